@@ -1,0 +1,136 @@
+"""Files as they come: gz, xz and zst are opened as they are, and what is wrong names its file and line."""
+
+import gzip
+import io
+import lzma
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+MAX_PROBLEMS = 100
+# A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
+MAX_BYTES = 64 * 2**30
+
+MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing that is wrong with a file. `line` counts from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+
+
+class BadFile(ValueError):
+    """A file that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = list(problems)[:MAX_PROBLEMS]
+        super().__init__("\n".join(map(str, self.problems)))
+
+    @classmethod
+    def because(cls, file: str, message: str, line: int = 0) -> "BadFile":
+        return cls([Problem(file, line, message)])
+
+
+class ProblemList:
+    """Collects problems while a file is read; `full` once nobody would read more of them."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def add(self, line: int, message: str) -> None:
+        if not self.full:
+            self.problems.append(Problem(self.file, line, message))
+
+    @property
+    def full(self) -> bool:
+        return len(self.problems) >= MAX_PROBLEMS
+
+    def raise_if_any(self) -> None:
+        if self.problems:
+            raise BadFile(sorted(self.problems))
+
+
+class Limited(io.RawIOBase):
+    """A stream that refuses to give more than `limit` bytes, so that a small archive cannot fill a disk."""
+
+    def __init__(self, stream: BinaryIO, limit: int, name: str):
+        self.stream, self.left, self.name, self.limit = stream, limit, name, limit
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:  # type: ignore[override]
+        try:
+            data = self.stream.read(len(buffer))
+        except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
+            raise BadFile.because(self.name, f"the compressed file is damaged or cut short ({error})") from error
+        self.left -= len(data)
+        if self.left < 0:
+            raise BadFile.because(self.name, f"unpacks to more than {self.limit:,} bytes, the largest accepted")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self.stream.close()
+        super().close()
+
+
+def compression(head: bytes) -> str | None:
+    """Which compression the first bytes of a file show: "gz", "xz", "zst" or None.
+
+    >>> compression(bytes([0x1F, 0x8B, 8]))
+    'gz'
+    """
+    return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
+
+
+def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> BinaryIO:
+    """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever it is called.
+
+    Reading past `max_bytes` of unpacked content, or into a damaged archive, raises BadFile under `name`.
+    """
+    name = name or Path(path).name
+    raw = open(path, "rb")
+    kind = compression(raw.read(6))
+    raw.seek(0)
+    stream: BinaryIO
+    if kind == "gz":
+        stream = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
+    elif kind == "xz":
+        stream = lzma.LZMAFile(raw)  # type: ignore[assignment]
+    elif kind == "zst":
+        stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)  # type: ignore[assignment]
+    else:
+        stream = raw
+    return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
+
+
+def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of every line of a UTF-8 file, numbered from 1, without line ends; CRLF and a BOM are fine.
+
+    Raises BadFile at the first line that is no text (binary files) or not UTF-8 (Latin-1 files).
+    """
+    name = name or Path(path).name
+    with open_file(path, name=name, max_bytes=max_bytes) as stream:
+        for number, raw in enumerate(stream, start=1):
+            if b"\0" in raw:
+                raise BadFile.because(name, "this is a binary file; expected text", number)
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise BadFile.because(
+                    name, f"byte 0x{raw[error.start]:02x} in column {error.start + 1} is not UTF-8; save the file as UTF-8", number
+                ) from error
+            yield number, text.rstrip("\r\n")
