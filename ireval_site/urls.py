@@ -1,0 +1,11 @@
+from django.contrib import admin
+from django.urls import include, path
+
+from ireval_site.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("admin/", admin.site.urls),
+    path("", include("judging.urls")),
+    path("", include("metrics.urls")),
+]

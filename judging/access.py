@@ -1,0 +1,52 @@
+"""Who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
+
+from django.db.models import Q, QuerySet
+from django.shortcuts import get_object_or_404
+
+from judging.models import Collection, Qrels, Run, Study, Upload, User
+
+
+def collections_for(user: User) -> QuerySet[Collection]:
+    """Collections that the user may read: their own, shared ones, and those of studies they run."""
+    if user.is_admin:
+        return Collection.objects.all()
+    if not user.may_research:
+        return Collection.objects.none()
+    return Collection.objects.filter(Q(owner=user) | Q(shared=True) | Q(studies__members=user)).distinct()
+
+
+def studies_for(user: User) -> QuerySet[Study]:
+    if user.is_admin:
+        return Study.objects.all()
+    if not user.may_research:
+        return Study.objects.none()
+    return Study.objects.filter(members=user)
+
+
+def collection_for(user: User, pk: int) -> Collection:
+    return get_object_or_404(collections_for(user), pk=pk)
+
+
+def own_collection_for(user: User, pk: int) -> Collection:
+    """A collection that the user may change: its owner's, or any for an admin."""
+    collections = Collection.objects.all() if user.is_admin else collections_for(user).filter(owner=user)
+    return get_object_or_404(collections, pk=pk)
+
+
+def study_for(user: User, pk: int) -> Study:
+    return get_object_or_404(studies_for(user).select_related("collection"), pk=pk)
+
+
+def runs_for(user: User) -> QuerySet[Run]:
+    return Run.objects.filter(collection__in=collections_for(user))
+
+
+def qrels_for(user: User) -> QuerySet[Qrels]:
+    """Qrels of readable collections; those frozen from a study only for its members."""
+    return Qrels.objects.filter(collection__in=collections_for(user)).filter(
+        Q(study__isnull=True) | Q(study__in=studies_for(user)) | Q(created_by=user)
+    )
+
+
+def uploads_for(user: User) -> QuerySet[Upload]:
+    return Upload.objects.all() if user.is_admin else Upload.objects.filter(created_by=user)

@@ -1,0 +1,28 @@
+from judging.models.collection import Collection, Document, Topic
+from judging.models.invite import Invite
+from judging.models.judgement import Judgement
+from judging.models.outbox import Outbox
+from judging.models.qrels import Qrels
+from judging.models.run import Run
+from judging.models.slot import Item, Slot
+from judging.models.study import Study
+from judging.models.upload import Upload
+from judging.models.user import User
+from judging.models.worker import Worker
+
+__all__ = [
+    "Collection",
+    "Document",
+    "Invite",
+    "Item",
+    "Judgement",
+    "Outbox",
+    "Qrels",
+    "Run",
+    "Slot",
+    "Study",
+    "Topic",
+    "Upload",
+    "User",
+    "Worker",
+]

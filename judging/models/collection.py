@@ -1,0 +1,52 @@
+from django.conf import settings
+from django.db import models
+
+
+class Collection(models.Model):
+    """Documents and topics that belong together; runs and qrels refer to them by their own ids."""
+
+    name = models.CharField(max_length=120, unique=True)
+    description = models.TextField(blank=True, help_text="What it is and where it comes from. Markdown.")
+    notice = models.TextField(blank=True, help_text="The licence or notice that must be shown with its documents.")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="collections")
+    shared = models.BooleanField(default=False, help_text="Every researcher here may see it and use it.")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Topic(models.Model):
+    """What somebody needs to know; its title is the query."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="topics")
+    number = models.CharField(max_length=200, help_text="The collection's own id of the topic.")
+    title = models.TextField(help_text="The query.")
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+    subtopics = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["collection", "number"], name="one_topic_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.title}"
+
+
+class Document(models.Model):
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
+    docno = models.CharField(max_length=200, help_text="The collection's own id of the document.")
+    title = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+    url = models.URLField(max_length=2000, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["collection", "docno"], name="one_document_a_docno")]
+
+    def __str__(self) -> str:
+        return self.docno

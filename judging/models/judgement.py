@@ -1,0 +1,45 @@
+from django.db import models
+from django.db.models import Q
+
+from judging.models.slot import Item, Slot
+from judging.models.worker import Worker
+
+
+class Judgement(models.Model):
+    """One worker's act. Rows are only ever added: a changed mind is a row that revises another."""
+
+    class CannotJudge(models.TextChoices):
+        UNREADABLE = "unreadable", "The document is empty or unreadable"
+        LANGUAGE = "language", "I don't understand its language"
+        UNCLEAR = "unclear", "I don't understand what is asked"
+        OTHER = "other", "Something else"
+
+    key = models.UUIDField(unique=True, help_text="Made by the browser: sent twice, it is stored once.")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgements")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="judgements")
+    slot = models.ForeignKey(
+        Slot, null=True, blank=True, on_delete=models.PROTECT, related_name="judgements", help_text="Empty: surplus."
+    )
+    revises = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="revised_by")
+    grade = models.SmallIntegerField(null=True, blank=True)
+    cannot_judge = models.CharField(max_length=12, choices=CannotJudge, blank=True)
+    comment = models.TextField(blank=True)
+    milliseconds = models.PositiveIntegerField(default=0, help_text="How long the document was in view, as the page measured it.")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["slot"], condition=Q(revises__isnull=True), name="one_judgement_a_slot"),
+            models.UniqueConstraint(
+                fields=["item", "worker"], condition=Q(revises__isnull=True), name="one_judgement_an_item_and_worker"
+            ),
+            models.CheckConstraint(
+                condition=Q(grade__isnull=False, cannot_judge="") | (Q(grade__isnull=True) & ~Q(cannot_judge="")),
+                name="a_grade_or_a_reason",
+            ),
+        ]
+        indexes = [models.Index(fields=["worker", "-id"], name="judgements_of_a_worker")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} by {self.worker_id}: {self.grade if self.grade is not None else self.cannot_judge}"

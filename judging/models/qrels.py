@@ -1,0 +1,46 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from judging.models.collection import Collection
+
+
+def qrels_path(qrels: "Qrels", filename: str) -> str:
+    return f"qrels/{qrels.collection_id}/{uuid.uuid4().hex}.parquet"
+
+
+class Qrels(models.Model):
+    """Settled grades: an immutable version, with who made it, how, and from what."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="qrels")
+    name = models.CharField(max_length=120)
+    version = models.PositiveIntegerField(default=1)
+    description = models.TextField(blank=True)
+    file = models.FileField(upload_to=qrels_path)
+    sha256 = models.CharField(max_length=64, help_text="Of the stored file.")
+    source_name = models.CharField(max_length=255, blank=True, help_text="The file it was read from.")
+    study = models.ForeignKey("judging.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="qrels")
+    recipe = models.JSONField(default=dict, help_text="How it came to be: method, number of judgements, ties, until when.")
+    rows = models.PositiveIntegerField()
+    topic_count = models.PositiveIntegerField()
+    grade_counts = models.JSONField(help_text='How many rows have each grade: {"0": 12, "1": 3}.')
+    sparse = models.BooleanField(
+        default=False, help_text="Most relevant documents are not in it, so a missing document says nothing."
+    )
+    simulated_judgements = models.PositiveIntegerField(default=0, help_text="Of its judgements, how many no person made.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name", "-version"]
+        verbose_name_plural = "qrels"
+        constraints = [models.UniqueConstraint(fields=["collection", "name", "version"], name="one_qrels_a_version")]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}" if self.version > 1 or self.study_id else self.name
+
+    @property
+    def binary(self) -> bool:
+        """Whether it knows only one grade of relevance (negative grades are not relevant)."""
+        return len([grade for grade in self.grade_counts if int(grade) > 0]) <= 1

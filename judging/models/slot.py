@@ -1,0 +1,57 @@
+from django.db import models
+from django.db.models import Q
+
+from judging.models.collection import Document, Topic
+from judging.models.study import Study
+
+
+class Item(models.Model):
+    """What is judged: one document for one topic."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField(help_text="Topics stay together; within a topic documents are shuffled.")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "topic", "document"], name="one_item_a_document"),
+            models.UniqueConstraint(fields=["study", "position"], name="one_item_a_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} × {self.document_id}"
+
+
+class Slot(models.Model):
+    """One of an item's K places for a worker. K rows exist from launch on, so K + 1 judgements have nowhere to go."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots")
+    position = models.PositiveIntegerField(help_text="Its item's, repeated here so that claiming reads one index.")
+    number = models.PositiveSmallIntegerField(help_text="1 … K")
+    worker = models.ForeignKey("judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots")
+    leased_until = models.DateTimeField(null=True, blank=True)
+    judged_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="k_slots_an_item"),
+            models.UniqueConstraint(fields=["item", "worker"], name="one_slot_an_item_and_worker"),
+            models.CheckConstraint(
+                condition=Q(judged_at__isnull=True) | Q(worker__isnull=False), name="judged_slots_have_a_worker"
+            ),
+            models.CheckConstraint(
+                condition=Q(worker__isnull=True, leased_until__isnull=True) | Q(worker__isnull=False, leased_until__isnull=False),
+                name="a_worker_holds_a_lease",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True), name="open_slots"),
+            models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),
+            models.Index(fields=["study", "judged_at"], name="progress_of_a_study"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}/{self.number}"

@@ -1,0 +1,76 @@
+from decimal import Decimal
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from judging.models.collection import Collection
+from judging.models.run import Run
+
+
+def default_scale() -> list[dict]:
+    return [
+        {"grade": 0, "label": "Not relevant", "help": "Says nothing that helps with this need."},
+        {"grade": 1, "label": "Related", "help": "Touches the subject, but does not answer."},
+        {"grade": 2, "label": "Relevant", "help": "Answers a part of the need."},
+        {"grade": 3, "label": "Highly relevant", "help": "Answers the need; you would keep this one."},
+    ]
+
+
+class Study(models.Model):
+    """A job for workers: which items are judged, by how many, on which scale, with which instructions."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"
+        CLOSED = "closed", "Closed"
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
+    name = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    instructions = models.TextField(help_text="What workers read before they begin, with examples. Markdown.")
+    consent = models.TextField(blank=True, help_text="What workers agree to. Markdown; empty: a short standard text.")
+    scale = models.JSONField(default=default_scale, help_text='The grades: [{"grade": 0, "label": "…", "help": "…"}, …].')
+    runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text="The runs whose results are pooled.")
+    depth = models.PositiveIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."
+    )
+    overlap = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="How many workers judge each item."
+    )
+    lease_minutes = models.PositiveSmallIntegerField(
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(1440)],
+        help_text="How long a document is kept for a worker who does not answer.",
+    )
+    seconds_a_judgement = models.PositiveSmallIntegerField(
+        default=25, validators=[MinValueValidator(1)], help_text="Expected; the time planned before launch is made from it."
+    )
+    pay_an_hour = models.DecimalField(
+        max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text="0 for volunteers."
+    )
+    currency = models.CharField(max_length=3, default="EUR")
+    members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="studies", help_text="The researchers who run it.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    launched = models.DateTimeField(null=True, blank=True)
+    pool_counts = models.JSONField(
+        default=dict, blank=True, help_text="What launching found: topics, pooled documents, those without a text."
+    )
+
+    class Meta:
+        ordering = ["-created"]
+        verbose_name_plural = "studies"
+        constraints = [models.UniqueConstraint(fields=["collection", "name"], name="one_study_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_launched(self) -> bool:
+        return self.state != self.State.DRAFT
+
+    @property
+    def grades(self) -> list[int]:
+        return [step["grade"] for step in self.scale]

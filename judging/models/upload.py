@@ -1,0 +1,46 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from judging.models.collection import Collection
+
+
+class Upload(models.Model):
+    """A file on its way into a collection: received in chunks, checked whole, then imported at once or not at all."""
+
+    class Kind(models.TextChoices):
+        DOCUMENTS = "documents", "Documents"
+        TOPICS = "topics", "Topics"
+        QRELS = "qrels", "Qrels"
+        RUN = "run", "Run"
+
+    class State(models.TextChoices):
+        RECEIVING = "receiving", "Receiving"
+        WAITING = "waiting", "Waiting"
+        CHECKING = "checking", "Checking"
+        DONE = "done", "Imported"
+        FAILED = "failed", "Not imported"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="uploads")
+    kind = models.CharField(max_length=10, choices=Kind)
+    format = models.CharField(max_length=20, default="auto")
+    name = models.CharField(max_length=120, blank=True, help_text="Of the run or qrels; empty: the file's.")
+    options = models.JSONField(default=dict, blank=True)
+    filename = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(help_text="Bytes that will come.")
+    received = models.PositiveBigIntegerField(default=0, help_text="Bytes that have come.")
+    state = models.CharField(max_length=10, choices=State, default=State.RECEIVING)
+    lines_read = models.PositiveBigIntegerField(default=0)
+    problems = models.JSONField(default=list, blank=True, help_text="What was wrong, up to 100.")
+    summary = models.JSONField(default=dict, blank=True, help_text="What was imported.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return self.filename

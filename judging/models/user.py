@@ -1,0 +1,18 @@
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    """A person with an account. Admins are superusers; everybody else sees what is theirs."""
+
+    is_researcher = models.BooleanField(
+        "researcher", default=False, help_text="May make collections and launch studies. Others may only work."
+    )
+
+    @property
+    def is_admin(self) -> bool:
+        return self.is_active and self.is_superuser
+
+    @property
+    def may_research(self) -> bool:
+        return self.is_active and (self.is_researcher or self.is_superuser)

@@ -1,0 +1,28 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from judging.models.invite import Invite
+from judging.models.study import Study
+
+
+class Worker(models.Model):
+    """A person who takes part in one study, with or without an account."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="workers")
+    key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="What the worker's cookie carries.")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="participations"
+    )
+    invite = models.ForeignKey(Invite, null=True, blank=True, on_delete=models.PROTECT, related_name="workers")
+    consented = models.DateTimeField(auto_now_add=True)
+    cursor = models.PositiveIntegerField(default=0, help_text="The position from which the next item is sought.")
+    simulated = models.BooleanField(default=False, help_text="No person: a program that answers for tests or demonstrations.")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["study", "user"], name="one_worker_a_user_and_study")]
+
+    def __str__(self) -> str:
+        return f"w{self.pk}"

@@ -1,0 +1,80 @@
+"""Writing down what a worker answered."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from judging import assignment
+from judging.models import Item, Judgement, Slot, Study, Worker
+
+
+class Refused(ValueError):
+    """An answer that cannot be stored; the text says why, for the worker."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came from the page: a grade or a reason why there is none, under a key that the page made."""
+
+    key: UUID
+    grade: int | None = None
+    cannot_judge: str = ""
+    comment: str = ""
+    milliseconds: int = 0
+
+
+@transaction.atomic
+def record_judgement(*, worker: Worker, item: Item, answer: Answer) -> Judgement:
+    """Store the answer once, whatever happens to the network: the same key again returns the same row.
+
+    A second answer to an item revises the first. One that comes after its lease ran out takes a free slot of the
+    item, and is kept as surplus if there is none. Raises Refused, and stores nothing, if the answer is not one.
+    """
+    return store(assignment.lock(worker), item, answer)
+
+
+@transaction.atomic
+def record_and_continue(*, worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, list[Slot]]:
+    """Store the answer and claim what comes next, in one transaction: one wait for the disk a judgement."""
+    worker = assignment.lock(worker)
+    return store(worker, item, answer), assignment.top_up(worker)
+
+
+def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
+    check(answer, worker.study)
+    known = Judgement.objects.filter(key=answer.key).first()
+    if known:
+        return same(known, worker, item)
+    previous = Judgement.objects.filter(item=item, worker=worker, revised_by__isnull=True).first()
+    slot = previous.slot if previous else assignment.settle(worker, item)
+    return write(worker, item, answer, slot=slot, revises=previous)
+
+
+def check(answer: Answer, study: Study) -> None:
+    if (answer.grade is None) == (not answer.cannot_judge):
+        raise Refused("Choose a grade, or say why you can't judge.")
+    if answer.grade is not None and answer.grade not in study.grades:
+        raise Refused(f"{answer.grade} is not a grade of this study ({', '.join(map(str, study.grades))}).")
+    if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
+        raise Refused(f"“{answer.cannot_judge}” is not one of the reasons.")
+
+
+def same(known: Judgement, worker: Worker, item: Item) -> Judgement:
+    if known.worker_id != worker.pk or known.item_id != item.pk:
+        raise Refused("This answer's key was used for another one. Reload the page and answer again.")
+    return known
+
+
+def write(worker: Worker, item: Item, answer: Answer, *, slot: Slot | None, revises: Judgement | None) -> Judgement:
+    return Judgement.objects.create(
+        key=answer.key,
+        item=item,
+        worker=worker,
+        slot=slot,
+        revises=revises,
+        grade=answer.grade,
+        cannot_judge=answer.cannot_judge,
+        comment=answer.comment[:2000],
+        milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
+    )

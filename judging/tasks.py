@@ -1,0 +1,21 @@
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+from judging.models import Outbox
+
+# Younger messages are about to be sent by the process that wrote them.
+SETTLED = timedelta(seconds=3)
+
+
+@shared_task
+def sweep_outbox() -> int:
+    """Send what was written but not sent, because the broker was away or a process died in between."""
+    waiting = Outbox.objects.filter(created__lt=timezone.now() - SETTLED)[:500]
+    sent = 0
+    for message in waiting:
+        if not message.send():
+            break
+        sent += 1
+    return sent

@@ -1,0 +1,50 @@
+from django.conf import settings
+from django.db import models
+
+from judging.models import Collection, Qrels, Run
+
+
+class Report(models.Model):
+    """What was asked, of which evidence, how far it is, what came out. Can be deleted and computed again."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        RUNNING = "running", "Computing"
+        DONE = "done", "Ready"
+        FAILED = "failed", "Failed"
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
+    title = models.CharField(max_length=200)
+    spec = models.JSONField(help_text="Runs, qrels and measures by id and name, the profile, which topics count.")
+    digest = models.CharField(
+        max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
+    )
+    engine_version = models.CharField(max_length=20)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    result = models.JSONField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ReportPart(models.Model):
+    """One run under one qrels: a step of a report, computed independently, empty until it is done."""
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="parts")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="+")
+    values = models.BinaryField(null=True, help_text="Per-topic values, as Parquet: topic and a column for each measure.")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["report", "run", "qrels"], name="one_part_a_run_and_qrels")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id}: {self.run_id} × {self.qrels_id}"

@@ -1,0 +1,132 @@
+"""Standing people and small worlds for the tests, and what to do where something optional is absent.
+
+IREVAL_REQUIRE=browser,postgres,redis,data turns an absence into a failure: what may be skipped on a laptop must not
+be skipped by accident where everything is there.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
+
+
+def absent(what: str, reason: str):
+    """Skip the test, or fail it where `what` is required."""
+    if what in REQUIRED:
+        pytest.fail(f"{what} is required here: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real collections and logs that stands beside the checkout."""
+    if not SHARED_DATA.is_dir():
+        absent("data", "the folder shared/data beside the checkout is absent")
+    return SHARED_DATA
+
+
+@pytest.fixture(autouse=True)
+def files_of_their_own(request, tmp_path_factory):
+    """Stored runs and qrels of a test go to a folder that goes away."""
+    if "db" not in request.fixturenames and "transactional_db" not in request.fixturenames:
+        yield
+        return
+    settings = request.getfixturevalue("settings")
+    settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
+    yield
+
+
+@pytest.fixture
+def researcher(db):
+    from judging.models import User
+
+    return User.objects.create_user("rita", password="a long enough password", is_researcher=True)
+
+
+@pytest.fixture
+def stranger(db):
+    """Another researcher, to whom nothing here belongs."""
+    from judging.models import User
+
+    return User.objects.create_user("sid", password="a long enough password", is_researcher=True)
+
+
+@pytest.fixture
+def admin(db):
+    from judging.models import User
+
+    return User.objects.create_superuser("ada", password="a long enough password")
+
+
+@pytest.fixture
+def collection(researcher):
+    """Two topics and six documents, in words that tests can look for."""
+    from judging.models import Collection, Document, Topic
+
+    collection = Collection.objects.create(name="Birds", owner=researcher)
+    Topic.objects.create(collection=collection, number="1", title="diet of owls", description="What do owls eat?")
+    Topic.objects.create(collection=collection, number="2", title="swallow migration", narrative="Routes and dates count.")
+    texts = {
+        "d1": ("Owls", "Owls eat voles, mice and sometimes other birds."),
+        "d2": ("Barn owl", "The diet of the barn owl is mostly voles."),
+        "d3": ("Swallows", "Swallows leave in September and cross the Sahara."),
+        "d4": ("Sparrows", "Sparrows stay all winter."),
+        "d5": ("Migration", "Migration of swallows was followed with geolocators."),
+        "d6": ("Ducks", "Ducks dabble."),
+    }
+    Document.objects.bulk_create(
+        Document(collection=collection, docno=docno, title=title, text=text) for docno, (title, text) in texts.items()
+    )
+    return collection
+
+
+@pytest.fixture
+def runs(collection, researcher):
+    """Two systems' rankings of the birds, stored the way an import stores them."""
+    import polars as pl
+
+    from judging.storing import store_run
+
+    def run(name, lists):
+        rows = [(topic, docno, float(10 - i)) for topic, docnos in lists.items() for i, docno in enumerate(docnos)]
+        frame = pl.DataFrame(rows, schema=["topic", "docno", "score"], orient="row")
+        return store_run(frame, collection=collection, name=name, by=researcher, source_name=f"{name}.txt")
+
+    return [
+        run("alpha", {"1": ["d1", "d2", "d4"], "2": ["d3", "d5", "d6"]}),
+        run("beta", {"1": ["d2", "d6", "d1"], "2": ["d4", "d3", "d5"]}),
+    ]
+
+
+@pytest.fixture
+def study(collection, runs, researcher):
+    """A draft over the birds: both runs, two deep, two workers an item."""
+    from judging.models import Study
+
+    study = Study.objects.create(
+        collection=collection, name="Bird study", instructions="Judge **birds**.", depth=2, overlap=2, created_by=researcher
+    )
+    study.runs.set(runs)
+    study.members.add(researcher)
+    return study
+
+
+@pytest.fixture
+def running(study):
+    from judging.launching import launch
+
+    launch(study, seed=1)
+    return study
+
+
+@pytest.fixture
+def make_worker():
+    from judging.models import Worker
+
+    def make(study, **fields):
+        return Worker.objects.create(study=study, **fields)
+
+    return make
