@@ -1,0 +1,118 @@
+"""Takes child processes down when the process that started them is gone, however it went: Ctrl-C, SIGTERM or SIGKILL.
+
+A `Reaper` is a small process of its own, in its own session, that reads a pipe. The owner holds the only writing end, so the
+pipe ends when the owner does, and then the reaper stops every child and removes every folder that it was told of. Nothing
+here is special to Linux. The file runs by its path, without the package: it must start in no time and stay small.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+GRACE_SECONDS = 8.0
+POLL_SECONDS = 0.02
+
+
+class Reaper:
+    """Starts processes that cannot outlive this one."""
+
+    def __init__(self) -> None:
+        reading, self._pipe = os.pipe()
+        command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
+        self._process = subprocess.Popen(command, stdin=reading, start_new_session=True)  # noqa: S603
+        os.close(reading)
+        self._children: list[subprocess.Popen[bytes]] = []
+
+    def start(self, command: Sequence[str], *, stop: signal.Signals = signal.SIGTERM, **popen: Any) -> subprocess.Popen[bytes]:
+        """Start a command in a process group of its own; `stop` is the signal that ends it in good order.
+
+        The child writes itself into the reaper's list before it becomes the command: between the two, its copy of the pipe
+        keeps the reaper waiting, so that no moment exists in which a SIGKILL here would leave it behind.
+        """
+
+        def enlist() -> None:
+            os.write(self._pipe, b"+%d %d\n" % (os.getpid(), stop))
+
+        # preexec_fn is safe here: it only writes to a pipe, and those who use this class run no threads while they start.
+        child = subprocess.Popen(command, start_new_session=True, preexec_fn=enlist, **popen)  # noqa: S603, PLW1509
+        self._children.append(child)
+        return child
+
+    def forget(self, process: subprocess.Popen[bytes]) -> None:
+        """The process has ended and was waited for; its number may soon be somebody else's."""
+        self._children.remove(process)
+        self._say(f"-{process.pid}")
+
+    def remove_at_the_end(self, folder: Path) -> None:
+        self._say(f"={folder}")
+
+    def close(self) -> None:
+        """Stop everything now, and return when it is gone."""
+        os.close(self._pipe)
+        while self._process.poll() is None:
+            for child in self._children:  # whoever is not waited for still counts as alive
+                child.poll()
+            time.sleep(POLL_SECONDS)
+
+    def _say(self, line: str) -> None:
+        os.write(self._pipe, f"{line}\n".encode())
+
+
+def stop_all(groups: dict[int, int], *, grace: float = GRACE_SECONDS) -> None:
+    """Ask the leader of each process group to stop, then kill whatever of the groups is left after `grace` seconds."""
+    for group, stop in groups.items():
+        signal_process(group, stop)
+    patience = time.monotonic() + grace
+    while any(map(group_lives, groups)) and time.monotonic() < patience:
+        time.sleep(POLL_SECONDS)
+    for group in groups:
+        kill_group(group)
+
+
+def signal_process(process: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(process, number)
+
+
+def kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS answers EPERM for a group of zombies
+        os.killpg(group, signal.SIGKILL)
+
+
+def group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def watch(lines: Iterable[str]) -> None:
+    """Keep the list of what the owner started until its pipe ends, then take it all down."""
+    groups: dict[int, int] = {}
+    folders: list[str] = []
+    for line in lines:
+        sign, rest = line[0], line[1:].rstrip("\n")
+        if sign == "+":
+            process, stop = map(int, rest.split())
+            groups[process] = stop
+        elif sign == "-":
+            groups.pop(int(rest), None)
+        else:
+            folders.append(rest)
+    stop_all(groups)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    watch(sys.stdin)

