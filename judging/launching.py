@@ -1,0 +1,80 @@
+"""Launching a study: what will be judged is settled once, as items and their slots."""
+
+import random
+from itertools import groupby
+
+from django.db import transaction
+from django.utils import timezone
+
+from judging.models import Item, Slot, Study
+from judging.pooling import Plan, plan
+
+
+class CannotLaunch(ValueError):
+    """Why a study can't be launched as it is; the text says what to change."""
+
+
+@transaction.atomic
+def launch(study: Study, *, seed: int | None = None) -> Plan:
+    """Snapshot the pool as items with K slots each and open the study. `seed` fixes the shuffle, for tests."""
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != Study.State.DRAFT:
+        raise CannotLaunch("This study is already launched.")
+    planned = plan(study)
+    if not planned.items:
+        raise CannotLaunch(why_empty(study, planned))
+    items = Item.objects.bulk_create(items_of(study, planned, random.Random(seed)), batch_size=2000)  # noqa: S311  no secret
+    Slot.objects.bulk_create(
+        (
+            Slot(study=study, item=item, position=item.position, number=number)
+            for item in items
+            for number in range(1, study.overlap + 1)
+        ),
+        batch_size=2000,
+    )
+    study.state, study.launched = Study.State.RUNNING, timezone.now()
+    study.pool_counts = {
+        "items": len(items),
+        "topics": planned.topics,
+        "pooled": planned.pooled,
+        "without_topic": planned.without_topic,
+        "without_document": planned.without_document,
+    }
+    study.save(update_fields=["state", "launched", "pool_counts"])
+    return planned
+
+
+def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[Item]:
+    """Topics in random order, each one's documents together and shuffled: rank must not shine through."""
+    topics = [list(group) for _, group in groupby(planned.items, key=lambda pair: pair[0])]
+    random_order.shuffle(topics)
+    for documents in topics:
+        random_order.shuffle(documents)
+    pairs = [pair for documents in topics for pair in documents]
+    return [Item(study=study, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
+
+
+def why_empty(study: Study, planned: Plan) -> str:
+    if not study.runs.exists():
+        return "Choose at least one run: its best results become the pool."
+    if planned.without_topic == planned.pooled:
+        return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
+    return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."
+
+
+def pause(study: Study) -> None:
+    move(study, {Study.State.RUNNING}, Study.State.PAUSED)
+
+
+def resume(study: Study) -> None:
+    move(study, {Study.State.PAUSED, Study.State.CLOSED}, Study.State.RUNNING)
+
+
+def close(study: Study) -> None:
+    move(study, {Study.State.RUNNING, Study.State.PAUSED}, Study.State.CLOSED)
+
+
+def move(study: Study, sources: set[Study.State], target: Study.State) -> None:
+    """Change the state if it is still one of `sources`; two people who click at once do no harm."""
+    if Study.objects.filter(pk=study.pk, state__in=sources).update(state=target):
+        study.state = target

@@ -1,0 +1,68 @@
+"""Which documents are worth judging: the best of every run, seen once each."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import polars as pl
+
+from judging.models import Document, Study, Topic
+from judging.storing import run_frame
+from metrics.engine.pooling import pool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What launching a study would ask for, and why some of the pool is left out."""
+
+    items: list[tuple[int, int]]  # topic and document, by primary key; topics together
+    pooled: int
+    without_topic: int
+    without_document: int
+    overlap: int
+    seconds_a_judgement: int
+    pay_an_hour: Decimal
+
+    @property
+    def topics(self) -> int:
+        return len({topic for topic, _ in self.items})
+
+    @property
+    def judgements(self) -> int:
+        return len(self.items) * self.overlap
+
+    @property
+    def hours(self) -> float:
+        return self.judgements * self.seconds_a_judgement / 3600
+
+    @property
+    def cost(self) -> Decimal:
+        return (Decimal(self.judgements * self.seconds_a_judgement) / 3600 * self.pay_an_hour).quantize(Decimal("0.01"))
+
+
+def plan(study: Study) -> Plan:
+    """Pool the study's runs to its depth and look up what the collection has of it."""
+    frames = [run_frame(run) for run in study.runs.order_by("name")]
+    pooled = pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
+    topics = dict(Topic.objects.filter(collection=study.collection).values_list("number", "id"))
+    documents = document_ids(study, pooled["docno"].unique().to_list())
+    rows = list(pooled.select("topic", "docno").iter_rows())
+    known_topic = [(topics[topic], docno) for topic, docno in rows if topic in topics]
+    items = [(topic, documents[docno]) for topic, docno in known_topic if docno in documents]
+    return Plan(
+        items=sorted(items),
+        pooled=len(rows),
+        without_topic=len(rows) - len(known_topic),
+        without_document=len(known_topic) - len(items),
+        overlap=study.overlap,
+        seconds_a_judgement=study.seconds_a_judgement,
+        pay_an_hour=study.pay_an_hour,
+    )
+
+
+def document_ids(study: Study, docnos: list[str]) -> dict[str, int]:
+    """Primary keys of the pooled documents, asked for in portions that every database accepts."""
+    found: dict[str, int] = {}
+    for start in range(0, len(docnos), 10_000):
+        portion = docnos[start : start + 10_000]
+        found |= Document.objects.filter(collection=study.collection, docno__in=portion).values_list("docno", "id")
+    return found

@@ -1,0 +1,72 @@
+"""How workers come to a study: by a link that can be shown again, checked by its hash, and revoked."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from judging.models import Invite, Item, Study, User, Worker
+
+TOKEN_BYTES = 16
+
+
+def invite(study: Study, *, by: User, label: str = "") -> Invite:
+    nonce = secrets.token_urlsafe(TOKEN_BYTES)
+    return Invite.objects.create(
+        study=study, created_by=by, label=label, nonce=nonce, token_hash=token_hash(derive_token(nonce))
+    )
+
+
+def derive_token(nonce: str) -> str:
+    """128 bits that only this server can make from the nonce, so that the table need not hold the token itself."""
+    digest = hmac.new(settings.SECRET_KEY.encode(), b"invite:" + nonce.encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).rstrip(b"=").decode()
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def token_of(link: Invite) -> str | None:
+    """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
+    token = derive_token(link.nonce)
+    return token if token_hash(token) == link.token_hash else None
+
+
+def find_invite(token: str) -> Invite | None:
+    """The link that a visitor came by, if it is not revoked and its study is launched."""
+    links = Invite.objects.select_related("study").filter(revoked__isnull=True).exclude(study__state=Study.State.DRAFT)
+    return links.filter(token_hash=token_hash(token)).first()
+
+
+def revoke(link: Invite) -> None:
+    """Nobody new comes in by this link; who already works goes on."""
+    Invite.objects.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now())
+
+
+def join(study: Study, *, link: Invite | None = None, user: User | None = None) -> Worker:
+    """The visitor agreed to take part. Somebody with an account is the same worker when they come again."""
+    if user is not None:
+        known = Worker.objects.filter(study=study, user=user).first()
+        if known:
+            return known
+    try:
+        with transaction.atomic():
+            return Worker.objects.create(study=study, invite=link, user=user, cursor=somewhere(study))
+    except IntegrityError:  # the same account, twice at once
+        return Worker.objects.get(study=study, user=user)
+
+
+def somewhere(study: Study) -> int:
+    """The first position of a random topic: workers spread over the study instead of queueing at its start."""
+    items = study.pool_counts.get("items", 0)
+    if not items:
+        return 0
+    anywhere = Item.objects.get(study=study, position=secrets.randbelow(items))
+    first = Item.objects.filter(study=study, topic=anywhere.topic_id).order_by("position").first()
+    assert first is not None
+    return first.position

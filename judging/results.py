@@ -1,0 +1,150 @@
+"""What a study has found so far, and its settling into a qrels version."""
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import median
+
+import polars as pl
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+
+from judging.models import Judgement, Qrels, Slot, Study, User
+from judging.storing import store_qrels
+
+
+@dataclass(frozen=True)
+class Progress:
+    items: int
+    slots: int
+    judged: int
+    held: int
+    workers: int
+    simulated_workers: int
+    cannot_judge: int
+    surplus: int
+    last: object
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.judged // self.slots if self.slots else 0
+
+
+def current(study: Study) -> QuerySet[Judgement]:
+    """The judgements that stand: of each worker and item the last one."""
+    return Judgement.objects.filter(item__study=study, revised_by__isnull=True)
+
+
+def progress(study: Study) -> Progress:
+    slots = Slot.objects.filter(study=study).aggregate(
+        slots=Count("id"),
+        judged=Count("id", filter=Q(judged_at__isnull=False)),
+        held=Count("id", filter=Q(judged_at__isnull=True, leased_until__gt=timezone.now())),
+    )
+    judgements = current(study).aggregate(
+        cannot_judge=Count("id", filter=~Q(cannot_judge="")),
+        surplus=Count("id", filter=Q(slot__isnull=True)),
+        last=Max("created"),
+    )
+    workers = study.workers.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
+    return Progress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
+
+
+def judgement_rows(study: Study) -> pl.DataFrame:
+    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so."""
+    fields = {
+        "topic": "item__topic__number",
+        "docno": "item__document__docno",
+        "worker": "worker_id",
+        "grade": "grade",
+        "cannot_judge": "cannot_judge",
+        "comment": "comment",
+        "milliseconds": "milliseconds",
+        "surplus": "slot_id",
+        "revised": "revises_id",
+        "simulated": "worker__simulated",
+        "created": "created",
+    }
+    rows = current(study).order_by("id").values_list(*fields.values())
+    schema = {
+        **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
+        "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
+    }  # fmt: skip
+    frame = pl.DataFrame(list(rows), schema=schema, orient="row")
+    return frame.with_columns(
+        pl.format("w{}", "worker").alias("worker"), pl.col("surplus").is_null(), pl.col("revised").is_not_null()
+    )
+
+
+@dataclass(frozen=True)
+class Label:
+    topic: str
+    docno: str
+    grade: int
+    votes: tuple[int, ...]
+    tied: bool
+
+
+def majority(votes: tuple[int, ...]) -> tuple[int, bool]:
+    """The commonest grade, and whether it shared its place; a tie takes the median of the tied ones, rounded down.
+
+    >>> majority((2, 2, 0)), majority((3, 0)), majority((3, 1, 0))
+    ((2, False), (1, True), (1, True))
+    """
+    counts = Counter(votes)
+    most = max(counts.values())
+    best = [grade for grade, count in counts.items() if count == most]
+    return (best[0], False) if len(best) == 1 else (int(median(best) // 1), True)
+
+
+def labels(study: Study) -> list[Label]:
+    """The majority grade of every item that has one. Surplus and “can't judge” do not vote."""
+    rows = (
+        current(study)
+        .filter(slot__isnull=False, grade__isnull=False)
+        .order_by("item__position", "id")
+        .values_list("item__topic__number", "item__document__docno", "grade")
+    )
+    votes: dict[tuple[str, str], list[int]] = {}
+    for topic, docno, grade in rows:
+        votes.setdefault((topic, docno), []).append(grade)
+    return [Label(topic, docno, *_settled(given)) for (topic, docno), given in votes.items()]
+
+
+def _settled(given: list[int]) -> tuple[int, tuple[int, ...], bool]:
+    grade, tied = majority(tuple(given))
+    return grade, tuple(given), tied
+
+
+def labels_frame(found: list[Label]) -> pl.DataFrame:
+    schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+    return pl.DataFrame([(label.topic, label.docno, label.grade) for label in found], schema=schema, orient="row")
+
+
+class NothingYet(ValueError):
+    """There is no judgement to settle."""
+
+
+def settle_as_qrels(study: Study, *, by: User) -> Qrels:
+    """Freeze the study's majority grades as a new qrels version of its collection."""
+    found = labels(study)
+    if not found:
+        raise NothingYet("Nobody has judged anything yet.")
+    standing = current(study).filter(slot__isnull=False, grade__isnull=False)
+    recipe = {
+        "method": "majority; a tie takes the median of the tied grades, rounded down",
+        "judgements": standing.count(),
+        "workers": standing.values("worker").distinct().count(),
+        "items": len(found),
+        "ties": sum(label.tied for label in found),
+        "until": timezone.now().isoformat(timespec="seconds"),
+    }
+    return store_qrels(
+        labels_frame(found),
+        collection=study.collection,
+        name=study.name,
+        by=by,
+        study=study,
+        recipe=recipe,
+        simulated_judgements=standing.filter(worker__simulated=True).count(),
+        description=f"Majority of {recipe['judgements']} judgements by {recipe['workers']} workers.",
+    )
