@@ -1,0 +1,74 @@
+"""Everything that the demo collection consists of, made from the installed packages in about a second; no Django, no network.
+
+Importing this module imports bm25s (half a second): do so where the demo is loaded and nowhere else.
+"""
+
+from dataclasses import dataclass
+
+from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
+from judging.demo.mappings import Mappings, docno, map_topics
+from judging.demo.rankings import Run, rank_all
+from judging.demo.study import SuggestedStudy, suggest_study
+from judging.demo.topics import top_ten, vulnerabilities
+from judging.parsers.parsed import ParsedDocument, ParsedTopic
+
+
+@dataclass(frozen=True)
+class DemoCollection:
+    """A collection ready to be imported; `notice` must be shown with it, `attribution` is the one line for every page."""
+
+    name: str
+    description: str
+    documents: tuple[ParsedDocument, ...]
+    topics: tuple[ParsedTopic, ...]
+    qrels: Mappings
+    runs: tuple[Run, ...]
+    study: SuggestedStudy
+    attribution: str
+    notice: str
+
+
+def load() -> DemoCollection:
+    """Build the demo collection. The same packages give the same collection, down to the order of every row.
+
+    Raises FileNotFoundError when the installed `cwe2` is not the release that carries CWE 4.14.
+    """
+    catalogue = read_catalogue()
+    live = [weakness for weakness in catalogue.weaknesses.values() if not weakness.withdrawn]
+    asked = top_ten(catalogue) + vulnerabilities(live)
+    documents = tuple(document(weakness) for weakness in live)
+    topics = tuple(one.topic for one in asked)
+    return DemoCollection(
+        name=f"Demo: software weaknesses (CWE {catalogue.version})",
+        description=describe(catalogue, len(documents)),
+        documents=documents,
+        topics=topics,
+        qrels=map_topics(asked, (one.docno for one in documents), catalogue),
+        runs=rank_all(documents, topics),
+        study=suggest_study(),
+        attribution=f"Documents, topics and mappings: CWE™ {catalogue.version} ({catalogue.date}), The MITRE Corporation.",
+        notice=read_notice(),
+    )
+
+
+def document(weakness: Weakness) -> ParsedDocument:
+    """A weakness as a document: its name and its description fields, nothing else.
+
+    The catalogue's other fields would give the answers away (observed examples are the vulnerabilities that are searched
+    for, taxonomy mappings and notes name OWASP's categories) or repeat themselves from entry to entry (consequences).
+    """
+    return ParsedDocument(
+        docno=docno(weakness.number),
+        title=weakness.name,
+        text=weakness.description,
+        url=f"https://cwe.mitre.org/data/definitions/{weakness.number}.html",
+        line=0,
+    )
+
+
+def describe(catalogue: Catalogue, documents: int) -> str:
+    return (
+        f"The {documents} weaknesses of MITRE's Common Weakness Enumeration {catalogue.version} ({catalogue.date}) that are not "
+        "withdrawn, with their descriptions alone. Topics: the ten categories of OWASP's Top Ten of 2021, and 40 vulnerabilities "
+        "that the catalogue cites as examples."
+    )

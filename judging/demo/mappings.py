@@ -1,0 +1,48 @@
+"""The demo's qrels: the weaknesses that people at OWASP and MITRE mapped to its topics."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from judging.demo.cwe import Catalogue
+from judging.demo.topics import Asked
+
+Row = tuple[str, str, int]  # topic, docno, grade
+
+
+@dataclass(frozen=True)
+class Mappings:
+    """Grades that come with the catalogue. `left_out` counts the mapped entries that are categories and so no documents."""
+
+    name: str
+    description: str
+    rows: tuple[Row, ...]
+    left_out: int
+
+
+def docno(number: int) -> str:
+    return f"CWE-{number}"
+
+
+def map_topics(asked: Sequence[Asked], documents: Iterable[str], catalogue: Catalogue) -> Mappings:
+    """Grade 1 for every document mapped to a topic, in the order of the topics; nothing at all for the others."""
+    known = set(documents)
+    mapped = [(one.topic.number, docno(number)) for one in asked for number in one.mapped]
+    rows = tuple((topic, name, 1) for topic, name in mapped if name in known)
+    left_out = len(mapped) - len(rows)
+    return Mappings(
+        name=f"MITRE mappings (CWE {catalogue.version})",
+        description=describe(catalogue, topics=len(asked), rows=len(rows), left_out=left_out),
+        rows=rows,
+        left_out=left_out,
+    )
+
+
+def describe(catalogue: Catalogue, *, topics: int, rows: int, left_out: int) -> str:
+    return (
+        f"Taken from MITRE's CWE {catalogue.version} ({catalogue.date}), not from judges who read these documents for these "
+        "topics: the weaknesses that OWASP maps to a category of its Top Ten of 2021, as MITRE publishes them, and those for "
+        f"which MITRE cites a vulnerability as an observed example. {rows} mappings for {topics} topics. They are sparse and "
+        "binary: a mapped document has grade 1; one that is not mapped may never have been considered, so unmapped does not mean "
+        f"irrelevant. {left_out} more members of the OWASP categories are themselves categories: no document stands for them, "
+        "and they are left out."
+    )

@@ -1,0 +1,32 @@
+"""What the demo suggests for a graded study: a name, the scale, instructions with examples, and a text to consent to."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class SuggestedStudy:
+    """The words of a study that a researcher may start from: two Markdown texts, and the scale as `Study.scale` keeps it."""
+
+    name: str
+    scale: list[dict]
+    instructions: str
+    consent: str
+
+
+def suggest_study() -> SuggestedStudy:
+    return SuggestedStudy(
+        name="Which weakness is behind it?",
+        scale=[
+            {"grade": 0, "label": "Not relevant", "help": "It is about something else."},
+            {"grade": 1, "label": "Related", "help": "The same area, but it does not explain the problem."},
+            {"grade": 2, "label": "Relevant", "help": "It explains the problem in part, or in more general terms."},
+            {"grade": 3, "label": "Exactly this", "help": "It describes the very mistake that the query is about."},
+        ],
+        instructions=read("instructions.md"),
+        consent=read("consent.md"),
+    )
+
+
+def read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
