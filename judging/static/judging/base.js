@@ -1,0 +1,43 @@
+// What every page with navigation shares; all of it works, less smoothly, without this file.
+
+const SHOWN_FOR = 2000;
+
+async function copyText(field) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(field.value);
+  field.select(); // plain http on a team's own network has no clipboard object
+  if (!document.execCommand("copy")) throw new Error("the browser refused to copy");
+}
+
+async function copy(button) {
+  const field = document.getElementById(button.dataset.copy);
+  const text = button.querySelector("span");
+  try {
+    await copyText(field);
+    text.textContent = "Copied";
+  } catch {
+    field.select();
+    text.textContent = "Press Ctrl+C";
+  }
+  setTimeout(() => { text.textContent = "Copy"; }, SHOWN_FOR);
+}
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  closeMenus(event.target.closest("details.menu"));
+  const button = event.target.closest("[data-copy]");
+  if (button) copy(button);
+  const opener = event.target.closest("[data-dialog]");
+  if (opener) document.getElementById(opener.dataset.dialog).showModal();
+});
+
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest?.("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
