@@ -1,5 +1,24 @@
-"""Retrieval evaluation over arrays: no Django, no database, no clock.
+"""The metric engine: run and qrels files in, numbers out. No Django: import it in a notebook and check us.
 
-Everything here can be imported in a notebook. Files go in through `files`, `runs` and `qrels`;
-measures are listed in one registry; results are polars frames and NumPy arrays.
+from metrics.engine import read_qrels, read_run
 """
+
+from .files import BadFile, Problem
+from .qrels import read_qrels, write_qrels
+from .runs import RunFacts, read_run, read_run_parquet, run_facts, write_run
+
+# Part of the hash of every report: raised whenever a number may come out differently.
+ENGINE_VERSION = "1"
+
+__all__ = [
+    "ENGINE_VERSION",
+    "BadFile",
+    "Problem",
+    "RunFacts",
+    "read_qrels",
+    "read_run",
+    "read_run_parquet",
+    "run_facts",
+    "write_qrels",
+    "write_run",
+]

@@ -4,10 +4,14 @@ import gzip
 import io
 import lzma
 import os
-from collections.abc import Iterable, Iterator
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 import zstandard
 
@@ -71,7 +75,7 @@ class Limited(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer) -> int:  # type: ignore[override]
+    def readinto(self, buffer) -> int:
         try:
             data = self.stream.read(len(buffer))
         except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
@@ -96,25 +100,55 @@ def compression(head: bytes) -> str | None:
     return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
 
 
+def open_zst(path: str | os.PathLike[str]) -> BinaryIO:
+    return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True, closefd=True)
+
+
+# Each closes the file underneath when it is closed itself.
+OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
+    "gz": gzip.open,
+    "xz": lzma.open,
+    "zst": open_zst,
+    None: partial(open, mode="rb"),
+}
+
+
 def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> BinaryIO:
     """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever it is called.
 
     Reading past `max_bytes` of unpacked content, or into a damaged archive, raises BadFile under `name`.
     """
     name = name or Path(path).name
-    raw = open(path, "rb")
-    kind = compression(raw.read(6))
-    raw.seek(0)
-    stream: BinaryIO
-    if kind == "gz":
-        stream = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]
-    elif kind == "xz":
-        stream = lzma.LZMAFile(raw)  # type: ignore[assignment]
-    elif kind == "zst":
-        stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)  # type: ignore[assignment]
-    else:
-        stream = raw
-    return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
+    with open(path, "rb") as file:
+        kind = compression(file.read(6))
+    return io.BufferedReader(Limited(OPENERS[kind](path), max_bytes, name), 2**20)
+
+
+@contextmanager
+def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
+    """A file that can be read twice: `path` itself, or a temporary copy of standard input ("-") or of a pipe.
+
+    Readers look at the first bytes and, when something is wrong, go back to say where; a pipe allows neither.
+    """
+    if str(path) != "-" and not Path(path).is_fifo():
+        yield Path(path)
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        if str(path) == "-":
+            copy_limited(sys.stdin.buffer, copy, max_bytes, "standard input")
+        else:
+            with open(path, "rb") as pipe:
+                copy_limited(pipe, copy, max_bytes, Path(path).name)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def copy_limited(source: BinaryIO, target: IO[bytes], max_bytes: int, name: str) -> None:
+    while data := source.read(2**20):
+        max_bytes -= len(data)
+        if max_bytes < 0:
+            raise BadFile.because(name, "is longer than the largest file accepted")
+        target.write(data)
 
 
 def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Iterator[tuple[int, str]]:
@@ -131,6 +165,8 @@ def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: i
                 text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 raise BadFile.because(
-                    name, f"byte 0x{raw[error.start]:02x} in column {error.start + 1} is not UTF-8; save the file as UTF-8", number
+                    name,
+                    f"byte 0x{raw[error.start]:02x} in column {error.start + 1} is not UTF-8; save the file as UTF-8",
+                    number,
                 ) from error
             yield number, text.rstrip("\r\n")

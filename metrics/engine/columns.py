@@ -1,0 +1,189 @@
+"""Text files in columns, as TREC made them: read by polars while all is well, line by line to say what is not."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from .files import MAX_BYTES, BadFile, ProblemList, lines, open_file
+
+# Large enough for polars to parse at full speed, small enough for several of them to fit any machine.
+BLOCK_BYTES = 8 * 2**20
+LONGEST_LINE = 2**20
+BOM = b"\xef\xbb\xbf"
+# C's isspace, which is what separates columns for trec_eval; str.split would also split at a no-break space.
+TO_BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
+COLUMN = re.compile(r"[^ \t\r\v\f]+")
+
+# Says what is wrong with a value ("…; expected a number"), or None.
+Check = Callable[[str], str | None]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them."""
+
+    what: str
+    columns: tuple[str, ...]
+    kept: dict[str, type[pl.DataType]]
+    checked: str
+    check: Check
+
+    @property
+    def schema(self) -> dict[str, type[pl.DataType]]:
+        return {column: self.kept.get(column, pl.String) for column in self.columns}
+
+    @property
+    def expected(self) -> str:
+        return f"{len(self.columns)} columns ({' '.join(self.columns)})"
+
+
+def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> Iterator[pl.DataFrame]:
+    """Yield the kept columns of a file, some 100,000 rows at a time.
+
+    Raises BadFile with up to MAX_PROBLEMS problems when a line does not fit the layout.
+    """
+    found = False
+    with open_file(path, name=name, max_bytes=max_bytes) as stream:
+        for text in whole_lines(stream, name):
+            frame = parse(text, layout)
+            if frame is None:
+                raise explain(path, layout, name=name, max_bytes=max_bytes)
+            if len(frame):
+                found = True
+                yield frame
+    if not found:
+        raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
+
+
+def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield a stream's content in blocks which end where a line ends, without a byte order mark."""
+    rest = b""
+    first = True
+    while data := stream.read(BLOCK_BYTES):
+        if first:
+            data, first = data.removeprefix(BOM), False
+        if b"\0" in data:
+            raise BadFile.because(name, "this is a binary file; expected text")
+        end = data.rfind(b"\n") + 1
+        if end == 0 and len(rest) + len(data) > LONGEST_LINE:
+            raise BadFile.because(name, f"has a line of more than {LONGEST_LINE:,} bytes; expected text in lines")
+        if end:
+            yield rest + data[:end]
+            rest = data[end:]
+        else:
+            rest += data
+    if rest:
+        yield rest + b"\n"
+
+
+def parse(block: bytes, layout: Layout) -> pl.DataFrame | None:
+    """The kept columns of a block of lines, or None if any line does not fit."""
+    text = single_spaced(block)
+    if not text:
+        return pl.DataFrame(schema=layout.kept)
+    try:
+        frame = pl.read_csv(
+            text,
+            separator=" ",
+            has_header=False,
+            schema=layout.schema,
+            columns=[layout.columns.index(column) for column in {**layout.kept, layout.columns[-1]: None}],
+            quote_char=None,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    return frame.select(list(layout.kept)) if fits(text, frame, layout) else None
+
+
+def fits(text: bytes, frame: pl.DataFrame, layout: Layout) -> bool:
+    """Whether every line had all columns and none more: polars drops surplus columns and fills up missing ones."""
+    characters = np.frombuffer(text, np.uint8)
+    blanks = int(np.count_nonzero(characters == ord(" ")))
+    line_ends = int(np.count_nonzero(characters == ord("\n")))
+    complete = len(frame) == line_ends and frame[layout.columns[-1]].null_count() == 0
+    checked = frame[layout.checked]
+    finite = bool(checked.is_finite().all()) if checked.dtype.is_float() else True
+    return complete and blanks == line_ends * (len(layout.columns) - 1) and finite
+
+
+def single_spaced(block: bytes) -> bytes:
+    """Lines with one blank between columns and none around them, without empty lines and comments (# at the start)."""
+    if any(blank in block for blank in (b"\t", b"\r", b"\v", b"\f")):
+        block = block.translate(TO_BLANKS)
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    block = b"\n" + block
+    block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    if b"\n#" in block:
+        block = re.sub(rb"\n#[^\n]*", b"", block)
+    while b"\n\n" in block:
+        block = block.replace(b"\n\n", b"\n")
+    return block[1:]
+
+
+def split(line: str) -> list[str]:
+    return COLUMN.findall(line)
+
+
+def explain(
+    path: str | os.PathLike[str],
+    layout: Layout,
+    *,
+    name: str,
+    max_bytes: int = MAX_BYTES,
+    duplicates: frozenset[tuple[str, str]] = frozenset(),
+) -> BadFile:
+    """Read a file that is known to be bad line by line, and say everything that is wrong with it.
+
+    Documents given twice are found while the lines of a topic stand together; `duplicates` are pairs known beforehand.
+    """
+    problems = ProblemList(name)
+    first_seen: dict[tuple[str, str], int] = {}
+    current = None
+    try:
+        for number, line in lines(path, name=name, max_bytes=max_bytes):
+            values = split(line)
+            if not values or values[0].startswith("#"):
+                continue
+            if len(values) != len(layout.columns):
+                problems.add(number, f"expected {layout.expected}, found {len(values)}")
+                continue
+            row = dict(zip(layout.columns, values, strict=True))
+            if complaint := layout.check(row[layout.checked]):
+                position = layout.columns.index(layout.checked) + 1
+                problems.add(number, f"column {position} ({layout.checked}) {complaint}")
+            if row["topic"] != current:
+                current = row["topic"]
+                first_seen = {pair: seen for pair, seen in first_seen.items() if pair in duplicates}
+            pair = (row["topic"], row["docno"])
+            if pair in first_seen:
+                problems.add(number, repeated(pair, first_seen[pair]))
+            else:
+                first_seen[pair] = number
+            if problems.full:
+                break
+    except BadFile as unreadable:
+        problems.problems.extend(unreadable.problems)
+    if not problems.problems:
+        problems.add(0, f"cannot be read; expected lines of {layout.expected}")
+    return BadFile(sorted(problems.problems))
+
+
+def repeated(pair: tuple[str, str], first_line: int) -> str:
+    topic, docno = pair
+    return f"document {docno} of topic {topic} again; it is on line {first_line} already"
+
+
+def duplicate_pairs(frame: pl.DataFrame, most: int = 100) -> frozenset[tuple[str, str]]:
+    """Pairs (topic, docno) that a frame holds more than once, at most `most` of them."""
+    pair = frame.select("topic", "docno")
+    return frozenset(pair.filter(pair.is_duplicated()).unique(maintain_order=True).head(most).rows())
+
+
+def has_duplicates(frame: pl.DataFrame) -> bool:
+    return frame.select(pl.struct("topic", "docno").n_unique()).item() < len(frame)

@@ -1,0 +1,185 @@
+"""Qrels: which document has which grade for which topic, from the formats in which the world keeps them."""
+
+import csv
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks, repeated
+from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file
+from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
+
+QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
+FORMATS = ("trec", "csv", "jsonl", "parquet")
+WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
+LIMIT = 2**31
+
+# (line, topic, docno, grade as it was written)
+Row = tuple[int, str, str, str]
+
+
+def complaint_about_grade(text: str) -> str | None:
+    if not WHOLE_NUMBER.fullmatch(text):
+        return f'is "{text}"; expected a whole number'
+    return None if -LIMIT <= int(text) < LIMIT else f"is {text}, which is too large"
+
+
+QRELS = Layout(
+    what="judgements",
+    columns=("topic", "iteration", "docno", "grade"),
+    kept={"topic": pl.String, "docno": pl.String, "grade": pl.Int32},
+    checked="grade",
+    check=complaint_about_grade,
+)
+
+
+def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
+    """Read qrels in any of the usual formats, told apart by what the file holds, not by what it is called.
+
+    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
+    Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
+
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file. Raises BadFile, with up to 100 problems, for a wrong
+    number of columns, a grade that is no whole number, a document twice in a topic, or a file without judgements.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or Path(path).name
+        if is_parquet(local):
+            return qrels_from_parquet(local, name, max_bytes)
+        first = first_line(local, name, max_bytes)
+        if first.startswith("{"):
+            return from_rows(json_rows(local, name, max_bytes), name)
+        if separator := separator_of_header(first):
+            return from_rows(csv_rows(local, name, max_bytes, separator), name)
+        return qrels_from_trec(local, name, max_bytes)
+
+
+def first_line(path: Path, name: str, max_bytes: int) -> str:
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip():
+            return line.strip()
+    raise BadFile.because(name, f"is empty; expected lines of {QRELS.expected}")
+
+
+def separator_of_header(line: str) -> str | None:
+    """What separates the columns of a header line, or None if the line is no header.
+
+    >>> separator_of_header("query-id\\tcorpus-id\\tscore")
+    '\\t'
+    >>> separator_of_header("301 0 FBIS3-1 1")
+    """
+    for separator in ("\t", ",", ";"):
+        if separator in line and find_columns(next(csv.reader([line], delimiter=separator)), ALIASES):
+            return separator
+    return None
+
+
+def qrels_from_trec(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
+    frame = pl.concat(read_blocks(path, QRELS, name=name, max_bytes=max_bytes))
+    if has_duplicates(frame):
+        raise explain(path, QRELS, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+    return frame
+
+
+def qrels_from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
+    frame = read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes)
+    grade = frame["grade"]
+    if not grade.dtype.is_numeric():
+        raise BadFile.because(name, f"has grades of type {grade.dtype}; expected whole numbers")
+    if bad := int((~grade.cast(pl.Float64).is_between(-LIMIT, LIMIT - 1) | (grade % 1 != 0)).sum()):
+        raise BadFile.because(name, f"has {bad:,} grades that are not whole numbers")
+    if has_duplicates(frame):
+        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
+    return frame.cast({"grade": pl.Int32})
+
+
+def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[Row | Problem]:
+    reader = csv.reader((line + "\n" for _, line in lines(path, name=name, max_bytes=max_bytes)), delimiter=separator)
+    header = next(values for values in reader if values)
+    if complaint := missing_columns(header, ALIASES):
+        raise BadFile.because(name, complaint, reader.line_num)
+    places = [header.index(column) for column in find_columns(header, ALIASES).values()]
+    for values in reader:
+        if len(values) == len(header):
+            topic, docno, grade = (values[place].strip() for place in places)
+            yield reader.line_num, topic, docno, grade
+        elif values:
+            yield Problem(name, reader.line_num, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
+
+
+def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except ValueError as error:
+            yield Problem(name, number, f"is not JSON ({error})")
+            continue
+        complaint = missing_columns(list(entry), ALIASES) if isinstance(entry, dict) else "is no object; expected {…}"
+        if complaint:
+            yield Problem(name, number, complaint)
+        else:
+            topic, docno, grade = (entry[column] for column in find_columns(list(entry), ALIASES).values())
+            yield number, str(topic), str(docno), grade if isinstance(grade, str) else json.dumps(grade)
+
+
+def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
+    problems = ProblemList(name)
+    first_seen: dict[tuple[str, str], int] = {}
+    grades: list[int] = []
+    for row in rows:
+        if isinstance(row, Problem):
+            problems.add(row.line, row.message)
+            continue
+        number, topic, docno, grade = row
+        if not topic or not docno:
+            problems.add(number, f"has no {'docno' if topic else 'topic'}")
+        elif complaint := complaint_about_grade(grade):
+            problems.add(number, f"grade {complaint}")
+        elif (topic, docno) in first_seen:
+            problems.add(number, repeated((topic, docno), first_seen[topic, docno]))
+        else:
+            first_seen[topic, docno] = number
+            grades.append(int(grade))
+        if problems.full:
+            break
+    problems.raise_if_any()
+    if not grades:
+        raise BadFile.because(name, "holds no judgements, only a header")
+    topics, docnos = zip(*first_seen, strict=True)
+    return pl.DataFrame({"topic": topics, "docno": docnos, "grade": grades}, schema=QRELS_SCHEMA)
+
+
+def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
+    """Write topic, docno and grade to a binary file object as "trec", "csv", "jsonl" or "parquet".
+
+    The order of rows is kept. Every one of these is read back by read_qrels to the same frame. Raises ValueError for ids that
+    TREC's format cannot carry (with a blank in them, or a # in front).
+    """
+    frame = frame.select(list(QRELS_SCHEMA))
+    if kind == "trec":
+        refuse_blanks(frame)
+        trec = frame.select("topic", pl.lit("0").alias("iteration"), "docno", "grade")
+        trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
+    elif kind == "csv":
+        frame.write_csv(file)
+    elif kind == "jsonl":
+        frame.write_ndjson(file)
+    elif kind == "parquet":
+        frame.write_parquet(file, compression="zstd")
+    else:
+        raise ValueError(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
+
+
+def refuse_blanks(frame: pl.DataFrame) -> None:
+    for column in ("topic", "docno"):
+        split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
+        if len(split_up):
+            raise ValueError(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

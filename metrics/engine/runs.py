@@ -1,0 +1,179 @@
+"""Runs: one system's rankings of documents for many topics, from a TREC file or from Parquet."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+
+from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks
+from .files import MAX_BYTES, BadFile, Problem, local_file
+from .ordering import rank_run
+from .profiles import DEFAULT_PROFILE
+from .tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
+
+# One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
+ROWS_A_GROUP = 64 * 1024
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}
+
+
+class ScatteredTopics(Exception):
+    """The lines of some topic do not stand together, so that the file cannot be read topic by topic."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a run holds. `shortest` and `deepest` are documents per topic."""
+
+    topics: int
+    rows: int
+    shortest: int
+    deepest: int
+    tags: tuple[str, ...]
+
+
+def complaint_about_score(text: str) -> str | None:
+    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        return f"is {text}; expected a finite number"
+    if not NUMBER.fullmatch(text):
+        return f'is "{text}"; expected a number'
+    return None if abs(float(text)) < float("inf") else f"is {text}, which is too large; expected a finite number"
+
+
+RUN = Layout(
+    what="results",
+    columns=("topic", "Q0", "docno", "rank", "score", "tag"),
+    kept={"topic": pl.String, "docno": pl.String, "score": pl.Float64, "tag": pl.String},
+    checked="score",
+    check=complaint_about_score,
+)
+
+
+def read_run(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
+) -> pl.DataFrame:
+    """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
+
+    Returns topic, docno, score, rank, tag (RUN_SCHEMA), topics in string order and each in evaluator order: score
+    descending, ties by docno descending in byte order, scores compared as the profile says. The file's own rank column is
+    ignored, as trec_eval ignores it.
+
+    Raises BadFile, with up to 100 problems, for a wrong number of columns, a score that is no finite number, a document
+    twice in a topic, a file without results, or one that is no UTF-8 text.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or Path(path).name
+        if is_parquet(local):
+            frame = run_from_parquet(local, name, max_bytes, profile)
+        else:
+            frame = run_from_text(local, name, max_bytes, profile)
+    return in_topic_order(frame)
+
+
+def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
+    try:
+        return pl.concat(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), rechunk=True)
+    except ScatteredTopics:
+        frame = pl.concat(read_blocks(path, RUN, name=name, max_bytes=max_bytes))
+        return checked_and_ranked(frame.sort("topic", maintain_order=True), path, name, max_bytes, profile)
+
+
+def run_blocks(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
+) -> Iterator[pl.DataFrame]:
+    """Yield a TREC run in frames of whole topics, each ranked and checked, in little memory however long the file.
+
+    Topics come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
+    """
+    name = name or Path(path).name
+    for frame in whole_topics(read_blocks(path, RUN, name=name, max_bytes=max_bytes)):
+        yield checked_and_ranked(frame, path, name, max_bytes, profile)
+
+
+def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Regroup frames so that none ends within a topic."""
+    finished: set[str] = set()
+    carried: pl.DataFrame | None = None
+    for frame in frames:
+        block = frame if carried is None else pl.concat([carried, frame])
+        runs = block["topic"].rle().struct.unnest()
+        topics = runs["value"].to_list()
+        if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
+            raise ScatteredTopics
+        finished.update(topics[:-1])
+        cut = len(block) - runs["len"][-1]
+        carried = block[cut:]
+        if cut:
+            yield block[:cut]
+    if carried is not None:
+        yield carried
+
+
+def checked_and_ranked(
+    frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int, profile: str
+) -> pl.DataFrame:
+    if has_duplicates(frame):
+        raise explain(path, RUN, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+    return typed(rank_run(frame, profile))
+
+
+def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
+    """A run from anybody's Parquet file: topic, docno and score under any of their usual names."""
+    frame = read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO, "score": SCORE}, name=name, max_bytes=max_bytes)
+    if not frame.schema["score"].is_numeric():
+        raise BadFile.because(name, f"has scores of type {frame.schema['score']}; expected numbers")
+    frame = frame.with_columns(pl.col("score").cast(pl.Float64), tag=pl.lit(Path(name).stem))
+    if bad := (~frame["score"].is_finite()).sum():
+        raise BadFile.because(name, f"has {bad:,} scores that are not finite numbers")
+    if has_duplicates(frame):
+        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
+    return typed(rank_run(frame.sort("topic", maintain_order=True), profile))
+
+
+def typed(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(list(RUN_SCHEMA)).cast({"tag": pl.Categorical})
+
+
+def in_topic_order(frame: pl.DataFrame) -> pl.DataFrame:
+    """Topics in string order, as trec_eval prints them; the rows of each stay as they are."""
+    topics = frame["topic"].rle().struct.unnest()
+    if topics["value"].is_sorted():
+        return frame
+    starts = (topics["len"].cum_sum() - topics["len"]).cast(pl.Int64)
+    order = topics.select(start=starts, len="len", topic="value").sort("topic")
+    rows = order.select(pl.int_ranges("start", pl.col("start") + pl.col("len"))).to_series().explode()
+    return frame[rows]
+
+
+def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:
+    """Write a run as read_run returned it: Parquet, zstd, in row groups small enough to read one topic alone."""
+    frame.write_parquet(target, compression="zstd", statistics=True, row_group_size=ROWS_A_GROUP)
+
+
+def read_run_parquet(
+    source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
+) -> pl.DataFrame:
+    """Read what write_run wrote, unchecked: all of it, one topic, or some of its columns."""
+    scan = pl.scan_parquet(source)
+    if topic is not None:
+        scan = scan.filter(pl.col("topic") == topic)
+    if columns is not None:
+        scan = scan.select(columns)
+    return scan.collect()
+
+
+def run_facts(frame: pl.DataFrame) -> RunFacts:
+    """Count a run's topics, rows and documents per topic, and name its tags."""
+    depths = frame.group_by("topic").len()["len"].to_list()
+    return RunFacts(
+        topics=len(depths),
+        rows=len(frame),
+        shortest=min(depths, default=0),
+        deepest=max(depths, default=0),
+        tags=tuple(frame["tag"].unique().cast(pl.String).sort()),
+    )

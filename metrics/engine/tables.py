@@ -1,0 +1,72 @@
+"""Tables with named columns (Parquet): found by their usual names, checked before anything is believed."""
+
+from pathlib import Path
+
+import polars as pl
+
+from .files import MAX_BYTES, BadFile
+
+MAGIC = b"PAR1"
+# Even the shortest line of a text file takes this much; more rows than that allows are a bomb, not a file.
+BYTES_A_ROW = 8
+
+# The names under which the world's tools write the same thing.
+TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
+DOCNO = ("docno", "doc", "doc_id", "doc-id", "docid", "document", "document_id", "document-id", "corpus-id", "corpus_id", "did")
+GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
+SCORE = ("score", "sim", "similarity")
+
+Aliases = dict[str, tuple[str, ...]]
+
+
+def is_parquet(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def find_columns(present: list[str], aliases: Aliases) -> dict[str, str]:
+    """Which of a table's columns is which: {"topic": "query-id", …}; names it does not have are left out.
+
+    >>> find_columns(["query-id", "corpus-id", "score"], {"topic": TOPIC, "docno": DOCNO, "grade": GRADE})
+    {'topic': 'query-id', 'docno': 'corpus-id', 'grade': 'score'}
+    """
+    by_name = {column.strip().lower(): column for column in present}
+    found = {wanted: next((by_name[name] for name in names if name in by_name), None) for wanted, names in aliases.items()}
+    return {wanted: column for wanted, column in found.items() if column is not None}
+
+
+def missing_columns(present: list[str], aliases: Aliases) -> str | None:
+    """What to say when a table lacks columns, or None when it has them all."""
+    found = find_columns(present, aliases)
+    lacking = [wanted for wanted in aliases if wanted not in found]
+    if not lacking:
+        return None
+    names = "; ".join(f"{wanted} (or {', '.join(aliases[wanted][1:4])}, …)" for wanted in lacking)
+    return f"has columns {', '.join(present)}; expected also {names}"
+
+
+def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
+    """The wanted columns of a Parquet file under our names, ids as strings, without nulls. Raises BadFile otherwise."""
+    try:
+        scan = pl.scan_parquet(path)
+        present = scan.collect_schema().names()
+        if complaint := missing_columns(present, aliases):
+            raise BadFile.because(name, complaint)
+        if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
+            raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
+        columns = find_columns(present, aliases)
+        frame = scan.select(pl.col(columns[wanted]).alias(wanted) for wanted in aliases).collect()
+    except pl.exceptions.PolarsError as error:
+        raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+    if frame.is_empty():
+        raise BadFile.because(name, "holds no rows")
+    for column in frame.columns:
+        if nulls := frame[column].null_count():
+            raise BadFile.because(name, f"column {columns[column]} is empty in {nulls:,} of {len(frame):,} rows")
+    return frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ("topic", "docno"))
+
+
+def as_id(column: pl.Expr, kind: pl.DataType, name: str) -> pl.Expr:
+    if not (kind.is_integer() or kind in (pl.String, pl.Categorical, pl.Enum)):
+        raise BadFile.because(name, f"has ids of type {kind}; expected text or whole numbers")
+    return column.cast(pl.String)
