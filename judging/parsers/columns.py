@@ -1,0 +1,48 @@
+"""Which column or key holds what: the names that people give to the fields of documents and topics, first match first."""
+
+from collections.abc import Iterable, Mapping
+
+Aliases = Mapping[str, tuple[str, ...]]
+
+DOCUMENT: Aliases = {
+    "docno": ("docno", "doc_id", "docid", "document_id", "id", "_id"),
+    "title": ("title", "headline"),
+    "text": ("text", "body", "content", "contents", "abstract"),
+    "url": ("url",),
+}
+TOPIC: Aliases = {
+    "number": ("topic", "qid", "query_id", "topic_id", "number", "num", "id", "_id"),
+    "title": ("title", "query", "text"),
+    "description": ("description", "desc", "question"),
+    "narrative": ("narrative", "narr"),
+}
+
+
+def normalised(name: str) -> str:
+    """A column's name as it is compared: "Doc ID" is doc_id.
+
+    >>> normalised(" Doc ID ")
+    'doc_id'
+    """
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def found(aliases: Aliases, names: Iterable[str]) -> dict[str, str]:
+    """The name that was used for each field, for those fields that have one.
+
+    >>> found(TOPIC, ["QID", "Query"])
+    {'number': 'QID', 'title': 'Query'}
+    """
+    written = {normalised(name): name for name in names}
+    chosen = {field: next((written[alias] for alias in wanted if alias in written), None) for field, wanted in aliases.items()}
+    return {field: name for field, name in chosen.items() if name is not None}
+
+
+def expected(aliases: Aliases, field: str) -> str:
+    """The accepted names of a field, for a message.
+
+    >>> expected(TOPIC, "narrative")
+    '"narrative" or "narr"'
+    """
+    quoted = [f'"{alias}"' for alias in aliases[field]]
+    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))

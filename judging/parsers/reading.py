@@ -1,0 +1,89 @@
+"""Text files as numbered lines: bounded in length, checked for being UTF-8 text, never held whole."""
+
+import os
+from collections.abc import Iterator
+from io import BufferedReader
+from typing import BinaryIO, cast
+
+from metrics.engine.files import BadFile, ProblemList, open_file
+
+# A line, and a document, longer than this is a file without line ends or tags that were never closed.
+MAX_LENGTH = 8 * 2**20
+HEAD = 2**16
+STRAY_NULS = 8
+
+Lines = Iterator[tuple[int, str]]
+
+FOREIGN = {
+    b"PK\x03\x04": "this is a zip archive; unpack it, or compress the one file as gz, xz or zst",
+    b"BZh": "this is a bzip2 file; compress it as gz, xz or zst",
+    b"PAR1": "this is a Parquet file; expected text",
+    b"%PDF": "this is a PDF file; expected text",
+    b"\xff\xfe": "the text is UTF-16; save the file as UTF-8",
+    b"\xfe\xff": "the text is UTF-16; save the file as UTF-8",
+}
+
+
+def text_lines(path: str | os.PathLike[str], *, max_bytes: int, problems: ProblemList) -> Lines:
+    """Yield (number, text) of every line, numbered from 1, without line ends; CRLF and a byte order mark are fine.
+
+    A line that is not UTF-8 or holds NUL characters is a problem and is still given, with those characters replaced.
+    Raises BadFile where reading on is useless: no text at all, a damaged archive, more than `max_bytes`, an endless line.
+    """
+    with opened(path, max_bytes=max_bytes, name=problems.file) as stream:
+        refuse_binary(head_of(stream), problems.file)
+        for number, raw in enumerate(iter(lambda: stream.readline(MAX_LENGTH + 1), b""), start=1):
+            if len(raw) > MAX_LENGTH:
+                raise BadFile.because(
+                    problems.file, f"the line is longer than {MAX_LENGTH:,} bytes, the longest accepted", number
+                )
+            yield number, decoded(raw, number, problems).rstrip("\r\n")
+
+
+def read_head(path: str | os.PathLike[str], *, name: str) -> str:
+    """The beginning of a file as text, for guessing its format; raises BadFile for what is no text."""
+    with opened(path, max_bytes=MAX_LENGTH, name=name) as stream:
+        head = head_of(stream)
+    refuse_binary(head, name)
+    return head.decode("utf-8-sig", errors="replace")
+
+
+def opened(path: str | os.PathLike[str], *, max_bytes: int, name: str) -> BinaryIO:
+    try:
+        return open_file(path, name=name, max_bytes=max_bytes)
+    except OSError as error:
+        raise BadFile.because(name, f"cannot be opened: {error.strerror or error}") from error
+
+
+def head_of(stream: BinaryIO) -> bytes:
+    return cast(BufferedReader, stream).peek(HEAD)[:HEAD]
+
+
+def refuse_binary(head: bytes, name: str) -> None:
+    for magic, message in FOREIGN.items():
+        if head.startswith(magic):
+            raise BadFile.because(name, message)
+    nuls = head.count(b"\0")
+    if nuls > STRAY_NULS or (nuls and not is_utf8(head)):
+        raise BadFile.because(name, "this is a binary file; expected text")
+
+
+def is_utf8(head: bytes) -> bool:
+    """Whether the beginning of a file is UTF-8; its last character may have been cut."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
+
+
+def decoded(raw: bytes, number: int, problems: ProblemList) -> str:
+    if b"\0" in raw:
+        problems.add(number, f"NUL character in column {raw.index(0) + 1}; remove it")
+        raw = raw.replace(b"\0", b"")
+    try:
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        column = len(raw[: error.start].decode("utf-8", errors="replace")) + 1
+        problems.add(number, f"byte 0x{raw[error.start]:02x} in column {column} is not UTF-8; save the file as UTF-8")
+        return raw.decode("utf-8", errors="replace")
