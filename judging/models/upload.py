@@ -2,6 +2,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from judging.models.collection import Collection
 
@@ -32,6 +33,8 @@ class Upload(models.Model):
     size = models.PositiveBigIntegerField(help_text="Bytes that will come.")
     received = models.PositiveBigIntegerField(default=0, help_text="Bytes that have come.")
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVING)
+    touched = models.DateTimeField(default=timezone.now, help_text="When something last came or was read of it.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often checking has begun; again if a process died.")
     lines_read = models.PositiveBigIntegerField(default=0)
     problems = models.JSONField(default=list, blank=True, help_text="What was wrong, up to 100.")
     summary = models.JSONField(default=dict, blank=True, help_text="What was imported.")
