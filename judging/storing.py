@@ -2,17 +2,22 @@
 
 import hashlib
 import io
+from collections.abc import Iterable
 from typing import TypeVar
 
 import polars as pl
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.fields.files import FieldFile
 
 from judging.models import Collection, Document, Qrels, Run, Study, User
+from metrics.engine.ordering import rank_run
 from metrics.engine.qrels import write_qrels
-from metrics.engine.runs import order_run, read_run_parquet, run_facts, write_run
+from metrics.engine.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 
+# How many ids one query asks for: every database accepts as many parameters.
+PORTION = 10_000
 
 Kept = TypeVar("Kept", Run, Qrels)
 
@@ -24,10 +29,13 @@ class Taken(ValueError):
 def store_run(
     frame: pl.DataFrame, *, collection: Collection, name: str, by: User, source_name: str = "", description: str = ""
 ) -> Run:
-    """Keep a ranking (topic, docno, score) as a run, ordered by the evaluator's rule once and for all."""
+    """Keep a ranking (topic, docno, score) as a run, ordered by the evaluator's rule once and for all.
+
+    A frame that `read_run` gave is in that order already and is kept as it is.
+    """
     if collection.runs.filter(name=name).exists():
         raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
-    frame = order_run(frame)
+    frame = ordered(frame, tag=name)
     content = io.BytesIO()
     write_run(frame, content)
     data = content.getvalue()
@@ -100,19 +108,46 @@ def saved_with_its_file(kept: Kept) -> Kept:
     return kept
 
 
+def ordered(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:
+    """The frame with all that a stored run has: topics in string order, each in the evaluator's order, ranks and a tag."""
+    if frame.columns == list(RUN_SCHEMA):
+        return frame
+    ranked = rank_run(frame.with_columns(tag=pl.lit(tag)).sort("topic", maintain_order=True))
+    return ranked.select(list(RUN_SCHEMA)).cast({"score": pl.Float64, "tag": pl.Categorical})
+
+
 def unknown_rows(frame: pl.DataFrame, collection: Collection) -> int:
     """How many rows name a document that the collection does not hold; 0 where it holds no documents at all."""
-    known = list(Document.objects.filter(collection=collection).values_list("docno", flat=True))
-    if not known:
+    if not Document.objects.filter(collection=collection).exists():
         return 0
-    return frame.filter(~pl.col("docno").is_in(pl.Series(known, dtype=pl.String).implode())).height
+    known = known_docnos(collection, frame["docno"].unique())
+    return frame.filter(~pl.col("docno").is_in(known.implode())).height
 
 
-def run_frame(run: Run) -> pl.DataFrame:
-    with run.file.open("rb") as stored:
-        return read_run_parquet(stored)
+def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
+    """Those of the ids that the collection has documents for, asked for in portions."""
+    wanted = list(docnos)
+    known: list[str] = []
+    for start in range(0, len(wanted), PORTION):
+        portion = Document.objects.filter(collection=collection, docno__in=wanted[start : start + PORTION])
+        known += portion.values_list("docno", flat=True)
+    return pl.Series("docno", known, dtype=pl.String)
 
 
-def qrels_frame(qrels: Qrels) -> pl.DataFrame:
-    with qrels.file.open("rb") as stored:
-        return pl.read_parquet(stored.read())
+def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | None = None) -> pl.DataFrame:
+    """A stored run: all of it, or one topic or some columns without reading the rest."""
+    return read_run_parquet(source(run.file), topic=topic, columns=columns)
+
+
+def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
+    scan = pl.scan_parquet(source(qrels.file))
+    return (scan if topic is None else scan.filter(pl.col("topic") == topic)).collect()
+
+
+def source(file: FieldFile) -> str | io.BytesIO:
+    """What polars reads from: the path where the storage has one, so that it skips what it need not read; else the bytes."""
+    try:
+        return file.path
+    except NotImplementedError:
+        with file.open("rb") as stored:
+            return io.BytesIO(stored.read())
