@@ -92,6 +92,12 @@ def first_of_each_item(slots: QuerySet[Slot], count: int) -> list[Slot]:
     return found
 
 
+def others_are_finishing(worker: Worker) -> bool:
+    """Whether something may yet come free for a worker who got nothing: another holds it, and may not answer."""
+    judged = Judgement.objects.filter(item=OuterRef("item"), worker=worker)
+    return Slot.objects.filter(study=worker.study, judged_at__isnull=True).filter(~Exists(judged)).exists()
+
+
 def runs_out_soon(slot: Slot, study: Study) -> bool:
     """Whether less than half of the lease is left, so that renewing is worth a write."""
     assert slot.leased_until is not None  # a constraint: a worker holds a lease

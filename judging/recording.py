@@ -1,7 +1,7 @@
 """Writing down what a worker answered."""
 
-from dataclasses import dataclass
-from uuid import UUID
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid5
 
 from django.db import transaction
 
@@ -44,8 +44,11 @@ def record_and_continue(*, worker: Worker, item: Item, answer: Answer) -> tuple[
 def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
     check(answer, worker.study)
     known = Judgement.objects.filter(key=answer.key).first()
-    if known:
+    if known and says(known, answer):
         return same(known, worker, item)
+    if known:
+        # The page was answered twice with different grades: a changed mind, under a key that is again the same each time.
+        return store(worker, item, replace(answer, key=uuid5(answer.key, f"{answer.grade} {answer.cannot_judge}")))
     previous = Judgement.objects.filter(item=item, worker=worker, revised_by__isnull=True).first()
     slot = previous.slot if previous else assignment.settle(worker, item)
     return write(worker, item, answer, slot=slot, revises=previous)
@@ -58,6 +61,10 @@ def check(answer: Answer, study: Study) -> None:
         raise Refused(f"{answer.grade} is not a grade of this study ({', '.join(map(str, study.grades))}).")
     if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
         raise Refused(f"“{answer.cannot_judge}” is not one of the reasons.")
+
+
+def says(known: Judgement, answer: Answer) -> bool:
+    return (known.grade, known.cannot_judge) == (answer.grade, answer.cannot_judge)
 
 
 def same(known: Judgement, worker: Worker, item: Item) -> Judgement:

@@ -148,3 +148,46 @@ def settle_as_qrels(study: Study, *, by: User) -> Qrels:
         simulated_judgements=standing.filter(worker__simulated=True).count(),
         description=f"Majority of {recipe['judgements']} judgements by {recipe['workers']} workers.",
     )
+
+
+def grade_table(study: Study, found: list[Label]) -> list[dict]:
+    """A row a grade: how many judgements gave it, and how many items were settled on it."""
+    given = Counter(
+        current(study).filter(slot__isnull=False, grade__isnull=False).values_list("grade", flat=True)
+    )
+    settled = Counter(label.grade for label in found)
+    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
+
+
+def topic_table(study: Study, found: list[Label]) -> list[dict]:
+    """A row a topic: its items, how many are labelled, and how many of those with each grade."""
+    items = study.items.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
+    by_topic: dict[str, Counter[int]] = {}
+    for label in found:
+        by_topic.setdefault(label.topic, Counter())[label.grade] += 1
+    rows = []
+    for row in items:
+        counts = by_topic.get(row["topic__number"], Counter())
+        rows.append({**row, "labelled": counts.total(), "counts": [counts[grade] for grade in study.grades]})
+    return rows
+
+
+def worker_table(study: Study) -> list[dict]:
+    """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
+    times: dict[int, list[int]] = {}
+    rows: dict[int, dict] = {}
+    answers = current(study).values_list("worker_id", "worker__simulated", "grade", "slot_id", "milliseconds", "created")
+    for worker, simulated, grade, slot, milliseconds, created in answers.order_by("id"):
+        row = rows.setdefault(
+            worker, {"worker": worker, "simulated": simulated, "judged": 0, "cannot": 0, "surplus": 0, "grades": Counter()}
+        )
+        row["judged"] += 1
+        row["cannot"] += grade is None
+        row["surplus"] += slot is None
+        row["grades"][grade] += 1
+        row["last"] = created
+        times.setdefault(worker, []).append(milliseconds)
+    for worker, row in rows.items():
+        row["seconds"] = median(times[worker]) / 1000
+        row["counts"] = [row["grades"][grade] for grade in study.grades]
+    return sorted(rows.values(), key=lambda row: -row["judged"])

@@ -1,0 +1,48 @@
+"""A study's evidence as files, under the collection's own topic and document ids."""
+
+import io
+
+import polars as pl
+from defusedcsv import csv
+from django.utils.text import slugify
+
+from judging.models import Study
+from judging.results import judgement_rows, labels, labels_frame
+from metrics.engine.qrels import write_qrels
+
+FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
+CONTENT_TYPES = {
+    "trec": "text/plain; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
+ENDINGS = {"trec": "txt", "csv": "csv", "jsonl": "jsonl", "parquet": "parquet"}
+
+
+def filename(study: Study, what: str, form: str) -> str:
+    return f"{slugify(study.name) or study.pk}-{what}.{ENDINGS[form]}"
+
+
+def export(study: Study, what: str, form: str) -> io.BytesIO:
+    """The study's majority grades ("qrels") or every judgement that stands ("judgements")."""
+    content = io.BytesIO()
+    if what == "qrels":
+        write_qrels(labels_frame(labels(study)), content, form)
+    else:
+        write_table(judgement_rows(study), content, form)
+    return content
+
+
+def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
+    if form == "parquet":
+        frame.write_parquet(content)
+    elif form == "jsonl":
+        frame.write_ndjson(content)
+    else:
+        # Notes are workers' own words: a spreadsheet must not take one for a formula.
+        text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        writer.writerow(frame.columns)
+        writer.writerows(frame.with_columns(pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")).iter_rows())
+        text.detach()

@@ -1,0 +1,77 @@
+"""The form of a graded study; what it asks becomes settled at launch."""
+
+from django import forms
+
+from judging.access import collections_for
+from judging.models import Collection, Run, Study, User
+
+
+class ScaleField(forms.CharField):
+    """The grades, one a line: `2 Relevant: Answers a part of the need.`"""
+
+    widget = forms.Textarea(attrs={"rows": 5, "class": "code"})
+
+    def prepare_value(self, value):
+        if isinstance(value, list):
+            return "\n".join(f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ") for step in value)
+        return value
+
+    def to_python(self, value):
+        return [self.step(number, line) for number, line in enumerate(super().to_python(value).splitlines(), 1) if line.strip()]
+
+    def step(self, number: int, line: str) -> dict:
+        grade, _, rest = line.strip().partition(" ")
+        label, _, explanation = rest.partition(":")
+        if not grade.isdigit() or len(grade) > 1 or not label.strip():
+            raise forms.ValidationError(f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”")
+        return {"grade": int(grade), "label": label.strip()[:60], "help": explanation.strip()[:300]}
+
+    def validate(self, value):
+        super().validate(value)
+        grades = [step["grade"] for step in value]
+        if len(grades) < 2:
+            raise forms.ValidationError("A scale needs at least two grades.")
+        if sorted(set(grades)) != grades:
+            raise forms.ValidationError("List each grade once, the lowest first.")
+
+
+class StudyForm(forms.ModelForm):
+    scale = ScaleField(help_text="One grade a line, the lowest first: its digit, its label, and after a colon when to give it.")
+
+    class Meta:
+        model = Study
+        fields = [
+            "name", "runs", "depth", "overlap", "instructions", "scale", "consent",
+            "lease_minutes", "seconds_a_judgement", "pay_an_hour", "currency",
+        ]  # fmt: skip
+        widgets = {
+            "runs": forms.CheckboxSelectMultiple,
+            "instructions": forms.Textarea(attrs={"rows": 12}),
+            "consent": forms.Textarea(attrs={"rows": 4}),
+        }
+        labels = {
+            "depth": "Pool depth", "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement",
+            "pay_an_hour": "Pay an hour", "overlap": "Workers an item",
+        }  # fmt: skip
+
+    def __init__(self, *args, collection: Collection, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.instance.collection = collection
+        self.fields["runs"].queryset = Run.objects.filter(collection=collection)  # type: ignore[attr-defined]
+        self.fields["runs"].error_messages["required"] = "Choose at least one run: its best results become the pool."
+        self.fields["runs"].required = True
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        others = Study.objects.filter(collection=self.instance.collection, name=name).exclude(pk=self.instance.pk)
+        if others.exists():
+            raise forms.ValidationError("This collection already has a study of this name.")
+        return name
+
+
+class ChooseCollection(forms.Form):
+    collection = forms.ModelChoiceField(Collection.objects.none(), empty_label=None)
+
+    def __init__(self, *args, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["collection"].queryset = collections_for(user)  # type: ignore[attr-defined]

@@ -1,0 +1,84 @@
+"""Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
+
+import time
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+from judging.models import Invite, Study, Worker
+
+INVITE_COOKIE = "invite"
+YEAR = 365 * 24 * 3600
+
+
+def worker_cookie(study_id: int) -> str:
+    return f"worker-{study_id}"
+
+
+def remember_worker(response: HttpResponse, worker: Worker) -> None:
+    set_signed(response, worker_cookie(worker.study_id), str(worker.key))
+
+
+def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
+    """The worker that this browser is in the study: by its cookie, else by the account that is signed in."""
+    workers = Worker.objects.select_related("study").filter(study_id=study_id)
+    key = read_signed(request, worker_cookie(study_id))
+    if key:
+        return workers.filter(key=key).first()
+    if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+        return workers.filter(user=request.user).first()
+    return None
+
+
+def remember_invite(response: HttpResponse, link: Invite) -> None:
+    set_signed(response, INVITE_COOKIE, str(link.pk))
+
+
+def invite_of(request: HttpRequest) -> Invite | None:
+    pk = read_signed(request, INVITE_COOKIE)
+    if not pk:
+        return None
+    return Invite.objects.select_related("study").filter(pk=pk, revoked__isnull=True).exclude(study__state=Study.State.DRAFT).first()
+
+
+def set_signed(response: HttpResponse, name: str, value: str) -> None:
+    response.set_signed_cookie(
+        name, value, salt=name, max_age=YEAR, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+    )
+
+
+def read_signed(request: HttpRequest, name: str) -> str | None:
+    return request.get_signed_cookie(name, default=None, salt=name, max_age=YEAR)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Proof that the server showed an item to a worker, and when: an answer is taken only with it."""
+
+    item_id: int
+    age_ms: int
+
+
+SIGNER = signing.TimestampSigner(salt="offer")
+
+
+def offer(worker: Worker, item_id: int) -> str:
+    return SIGNER.sign(f"{worker.pk}-{item_id}")
+
+
+def read_offer(text: str, worker: Worker) -> Offer | None:
+    """The offer, if it is one of ours to this worker."""
+    try:
+        worker_id, item_id = SIGNER.unsign(text).split("-")
+    except (signing.BadSignature, ValueError):
+        return None
+    if worker_id != str(worker.pk):
+        return None
+    return Offer(int(item_id), age_ms(text))
+
+
+def age_ms(text: str) -> int:
+    shown = signing.b62_decode(text.rsplit(":", 2)[1])
+    return max(int((time.time() - shown) * 1000), 0)

@@ -1,0 +1,68 @@
+"""Markdown that people wrote, as HTML that cannot hurt; texts of documents with the query's words marked."""
+
+import re
+from functools import lru_cache
+
+import nh3
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+TAGS = {
+    "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@lru_cache(maxsize=256)
+def markdown(text: str) -> SafeString:
+    """HTML of a Markdown text. Links open apart, so that a worker does not lose the page they judge on."""
+    html = nh3.clean(
+        MARKDOWN.render(text), tags=TAGS, attributes={"a": {"href", "title"}}, set_tag_attribute_values={"a": {"target": "_blank"}}
+    )
+    return mark_safe(html)  # noqa: S308  cleaned above
+
+
+# Words that every query has and no document is about.
+STOP_WORDS = frozenset(
+    "a an and are as at be by can do does for from how in is it its of on or that the their this to was were what when "
+    "where which who why will with".split()
+)
+WORD = re.compile(r"\w+")
+ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "s", "y")
+
+
+def stem(word: str) -> str:
+    """Folds the commonest English endings, so that “owls” is found by “owl”. Only for marking; it decides nothing.
+
+    >>> stem("Owls"), stem("migrations"), stem("bus"), stem("injected") == stem("injection")
+    ('owl', 'migr', 'bus', False)
+    """
+    word = word.casefold()
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+@lru_cache(maxsize=1024)
+def stems(query: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in WORD.findall(query) if word.casefold() not in STOP_WORDS and len(word) > 1)
+
+
+def marked(text: str, query: str) -> SafeString:
+    """The text, escaped, with the query's words in <mark>.
+
+    >>> marked("Voles & owls", "the owl")
+    'Voles &amp; <mark>owls</mark>'
+    """
+    wanted = stems(query)
+    pieces: list[str] = []
+    end = 0
+    for found in WORD.finditer(text):
+        if stem(found[0]) in wanted:
+            pieces += [escape(text[end : found.start()]), "<mark>", escape(found[0]), "</mark>"]
+            end = found.end()
+    pieces.append(escape(text[end:]))
+    return mark_safe("".join(pieces))  # noqa: S308  every piece is escaped above

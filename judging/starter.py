@@ -1,0 +1,19 @@
+"""What a researcher finds in a new study's form, to write over."""
+
+INSTRUCTIONS = """\
+You see what somebody searches for and one document. Say how well **this document** answers **that need**.
+
+1. Read the need first. The words in the search box are short; the text below says what counts.
+2. Skim the document. Words of the search are marked, but a document can answer without them.
+3. Choose a grade. Don't compare with documents you saw before, and don't look for more elsewhere.
+
+**Example.** Somebody searches for *diet of owls*.
+
+| A document that says | gets |
+|---|---|
+| “Ducks dabble in shallow water.” | the lowest grade: nothing about it |
+| “Owls hunt at night.” | a low grade: about owls, not their food |
+| “The barn owl eats mostly voles.” | a high grade: that is what was asked |
+
+If you can't tell because the text is broken or in a language you don't read, choose *Can't judge*.
+"""

@@ -1,0 +1,60 @@
+"""The first page: what this is for a visitor, what goes on for a researcher, their studies for a worker."""
+
+import ipaddress
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from judging import recruiting
+from judging.access import collections_for, studies_for, uploads_for
+from judging.models import Invite, Study, User, Worker
+from judging.results import progress
+
+DEMO_USER = "demo"
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return render(request, "judging/welcome.html", {"demo": demo_links(request) if demo_open(request) else None})
+    if not request.user.may_research:
+        mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
+        return render(request, "judging/home_worker.html", {"participations": mine})
+    return render(request, "judging/dashboard.html", dashboard(request))
+
+
+def dashboard(request: HttpRequest) -> dict:
+    studies = studies_for(request.user).select_related("collection")
+    launched = [study for study in studies.exclude(state=Study.State.DRAFT)[:6]]
+    return {
+        "running": [(study, progress(study)) for study in launched],
+        "drafts": studies.filter(state=Study.State.DRAFT)[:6],
+        "collections": collections_for(request.user)[:8],
+        "uploads": uploads_for(request.user).select_related("collection")[:5],
+        "demo": demo_links(request) if demo_open(request) else None,
+    }
+
+
+def demo_open(request: HttpRequest) -> bool:
+    """Whether this is the demo, seen from its own machine: only there may anybody enter without a password."""
+    return settings.DEMO and not settings.PUBLIC_URL and ipaddress.ip_address(request.META["REMOTE_ADDR"]).is_loopback
+
+
+def demo_links(request: HttpRequest) -> dict:
+    link = Invite.objects.filter(study__members__username=DEMO_USER, revoked__isnull=True).select_related("study").first()
+    token = recruiting.token_of(link) if link else None
+    return {"join": reverse("follow_invite", args=[token]) if token else None, "study": link.study if link else None}
+
+
+@require_POST
+def enter_demo(request: HttpRequest) -> HttpResponse:
+    """Sign in as the demo's researcher."""
+    user = User.objects.filter(username=DEMO_USER, is_active=True).first()
+    if user is None or not demo_open(request):
+        raise Http404("There is no demo here.")
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    return redirect("home")

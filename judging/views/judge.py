@@ -1,0 +1,179 @@
+"""The page on which a worker judges: one topic, one document, a grade.
+
+A plain form answers without a script and is sent on to the next item. The script sends the same form in the
+background and gets back the item behind the one it already shows.
+"""
+
+import uuid
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging import assignment, identity
+from judging.models import Item, Judgement, Slot, Worker
+from judging.recording import Answer, Refused, record_and_continue
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as the page shows it, with what its answer must bring along."""
+
+    item: Item
+    key: uuid.UUID
+    offer: str
+    standing: Judgement | None = None
+
+    reasons = Judgement.CannotJudge.choices
+
+
+def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
+    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing)
+
+
+def worker_or_404(request: HttpRequest, study_id: int) -> Worker:
+    worker = identity.worker_of(request, study_id)
+    if worker is None:
+        raise Http404("You are not a worker of this study.")
+    return worker
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def judge(request: HttpRequest, study_id: int) -> HttpResponse:
+    worker = identity.worker_of(request, study_id)
+    if worker is None:
+        return render(request, "judging/judge_who.html", status=404)
+    if request.method == "POST":
+        return answered(request, worker)
+    slots = assignment.next_slots(worker)
+    return render(request, "judging/judge.html", page(worker, slots))
+
+
+def page(worker: Worker, slots: list[Slot]) -> dict:
+    items = [shown(worker, slot.item) for slot in slots]
+    return {
+        "study": worker.study,
+        "worker": worker,
+        "shown": items[0] if items else None,
+        "following": items[1] if len(items) > 1 else None,
+        "others_are_finishing": not items and assignment.others_are_finishing(worker),
+        **counts(worker),
+    }
+
+
+def counts(worker: Worker) -> dict:
+    """How far the worker is. Items bound what one worker can do, since nobody judges an item twice."""
+    done = Slot.objects.filter(worker=worker, judged_at__isnull=False).count()
+    return {"done": done, "items": worker.study.pool_counts.get("items", 0)}
+
+
+def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
+    """Store the answer. For the script: the item to load ahead; without one: on to the next item."""
+    try:
+        item, answer = read_answer(request, worker)
+        _, slots = record_and_continue(worker=worker, item=item, answer=answer)
+    except Refused as refusal:
+        return refused(request, worker, refusal)
+    if not by_script(request):
+        return redirect("judge", worker.study_id)
+    return render(request, "judging/_ahead.html", behind(worker, slots, request.POST.get("have", "")))
+
+
+def by_script(request: HttpRequest) -> bool:
+    return request.headers.get("X-Requested-With") == "fetch"
+
+
+def behind(worker: Worker, slots: list[Slot], have: str) -> dict:
+    """The one item that the script does not have yet."""
+    missing = [slot for slot in slots if str(slot.item_id) != have]
+    return {"study": worker.study, "shown": shown(worker, missing[0].item) if missing else None, **counts(worker)}
+
+
+def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
+    if by_script(request):
+        return HttpResponse(str(refusal), status=400, content_type="text/plain; charset=utf-8")
+    context = page(worker, assignment.next_slots(worker)) | {"refusal": refusal}
+    return render(request, "judging/judge.html", context, status=400)
+
+
+def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
+    """The posted form as an answer to an item that this worker was shown."""
+    form = request.POST
+    offer = identity.read_offer(form.get("offer", ""), worker)
+    if offer is None:
+        raise Refused("This page is not yours or is damaged. Reload it and answer again.")
+    grade = form.get("grade", "")
+    item = Item(pk=offer.item_id, study=worker.study)
+    try:
+        answer = Answer(
+            key=uuid.UUID(form.get("key", "")),
+            grade=int(grade) if grade else None,
+            cannot_judge="" if grade else form.get("cannot_judge", ""),
+            comment=form.get("comment", "").replace("\0", ""),
+            milliseconds=min(int(form.get("milliseconds") or offer.age_ms), offer.age_ms),
+        )
+    except ValueError:
+        raise Refused("Something in this answer is not a number. Reload the page and answer again.") from None
+    return item, answer
+
+
+@never_cache
+@require_safe
+def judge_again(request: HttpRequest, study_id: int, item_id: int) -> HttpResponse:
+    """An item that the worker has answered, to change the answer."""
+    worker = worker_or_404(request, study_id)
+    standing = get_object_or_404(
+        Judgement.objects.select_related("item__topic", "item__document"),
+        worker=worker,
+        item=item_id,
+        revised_by__isnull=True,
+    )
+    context = {"study": worker.study, "worker": worker, "shown": shown(worker, standing.item, standing), **counts(worker)}
+    return render(request, "judging/judge.html", context)
+
+
+@never_cache
+@require_safe
+def answers(request: HttpRequest, study_id: int) -> HttpResponse:
+    """What the worker has answered, the latest first, each with a way back to it."""
+    worker = worker_or_404(request, study_id)
+    given = (
+        Judgement.objects.filter(worker=worker, revised_by__isnull=True)
+        .select_related("item__topic", "item__document")
+        .order_by("-created")[:200]
+    )
+    labels = {step["grade"]: step["label"] for step in worker.study.scale}
+    context = {"study": worker.study, "worker": worker, "given": [(one, labels.get(one.grade)) for one in given], **counts(worker)}
+    return render(request, "judging/answers.html", context)
+
+
+@never_cache
+@require_safe
+def back(request: HttpRequest, study_id: int) -> HttpResponse:
+    """To the answer before `?before=` (an item), or to the latest one."""
+    worker = worker_or_404(request, study_id)
+    given = Judgement.objects.filter(worker=worker, revised_by__isnull=True).order_by("-created", "-id")
+    before = request.GET.get("before", "")
+    if before.isdigit():
+        here = given.filter(item=int(before)).first()
+        given = given.filter(created__lt=here.created) if here else given
+    latest = given.first()
+    return redirect("judge_again", study_id, latest.item_id) if latest else redirect("judge", study_id)
+
+
+@never_cache
+@require_safe
+def instructions(request: HttpRequest, study_id: int) -> HttpResponse:
+    worker = worker_or_404(request, study_id)
+    return render(request, "judging/instructions.html", {"study": worker.study, "worker": worker})
+
+
+@require_POST
+def leave(request: HttpRequest, study_id: int) -> HttpResponse:
+    """Give back what is held, so that nobody has to wait for the lease to run out."""
+    worker = worker_or_404(request, study_id)
+    assignment.give_back(worker)
+    return render(request, "judging/left.html", {"study": worker.study, "worker": worker, **counts(worker)})

@@ -1,0 +1,77 @@
+"""What a study found: labels, who judged how, and the files to take away."""
+
+import io
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from judging import exporting, results
+from judging.access import study_for
+from judging.models import Study
+
+
+@login_required
+@require_safe
+def study_results(request: HttpRequest, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    found = results.labels(study)
+    context = {
+        "study": study,
+        "progress": results.progress(study),
+        "grades": results.grade_table(study, found),
+        "topics": results.topic_table(study, found),
+        "workers": results.worker_table(study),
+        "ties": sum(label.tied for label in found),
+        "labels": len(found),
+        "qrels": study.qrels.order_by("-version"),
+        "formats": exporting.FORMATS,
+    }
+    return render(request, "judging/study_results.html", context)
+
+
+@login_required
+@require_safe
+def study_judgements(request: HttpRequest, pk: int) -> HttpResponse:
+    """Every judgement that stands, a row each, the latest first."""
+    study = study_for(request.user, pk)
+    rows = results.current(study).select_related("item__topic", "item__document", "worker").order_by("-id")
+    worker = request.GET.get("worker", "")
+    if worker.isdigit():
+        rows = rows.filter(worker=int(worker))
+    page = Paginator(rows, 100).get_page(request.GET.get("page"))
+    labels = {step["grade"]: step["label"] for step in study.scale}
+    context = {"study": study, "page_obj": page, "rows": [(row, labels.get(row.grade)) for row in page], "worker": worker}
+    return render(request, "judging/study_judgements.html", context)
+
+
+@login_required
+@require_safe
+def study_export(request: HttpRequest, pk: int, what: str, form: str) -> HttpResponse:
+    study = study_for(request.user, pk)
+    if form not in exporting.FORMATS[what]:
+        raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}.")
+    content = exporting.export(study, what, form)
+    return download(content, exporting.filename(study, what, form), exporting.CONTENT_TYPES[form])
+
+
+def download(content: io.BytesIO, filename: str, content_type: str) -> HttpResponse:
+    response = HttpResponse(content.getvalue(), content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+@login_required
+@require_POST
+def study_settle(request: HttpRequest, pk: int) -> HttpResponse:
+    study: Study = study_for(request.user, pk)
+    try:
+        qrels = results.settle_as_qrels(study, by=request.user)
+    except results.NothingYet as error:
+        messages.error(request, str(error))
+        return redirect("study_results", pk)
+    messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
+    return redirect("study_results", pk)

@@ -1,0 +1,145 @@
+"""The researcher's side of a study: drafting, launching, watching."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging import launching, recruiting
+from judging.access import collection_for, collections_for, studies_for, study_for
+from judging.forms.studies import ChooseCollection, StudyForm
+from judging.models import Invite, Study
+from judging.pooling import plan
+from judging.results import progress
+from judging.starter import INSTRUCTIONS
+
+
+@login_required
+@require_safe
+def studies(request: HttpRequest) -> HttpResponse:
+    mine = studies_for(request.user).select_related("collection")
+    rows = [(study, progress(study) if study.is_launched else None) for study in mine[:200]]
+    return render(request, "judging/studies.html", {"rows": rows, "has_collections": collections_for(request.user).exists()})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_new(request: HttpRequest) -> HttpResponse:
+    pk = request.GET.get("collection", "")
+    if not pk.isdigit():
+        return render(request, "judging/study_choose.html", {"form": ChooseCollection(user=request.user)})
+    collection = collection_for(request.user, int(pk))
+    draft = Study(collection=collection, created_by=request.user, instructions=INSTRUCTIONS)
+    initial = {"runs": collection.runs.all(), "name": f"{collection.name} study"[:120]}
+    form = StudyForm(request.POST or None, instance=draft, collection=collection, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        study = form.save()
+        study.members.add(request.user)
+        return redirect("study", study.pk)
+    return render(request, "judging/study_form.html", {"form": form, "collection": collection})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    if study.is_launched:
+        messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
+        return redirect("study", pk)
+    form = StudyForm(request.POST or None, instance=study, collection=study.collection)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        return redirect("study", pk)
+    return render(request, "judging/study_form.html", {"form": form, "collection": study.collection, "study": study})
+
+
+@login_required
+@require_safe
+def study(request: HttpRequest, pk: int) -> HttpResponse:
+    """A draft with what launching it would ask for, or a launched study with its progress."""
+    found = study_for(request.user, pk)
+    if not found.is_launched:
+        return render(request, "judging/study_draft.html", {"study": found, "plan": plan(found)})
+    context = {"study": found, "progress": progress(found), "links": links(request, found), "runs": found.runs.all()}
+    if request.htmx:
+        return render(request, "judging/_study_progress.html", context)
+    return render(request, "judging/study.html", context)
+
+
+def links(request: HttpRequest, study: Study) -> list[dict]:
+    """The study's open invite links with their addresses and how many came by each."""
+    rows = []
+    for link in study.invites.filter(revoked__isnull=True):
+        token = recruiting.token_of(link)
+        url = request.build_absolute_uri(reverse("follow_invite", args=[token])) if token else None
+        rows.append({"link": link, "url": url, "workers": link.workers.count()})
+    return rows
+
+
+@login_required
+@require_POST
+def study_launch(request: HttpRequest, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    try:
+        planned = launching.launch(study)
+    except launching.CannotLaunch as error:
+        messages.error(request, str(error))
+        return redirect("study", pk)
+    if not study.invites.exists():
+        recruiting.invite(study, by=request.user)
+    messages.success(request, f"Launched: {planned.judgements} judgements of {len(planned.items)} documents. Send the link to your workers.")
+    return redirect("study", pk)
+
+
+@login_required
+@require_POST
+def study_move(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+    {"pause": launching.pause, "resume": launching.resume, "close": launching.close}[action](study_for(request.user, pk))
+    return redirect("study", pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Drafts can go; a launched study holds people's work and stays."""
+    study = study_for(request.user, pk)
+    if study.is_launched:
+        messages.error(request, "A launched study can't be deleted: it holds people's work. Close it instead.")
+        return redirect("study", pk)
+    if request.method == "POST":
+        study.delete()
+        messages.success(request, f"Deleted the draft “{study.name}”.")
+        return redirect("studies")
+    return render(request, "judging/study_delete.html", {"study": study})
+
+
+@login_required
+@require_POST
+def invite_new(request: HttpRequest, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    if not study.is_launched:
+        messages.error(request, "Launch the study first: a link to a draft leads nowhere.")
+        return redirect("study", pk)
+    recruiting.invite(study, by=request.user, label=request.POST.get("label", "").strip()[:120])
+    return redirect("study", pk)
+
+
+@login_required
+@require_POST
+def invite_revoke(request: HttpRequest, pk: int, invite_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    recruiting.revoke(get_object_or_404(Invite, pk=invite_pk, study=study))
+    messages.success(request, "Nobody new comes in by that link. Workers who came by it go on.")
+    return redirect("study", pk)
+
+
+@login_required
+@require_safe
+def study_preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """The judge page as a worker will see it; nothing can be sent from it."""
+    from judging.previewing import sample  # noqa: PLC0415
+
+    study = study_for(request.user, pk)
+    return render(request, "judging/study_preview.html", {"study": study, "shown": sample(study), "done": 0, "items": 0})
