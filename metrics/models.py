@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from judging.models import Collection, Qrels, Run
 
@@ -13,6 +14,8 @@ class Report(models.Model):
         DONE = "done", "Ready"
         FAILED = "failed", "Failed"
 
+    UNFINISHED = (State.WAITING, State.RUNNING)
+
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
     title = models.CharField(max_length=200)
     spec = models.JSONField(help_text="Runs, qrels and measures by id and name, the profile, which topics count.")
@@ -20,7 +23,10 @@ class Report(models.Model):
         max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
     )
     engine_version = models.CharField(max_length=20)
+    steps = models.PositiveIntegerField(help_text="Its parts: runs × qrels.")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
+    resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
     result = models.JSONField(null=True, blank=True)
     error = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -28,18 +34,32 @@ class Report(models.Model):
     finished = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["-created"]
+        ordering = ["-created", "-id"]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_done(self) -> bool:
+        return self.state == self.State.DONE
+
+    @property
+    def is_failed(self) -> bool:
+        return self.state == self.State.FAILED
+
+
+def with_the_report(collector, field, parts, using) -> None:
+    """Deleted evidence takes its reports along: nobody could tell any more what their numbers rest on."""
+    models.CASCADE(collector, field, parts, using)
+    collector.collect(Report.objects.using(using).filter(parts__in=parts).distinct())
 
 
 class ReportPart(models.Model):
     """One run under one qrels: a step of a report, computed independently, empty until it is done."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="parts")
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
-    qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="+")
+    run = models.ForeignKey(Run, on_delete=with_the_report, related_name="+")
+    qrels = models.ForeignKey(Qrels, on_delete=with_the_report, related_name="+")
     values = models.BinaryField(null=True, help_text="Per-topic values, as Parquet: topic and a column for each measure.")
 
     class Meta:

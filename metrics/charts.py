@@ -1,0 +1,123 @@
+"""Results in, figures out: plain dictionaries for plotly. Colours are the page's, which knows the reader's scheme."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+RECALL_LEVELS = tuple(level / 10 for level in range(11))
+# A line is told from the others by dash and marker as well as by colour; eight are as many as anybody keeps apart.
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "triangle-down")
+MOST_TOLD_APART = len(SYMBOLS)
+# Longer names would leave a phone no room for the chart; the table under it has them in full.
+LONGEST_LABEL = 20
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A system's interpolated precision at the eleven standard recall levels, averaged over topics."""
+
+    name: str
+    precisions: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A system's mean and its interval; both ends None where one topic gives none."""
+
+    name: str
+    mean: float
+    low: float | None
+    high: float | None
+
+
+def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
+    """Curves of up to eight systems, each with its own look, before those of the others in the background."""
+    return {
+        "data": [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)],
+        "layout": {
+            "xaxis": {"title": {"text": "Recall"}, "range": [-0.02, 1.02], "dtick": 0.2, "fixedrange": True},
+            "yaxis": {"title": {"text": "Interpolated precision"}, "range": [0, 1.02], "dtick": 0.2, "fixedrange": True},
+            "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+            "hovermode": "closest",
+        },
+        "height": {"plot": 400, "row": 24},
+    }
+
+
+def line(curve: Curve, place: int) -> dict:
+    return {
+        **points(curve),
+        "mode": "lines+markers",
+        "line": {"dash": DASHES[place], "width": 2},
+        "marker": {"symbol": SYMBOLS[place], "size": 8},
+        "meta": {"tone": place},
+    }
+
+
+def background(curve: Curve) -> dict:
+    return {**points(curve), "mode": "lines", "line": {"width": 1}, "showlegend": False, "meta": {"tone": None}}
+
+
+def points(curve: Curve) -> dict:
+    return {
+        "type": "scatter",
+        "name": curve.name,
+        "x": list(RECALL_LEVELS),
+        "y": list(curve.precisions),
+        "hovertemplate": "%{fullData.name}<br>recall %{x:.1f}: %{y:.4f}<extra></extra>",
+    }
+
+
+def bars(measure: str, found: Sequence[Bar]) -> dict:
+    """Means as bars with their intervals as whiskers, one under the other so that names stay readable on a phone."""
+    return {
+        "data": [
+            {
+                "type": "bar",
+                "orientation": "h",
+                "y": list(range(len(found))),
+                "x": [bar.mean for bar in found],
+                "customdata": [[bar.name, interval(bar)] for bar in found],
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [0 if bar.high is None else bar.high - bar.mean for bar in found],
+                    "arrayminus": [0 if bar.low is None else bar.mean - bar.low for bar in found],
+                    "thickness": 1.5,
+                    "width": 4,
+                },
+                "hovertemplate": "%{customdata[0]}<br>%{x:.4f}%{customdata[1]}<extra></extra>",
+                "meta": {"tone": 0},
+            }
+        ],
+        "layout": {
+            "xaxis": {"title": {"text": f"{measure}, mean and 95 % interval"}, "rangemode": "tozero", "fixedrange": True},
+            "yaxis": {
+                "tickmode": "array",
+                "tickvals": list(range(len(found))),
+                "ticktext": [shortened(bar.name) for bar in found],
+                "autorange": "reversed",
+                "automargin": True,
+                "fixedrange": True,
+            },
+            "bargap": 0.35,
+            "showlegend": False,
+        },
+        "height": {"plot": 90 + 28 * len(found), "row": 0},
+    }
+
+
+def interval(bar: Bar) -> str:
+    return "" if bar.low is None else f" ({bar.low:.4f} to {bar.high:.4f})"
+
+
+def shortened(name: str) -> str:
+    """The name, or its two ends where it is too long: systems of one team often differ only at the end.
+
+    >>> shortened("RUIR-bm25-mt-exp"), shortened("a-very-long-name-of-a-system-v2")
+    ('RUIR-bm25-mt-exp', 'a-very-lon…system-v2')
+    """
+    if len(name) <= LONGEST_LABEL:
+        return name
+    half = LONGEST_LABEL // 2
+    return f"{name[:half]}…{name[1 - half :]}"
