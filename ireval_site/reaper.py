@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 GRACE_SECONDS = 8.0
 POLL_SECONDS = 0.02
@@ -23,10 +23,12 @@ POLL_SECONDS = 0.02
 class Reaper:
     """Starts processes that cannot outlive this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep_open: IO[str] | None = None) -> None:
+        """`keep_open`: a locked file that the reaper shall hold, so that the lock lasts until everything has ended."""
         reading, self._pipe = os.pipe()
+        held = [keep_open.fileno()] if keep_open else []
         command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
-        self._process = subprocess.Popen(command, stdin=reading, start_new_session=True)  # noqa: S603
+        self._process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=held)  # noqa: S603
         os.close(reading)
         self._children: list[subprocess.Popen[bytes]] = []
 

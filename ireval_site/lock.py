@@ -1,0 +1,57 @@
+"""One launcher for one data folder."""
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+HAND_OVER_SECONDS = 12  # what a killed launcher's children may take to end
+LOOK_SECONDS = 0.1
+
+
+class CannotServe(RuntimeError):
+    """Why nothing can be served, and what to do."""
+
+
+@contextlib.contextmanager
+def only_launcher(data: Path, url: str) -> Iterator[IO[str]]:
+    """Hold the data folder's lock. The reaper holds it too, so that a successor waits for a killed launcher's children."""
+    data.mkdir(parents=True, exist_ok=True)
+    with open(data / "launcher.lock", "a+") as lock:
+        take(lock, data)
+        lock.seek(0)
+        lock.truncate()
+        lock.write(f"{os.getpid()} {url}")
+        lock.flush()
+        yield lock
+
+
+def take(lock: IO[str], data: Path) -> None:
+    patience = time.monotonic() + HAND_OVER_SECONDS
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            process, _, url = lock.read().partition(" ")
+            if (process and alive(int(process))) or time.monotonic() > patience:
+                raise CannotServe(
+                    f"ireval already runs from {data} (process {process}, {url}). "
+                    "Stop it, or give this one a folder of its own: IREVAL_DATA=…"
+                ) from None
+            time.sleep(LOOK_SECONDS)
+        else:
+            return
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,65 @@
+"""Makes the database ready for this version of the code: `python -m ireval_site.prepare [--demo]`.
+
+Run by the launcher in a process of its own before anything is served, so that the launcher itself stays small.
+"""
+
+import argparse
+import shutil
+import sqlite3
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import django
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+BACKUPS_KEPT = 3
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m ireval_site.prepare", description=__doc__)
+    parser.add_argument("--demo", action="store_true", help="load the demo collection")
+    asked = parser.parse_args(arguments)
+    django.setup()
+    migrate()
+    if asked.demo:
+        call_command("load_demo")
+
+
+def migrate() -> None:
+    """Apply what is missing; what people have judged is copied first."""
+    waiting = unapplied()
+    if not waiting:
+        return
+    if connection.vendor == "sqlite" and connection.introspection.table_names():
+        print(f"Database copied to {back_up()} before its upgrade.", flush=True)
+    print(f"Applying {len(waiting)} migrations …", flush=True)
+    call_command("migrate", interactive=False, verbosity=0)
+
+
+def unapplied() -> list[str]:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [str(migration) for migration, _ in plan]
+
+
+def back_up() -> Path:
+    """Copy a SQLite database beside itself, consistent whatever its journal holds; keep the newest few copies."""
+    file = Path(connection.settings_dict["NAME"])
+    copy = file.with_name(f"{file.stem}-{datetime.now():%Y%m%d-%H%M%S}.backup")
+    target = sqlite3.connect(copy)
+    try:
+        connection.ensure_connection()
+        connection.connection.backup(target)
+    finally:
+        target.close()
+    shutil.copymode(file, copy)
+    for old in sorted(file.parent.glob(f"{file.stem}-*.backup"))[:-BACKUPS_KEPT]:
+        old.unlink()
+    return copy
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,178 @@
+"""Everything on one machine with one command: `python -m ireval_site.serve [--demo]`.
+
+Checks the port, makes the data folder, brings the database up to date, then starts the broker (unless REDIS_URL names one),
+the web server and Celery, and takes all of them down with it. One launcher serves one data folder.
+"""
+
+import argparse
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+from ireval_site import broker, environment
+from ireval_site.lock import CannotServe, only_launcher
+from ireval_site.reaper import Reaper
+from ireval_site.supervisor import Fallen, Supervisor, say
+
+CODE = Path(__file__).resolve().parent.parent
+LOOK_SECONDS = 0.1
+START_SECONDS = 60
+WEB_THREADS = 4
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
+
+
+def main(arguments: list[str]) -> int:
+    asked = parse(arguments)
+    end_on_signals()
+    try:
+        check_port(asked.host, asked.port)
+        with only_launcher(asked.data, asked.url) as lock:
+            return serve(asked, lock)
+    except (CannotServe, broker.NoBroker, Fallen) as problem:
+        say(str(problem))
+        return 1
+    except KeyboardInterrupt:
+        return 0
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    cores = os.cpu_count() or 1
+    parser = argparse.ArgumentParser(prog="python -m ireval_site.serve", description="Serve ireval on this machine.")
+    parser.add_argument("--demo", action="store_true", help="load the demo collection first")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
+    parser.add_argument("--port", type=int, default=environment.number("PORT", 8000), help="port to listen on (8000)")
+    parser.add_argument("--web-workers", type=int, default=min(2, cores), help="web server processes")
+    parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
+    asked = parser.parse_args(arguments)
+    asked.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
+    asked.reachable = "127.0.0.1" if asked.host in EVERYWHERE else asked.host
+    asked.url = os.environ.get("IREVAL_URL") or f"http://{asked.reachable}:{asked.port}/"
+    return asked
+
+
+def end_on_signals() -> None:
+    """SIGTERM and a closed terminal end the launcher as Ctrl-C does; what nohup ignores stays ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
+
+
+def serve(asked: argparse.Namespace, lock: IO[str]) -> int:
+    begun = time.monotonic()
+    reaper = Reaper(keep_open=lock)
+    logs = asked.data / "log"
+    logs.mkdir(exist_ok=True)
+    supervisor = Supervisor(reaper, logs, CODE, environment_of_children(asked))
+    try:
+        start_broker(supervisor)
+        prepare(supervisor, demo=asked.demo)
+        supervisor.start("web", web_command(asked))
+        supervisor.start("celery", celery_command(asked))
+        wait_for_page(supervisor, asked)
+        say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
+        say(f"Data and logs are in {asked.data}. Stop with Ctrl-C.")
+        while True:
+            supervisor.look(started=True)
+            time.sleep(LOOK_SECONDS)
+    finally:
+        say("Stopping …")
+        supervisor.stop()
+
+
+def environment_of_children(asked: argparse.Namespace) -> dict[str, str]:
+    ours = {
+        "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
+        "IREVAL_DATA": str(asked.data),
+        "SECRET_KEY": os.environ.get("SECRET_KEY") or environment.kept_secret(asked.data / "secret.key"),
+    }
+    return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if asked.demo else {})}
+
+
+def start_broker(supervisor: Supervisor) -> None:
+    if os.environ.get("REDIS_URL"):
+        return
+    folder = broker.private_folder()
+    supervisor.reaper.remove_at_the_end(folder)
+    supervisor.environment["REDIS_URL"] = broker.url(folder)
+    supervisor.start("broker", broker.command(folder), watched=False)
+    broker.wait_until_ready(folder)
+
+
+def prepare(supervisor: Supervisor, *, demo: bool) -> None:
+    """Bring the database up to date; it says itself what it does."""
+    command = [sys.executable, "-m", "ireval_site.prepare", *(["--demo"] if demo else [])]
+    quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
+    process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
+    if process.wait():
+        raise CannotServe("The database could not be made ready; the lines above say why. Nothing was started.")
+    supervisor.reaper.forget(process)
+
+
+def web_command(asked: argparse.Namespace) -> list[str]:
+    return [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
+        *("--host", asked.host, "--port", str(asked.port)),
+        *("--workers", str(asked.web_workers), "--blocking-threads", str(WEB_THREADS), "--respawn-failed-workers"),
+        "ireval_site.wsgi:application",
+    ]
+
+
+def celery_command(asked: argparse.Namespace) -> list[str]:
+    return [
+        *(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--beat", "--loglevel", "warning"),
+        *("--concurrency", str(asked.celery_workers), "--without-gossip", "--without-mingle"),
+    ]
+
+
+def wait_for_page(supervisor: Supervisor, asked: argparse.Namespace) -> None:
+    patience = time.monotonic() + START_SECONDS
+    while not answers(asked.reachable, asked.port):
+        if time.monotonic() > patience:
+            raise CannotServe(f"No page after {START_SECONDS} seconds; see {supervisor.logs}.")
+        supervisor.look(started=False)
+        time.sleep(0.02)
+
+
+def answers(host: str, port: int) -> bool:
+    """Whether the application says that it is well."""
+    connection = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": "localhost"})
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def check_port(host: str, port: int) -> None:
+    if not is_free(host, port):
+        other = next((number for number in range(port + 1, min(port + 100, 65536)) if is_free(host, number)), 0)
+        raise CannotServe(
+            f"Port {port} is used by another program. Choose another one: PORT={other}, as in `make demo PORT={other}`."
+        )
+
+
+def is_free(host: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port that only waits for late packets is free
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            if isinstance(error, PermissionError):
+                raise CannotServe(f"Port {port} may not be opened by this user; choose one from 1024 on: PORT=8000.") from error
+            if isinstance(error, socket.gaierror):
+                raise CannotServe(f"{host!r} is no address of this machine; try --host 127.0.0.1.") from error
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

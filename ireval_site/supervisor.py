@@ -1,0 +1,120 @@
+"""Keeps the processes of one laptop running: starts them, shows what they warn of, restarts what died.
+
+It polls and runs no threads, so that forking is safe and nothing can hang while everything stops.
+"""
+
+import contextlib
+import re
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ireval_site.reaper import Reaper
+
+RESTARTS, WITHIN_SECONDS = 5, 120
+WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
+LINES_AT_ONCE = 5
+LAST_LINES = 15
+STOP_SECONDS = 8
+
+
+class Fallen(RuntimeError):
+    """A process that cannot be kept running, with the last lines of its log."""
+
+
+@dataclass
+class Service:
+    """One process of the application and its log."""
+
+    name: str
+    command: list[str]
+    log: Path
+    watched: bool
+    process: subprocess.Popen[bytes] | None = None
+    started: list[float] = field(default_factory=list)
+    restart_at: float = 0
+    read_to: int = 0
+
+    def new_warnings(self) -> list[str]:
+        """What the log says at level WARNING and above since the last look."""
+        with open(self.log, "rb") as log:
+            log.seek(self.read_to)
+            lines = log.readlines()
+        complete = [line for line in lines if line.endswith(b"\n")]
+        self.read_to += sum(map(len, complete))
+        return [text for line in complete if WORTH_SHOWING.search(text := line.decode(errors="replace").rstrip())]
+
+    def last_lines(self) -> str:
+        lines = self.log.read_text(errors="replace").splitlines()
+        return "\n".join(f"    {line}" for line in lines[-LAST_LINES:])
+
+
+class Supervisor:
+    def __init__(self, reaper: Reaper, logs: Path, folder: Path, environment: dict[str, str]) -> None:
+        self.reaper, self.logs, self.folder, self.environment = reaper, logs, folder, environment
+        self.services: list[Service] = []
+
+    def start(self, name: str, command: list[str], *, watched: bool = True) -> None:
+        """Start a process; its output goes to a log of its own, the former run's log becomes `.log.1`."""
+        log = self.logs / f"{name}.log"
+        with contextlib.suppress(FileNotFoundError):
+            log.replace(log.with_suffix(".log.1"))
+        service = Service(name, command, log, watched)
+        self.services.append(service)
+        self._launch(service)
+
+    def look(self, *, started: bool) -> None:
+        """Show new warnings and restart who died; raise Fallen for one who died before all had `started`, or too often."""
+        for service in self.services:
+            if service.watched:
+                show(service)
+            if service.process is None:
+                if time.monotonic() >= service.restart_at:
+                    self._launch(service)
+            elif service.process.poll() is not None:
+                self._bury(service, started)
+
+    def stop(self) -> None:
+        """Stop in the reverse order of starting, so that nobody misses the broker, then whatever they left behind."""
+        for service in reversed(self.services):
+            if service.process:
+                service.process.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    service.process.wait(STOP_SECONDS)
+        self.reaper.close()
+
+    def _launch(self, service: Service) -> None:
+        with open(service.log, "ab") as log:
+            service.process = self.reaper.start(
+                service.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.environment
+            )
+        service.started.append(time.monotonic())
+
+    def _bury(self, service: Service, started: bool) -> None:
+        assert service.process is not None
+        code = service.process.returncode
+        self.reaper.forget(service.process)
+        service.process = None
+        recent = [moment for moment in service.started if time.monotonic() - moment < WITHIN_SECONDS]
+        if not started or len(recent) > RESTARTS:
+            often = f" {len(recent)} times in {WITHIN_SECONDS} seconds" if started else " while starting"
+            raise Fallen(
+                f"{service.name} ended{often} (exit code {code}). The last lines of {service.log}:\n{service.last_lines()}"
+            )
+        pause = 0.5 * 2 ** (len(recent) - 1)
+        service.restart_at = time.monotonic() + pause
+        say(f"{service.name} ended (exit code {code}); starting it again in {pause:g} s. Its log: {service.log}", service.name)
+
+
+def show(service: Service) -> None:
+    warnings = service.new_warnings()
+    for line in warnings[:LINES_AT_ONCE]:
+        say(line, service.name)
+    if len(warnings) > LINES_AT_ONCE:
+        say(f"… and {len(warnings) - LINES_AT_ONCE} more in {service.log}", service.name)
+
+
+def say(text: str, name: str = "ireval") -> None:
+    with contextlib.suppress(OSError):  # the terminal may be gone; what runs goes on
+        print(f"{name:>7} | {text}", flush=True)
