@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from metrics.engine.files import ProblemList
 
 from .parsed import ParsedDocument, ParsedTopic
+from .seen import Seen
 
 MAX_ID = 200
+MAX_URL = 2000
 SHOWN = 60
 
 
@@ -16,25 +18,23 @@ class Ids:
 
     def __init__(self, noun: str, problems: ProblemList):
         self.noun, self.problems = noun, problems
-        self.first_lines: dict[str, int] = {}
+        self.seen = Seen()
 
     def accepts(self, identifier: str, line: int) -> bool:
         complaint = self.complaint(identifier)
+        if not complaint and (first := self.seen.first_line(identifier, line)):
+            complaint = f"duplicate {self.noun} {shown(identifier)}; it was first on line {first}"
         if complaint:
             self.problems.add(line, complaint)
-            return False
-        self.first_lines[identifier] = line
-        return True
+        return not complaint
 
     def complaint(self, identifier: str) -> str | None:
         if len(identifier) > MAX_ID:
             return f"{self.noun} id {shown(identifier)} has {len(identifier):,} characters; at most {MAX_ID} are accepted"
-        if any(character.isspace() for character in identifier):
+        if identifier.split() != [identifier]:
             return f"{self.noun} id {shown(identifier)} contains white space; an id is one word, as in run files"
         if not is_storable(identifier) or not identifier.isprintable():
             return f"{self.noun} id {shown(identifier)} contains a character that cannot be printed"
-        if identifier in self.first_lines:
-            return f"duplicate {self.noun} {shown(identifier)}; it was first on line {self.first_lines[identifier]}"
         return None
 
 
@@ -45,7 +45,7 @@ def accepted_documents(
     ids = Ids("document", problems)
     for document in documents:
         if ids.accepts(document.docno, document.line) and is_readable(document, problems, warnings, keep_empty):
-            yield document
+            yield with_safe_url(document, warnings)
         if problems.full:
             return
 
@@ -61,6 +61,17 @@ def is_readable(document: ParsedDocument, problems: ProblemList, warnings: Probl
         return True
     problems.add(document.line, f"document {shown(document.docno)} has neither title nor text; expected at least one of them")
     return False
+
+
+def with_safe_url(document: ParsedDocument, warnings: ProblemList) -> ParsedDocument:
+    """The document without an address that is no web address: a page will link to it, and "javascript:" is one too."""
+    if not document.url or (document.url.startswith(("http://", "https://")) and len(document.url) <= MAX_URL):
+        return document
+    warnings.add(
+        document.line,
+        f"the url of document {shown(document.docno)} is left out; expected http:// or https://, at most {MAX_URL:,} long",
+    )
+    return dataclasses.replace(document, url="")
 
 
 def accepted_topics(topics: Iterable[ParsedTopic], problems: ProblemList) -> Iterator[ParsedTopic]:

@@ -55,7 +55,10 @@ class Elements:
 
     def of(self, lines: Lines) -> Iterator[Element]:
         for number, line in lines:
-            yield from self.in_line(number, line)
+            if self.current and "<" not in line:
+                self.text(number, line + "\n")
+            else:
+                yield from self.in_line(number, line)
             if self.problems.full:
                 return
         if self.current:

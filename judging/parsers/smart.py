@@ -13,7 +13,7 @@ from typing import Literal
 from metrics.engine.files import ProblemList
 
 from .parsed import ParsedDocument, ParsedTopic, one_line
-from .reading import Lines
+from .reading import MAX_LENGTH, Lines
 
 Numbering = Literal["auto", "file order", "as written"]
 RECORD = re.compile(r"\.I(?:\s+(.*))?$")
@@ -27,6 +27,15 @@ class Record:
     identifier: str
     line: int
     fields: dict[str, list[str]] = field(default_factory=dict)
+    length: int = 0
+
+    def begin(self, letter: str) -> None:
+        self.fields.setdefault(letter, [])
+
+    def add(self, letter: str, text: str) -> None:
+        self.length += len(text) + 1
+        if self.length <= MAX_LENGTH:
+            self.fields[letter].append(text)
 
     def text(self, letter: str) -> str:
         return "\n".join(self.fields.get(letter, [])).strip()
@@ -84,19 +93,24 @@ def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
     record, letter, straying = None, "", False
     for line, text in lines:
         if begins := RECORD.match(text):
-            if record:
-                yield record
+            yield from whole(record, problems)
             record, letter = Record((begins[1] or "").strip(), line), ""
         elif names := FIELD.match(text):
             letter = names[1]
             if record:
-                record.fields.setdefault(letter, [])
+                record.begin(letter)
         elif record and letter:
-            record.fields[letter].append(text)
+            record.add(letter, text)
         elif text.strip() and not straying:
             straying = True
             problems.add(line, "text outside of a field; expected .I and a number, then .T or .W")
         if problems.full:
             return
-    if record:
+    yield from whole(record, problems)
+
+
+def whole(record: Record | None, problems: ProblemList) -> Iterator[Record]:
+    if record and record.length > MAX_LENGTH:
+        problems.add(record.line, f"the record is longer than {MAX_LENGTH:,} characters, the longest accepted")
+    elif record:
         yield record

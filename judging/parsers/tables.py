@@ -16,6 +16,7 @@ from .reading import MAX_LENGTH, Lines
 csv.field_size_limit(MAX_LENGTH)
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+EXPLAINED = {"unexpected end of data": "a quoted field begins in this row and is never closed"}
 # Tables without a header, known by their number of columns: MS MARCO's collection and queries, and its long documents.
 BARE_DOCUMENTS = {2: ["docno", "text"], 4: ["docno", "url", "title", "text"]}
 BARE_TOPICS = {2: ["qid", "query"]}
@@ -101,7 +102,7 @@ def valuer(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
 
 def is_bare(first: str, delimiter: str, table: Table) -> bool:
     names = first.split(delimiter)
-    return len(names) in table.bare and table.id_field not in columns.found(table.aliases, names)
+    return len(names) in table.bare and not columns.found(table.aliases, names)
 
 
 def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -112,16 +113,17 @@ def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator[tuple[int, list[str]]]:
     """The rows and the line on which each begins; a quoted field may go over several lines."""
-    seen = Counted(lines)
+    seen = Counted(lines, problems.file)
     reader = csv.reader(seen, delimiter=delimiter, strict=True)
     while True:
-        start = seen.last + 1
+        start = seen.begin_row()
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            problems.add(start, f"not readable as a table separated by {DELIMITERS[delimiter]}: {error}")
+            explained = EXPLAINED.get(str(error), str(error))
+            problems.add(start, f"not readable as a table separated by {DELIMITERS[delimiter]}: {explained}")
             if problems.full:
                 return
             continue
@@ -130,16 +132,25 @@ def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator
 
 
 class Counted:
-    """Lines for csv.reader, with their ends; `last` is the number of the last one that was taken."""
+    """Lines for csv.reader, with their ends; `last` is the number of the last one taken. A row that never ends is refused."""
 
-    def __init__(self, lines: Lines):
-        self.lines, self.last = lines, 0
+    def __init__(self, lines: Lines, name: str):
+        self.lines, self.name, self.last, self.length = lines, name, 0, 0
+
+    def begin_row(self) -> int:
+        self.length = 0
+        return self.last + 1
 
     def __iter__(self) -> "Counted":
         return self
 
     def __next__(self) -> str:
         self.last, text = next(self.lines)
+        self.length += len(text)
+        if self.length > MAX_LENGTH:
+            raise BadFile.because(
+                self.name, f"the row is longer than {MAX_LENGTH:,} characters; is a quote left open?", self.last
+            )
         return text + "\n"
 
 

@@ -17,6 +17,7 @@ NUMBERS = ("number", "num", "id", "identifier", "qid")
 TITLES = ("query", "title")
 DESCRIPTIONS = ("question", "description", "desc")
 NARRATIVES = ("narrative", "narr")
+UNESCAPED = {expat.errors.codes[text] for text in (expat.errors.XML_ERROR_INVALID_TOKEN, expat.errors.XML_ERROR_UNDEFINED_ENTITY)}
 FIRST_ELEMENT = re.compile(r"<([A-Za-z][\w.-]*)")
 
 
@@ -71,8 +72,9 @@ class TopicHandler:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.lower()
         if self.topic:
+            if not self.inner:
+                self.subtopic_text = []
             self.inner.append((name, attributes))
-            self.subtopic_text = []
         elif name == "topic":
             self.topic = OpenTopic(self.parser.CurrentLineNumber, {key.lower(): value for key, value in attributes.items()})
 
@@ -123,7 +125,8 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 return
         handler.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        problems.add(error.lineno, f"not well-formed XML: {expat.ErrorString(error.code)}")
+        hint = "; expected & and < in a text to be written as &amp; and &lt;" if error.code in UNESCAPED else ""
+        problems.add(error.lineno, f"not well-formed XML: {expat.ErrorString(error.code)}{hint}")
 
 
 def well_rooted(lines: Lines) -> Iterator[str]:
