@@ -101,7 +101,7 @@ def labels(study: Study) -> list[Label]:
     rows = (
         current(study)
         .filter(slot__isnull=False, grade__isnull=False)
-        .order_by("item__position", "id")
+        .order_by("item__topic__number", "item__document__docno", "id")
         .values_list("item__topic__number", "item__document__docno", "grade")
     )
     votes: dict[tuple[str, str], list[int]] = {}

@@ -29,12 +29,13 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def files_of_their_own(request, tmp_path_factory):
+def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
     """Stored runs and qrels of a test go to a folder that goes away."""
     if "db" not in request.fixturenames and "transactional_db" not in request.fixturenames:
         yield
         return
     settings = request.getfixturevalue("settings")
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow hashes would cost the suite minutes
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
     yield
 

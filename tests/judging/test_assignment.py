@@ -1,0 +1,125 @@
+"""Who gets which slot, and that an item is never judged more often than ordered."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+import time_machine
+from django.db import IntegrityError
+from django.utils import timezone
+
+from judging import assignment, launching
+from judging.models import Judgement, Slot
+from judging.recording import Answer, record_judgement
+
+pytestmark = pytest.mark.django_db
+
+
+def answer(worker, slot, grade=1):
+    return record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=grade))
+
+
+def judge_everything(worker):
+    judged = []
+    while slots := assignment.next_slots(worker):
+        answer(worker, slots[0])
+        judged.append(slots[0].item_id)
+    return judged
+
+
+def test_asking_twice_gives_the_same_documents(running, make_worker):
+    worker = make_worker(running)
+    first = assignment.next_slots(worker)
+    again = assignment.next_slots(worker)
+    assert [slot.pk for slot in first] == [slot.pk for slot in again]
+    assert len({slot.item_id for slot in first}) == 2
+
+
+def test_a_worker_gets_every_item_once_and_a_topic_in_a_row(running, make_worker):
+    judged = judge_everything(make_worker(running))
+    items = {item.pk: item for item in running.items.all()}
+    assert sorted(judged) == sorted(items)
+    topics = [items[pk].topic_id for pk in judged]
+    assert sum(a != b for a, b in zip(topics, topics[1:], strict=False)) == 1  # two topics: one change
+
+
+def test_k_workers_fill_every_item_and_the_next_gets_nothing(running, make_worker):
+    for _ in range(2):
+        judge_everything(make_worker(running))
+    assert not Slot.objects.filter(study=running, judged_at__isnull=True).exists()
+    latecomer = make_worker(running)
+    assert assignment.next_slots(latecomer) == []
+    assert not assignment.others_are_finishing(latecomer)
+    assert all(item.judgements.count() == 2 for item in running.items.all())
+
+
+def test_a_worker_starts_at_the_cursor_and_comes_round(running, make_worker):
+    last = running.items.last().position
+    worker = make_worker(running, cursor=last)
+    assert [slot.position for slot in assignment.next_slots(worker)] == [last, 0]
+
+
+def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
+    study.overlap = 1
+    study.save()
+    launching.launch(study, seed=1)
+    slow, quick = make_worker(study), make_worker(study)
+    held = {slot.pk for slot in assignment.next_slots(slow)}
+    assert not held & {slot.pk for slot in assignment.next_slots(quick)}
+    with time_machine.travel(timezone.now() + timedelta(minutes=study.lease_minutes + 1)):
+        assert held == {slot.pk for slot in assignment.next_slots(make_worker(study))}
+
+
+def test_working_on_renews_the_lease(running, make_worker):
+    worker = make_worker(running)
+    (slot, *_) = assignment.next_slots(worker)
+    with time_machine.travel(timezone.now() + timedelta(minutes=running.lease_minutes * 0.6)):
+        (same, *_) = assignment.next_slots(worker)
+        assert same.pk == slot.pk
+        assert Slot.objects.get(pk=slot.pk).leased_until > timezone.now() + timedelta(minutes=running.lease_minutes * 0.9)
+
+
+def test_others_are_finishing_is_not_all_done(study, make_worker):
+    study.overlap = 1
+    study.save()
+    launching.launch(study, seed=1)
+    holder, asker = make_worker(study), make_worker(study)
+    assignment.next_slots(holder, count=100)
+    assert assignment.next_slots(asker) == []
+    assert assignment.others_are_finishing(asker)
+
+
+def test_a_paused_study_gives_nothing_new_but_keeps_what_is_held(running, make_worker):
+    worker = make_worker(running)
+    held = assignment.next_slots(worker)
+    launching.pause(running)
+    assert assignment.next_slots(make_worker(running)) == []
+    worker.refresh_from_db()
+    answer(worker, held[0])
+    assert [slot.pk for slot in assignment.next_slots(worker)] == [held[1].pk]
+    launching.resume(running)
+    worker.study.refresh_from_db()
+    assert len(assignment.next_slots(worker)) == 2
+
+
+def test_giving_back_frees_the_slots(running, make_worker):
+    worker = make_worker(running)
+    assignment.next_slots(worker)
+    assert assignment.give_back(worker) == 2
+    assert not Slot.objects.filter(worker=worker).exists()
+
+
+def test_the_database_refuses_a_second_slot_of_an_item(running, make_worker):
+    worker = make_worker(running)
+    item = running.items.first()
+    until = timezone.now()
+    with pytest.raises(IntegrityError):
+        item.slots.update(worker=worker, leased_until=until)
+
+
+def test_the_database_refuses_a_second_judgement_of_a_slot(running, make_worker):
+    first, second = make_worker(running), make_worker(running)
+    (slot, *_) = assignment.next_slots(first)
+    answer(first, slot)
+    with pytest.raises(IntegrityError):
+        Judgement.objects.create(key=uuid4(), item=slot.item, worker=second, slot=slot, grade=0)

@@ -1,0 +1,104 @@
+"""Counting, labelling, settling and exporting what was judged."""
+
+import io
+from uuid import uuid4
+
+import polars as pl
+import pytest
+
+from judging import assignment, exporting, results
+from judging.recording import Answer, record_judgement
+from judging.storing import qrels_frame
+
+pytestmark = pytest.mark.django_db
+
+
+def vote(worker, topic, docno, grade, **more):
+    item = worker.study.items.get(topic__number=topic, document__docno=docno)
+    answer = Answer(key=uuid4(), grade=grade, **more)
+    return record_judgement(worker=worker, item=item, answer=answer)
+
+
+@pytest.fixture
+def judged(running, make_worker):
+    first, second = make_worker(running), make_worker(running, simulated=True)
+    vote(first, "1", "d1", 3)
+    vote(second, "1", "d1", 3)
+    vote(first, "1", "d2", 0)
+    vote(second, "1", "d2", 3)
+    vote(first, "2", "d3", 0)
+    vote(first, "2", "d3", 2)  # changed
+    vote(first, "2", "d4", None, cannot_judge="language", comment="=cmd()")
+    return running
+
+
+def test_labels_are_the_majority_of_what_stands(judged):
+    found = {(label.topic, label.docno): (label.grade, label.votes, label.tied) for label in results.labels(judged)}
+    assert found == {
+        ("1", "d1"): (3, (3, 3), False),
+        ("1", "d2"): (1, (0, 3), True),
+        ("2", "d3"): (2, (2,), False),
+    }
+
+
+def test_progress_counts_slots_not_clicks(judged):
+    progress = results.progress(judged)
+    assert (progress.items, progress.slots, progress.judged) == (6, 12, 6)
+    assert (progress.workers, progress.simulated_workers, progress.cannot_judge, progress.surplus) == (2, 1, 1, 0)
+
+
+def test_surplus_does_not_vote(judged, make_worker):
+    third = make_worker(judged)
+    assert vote(third, "1", "d1", 0).slot is None
+    assert next(label for label in results.labels(judged) if label.docno == "d1").votes == (3, 3)
+    assert results.progress(judged).surplus == 1
+
+
+def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
+    qrels = results.settle_as_qrels(judged, by=researcher)
+    assert qrels_frame(qrels).rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
+    assert (qrels.study, qrels.version, qrels.grade_counts) == (judged, 1, {"1": 1, "2": 1, "3": 1})
+    assert {key: qrels.recipe[key] for key in ("judgements", "workers", "items", "ties")} == {
+        "judgements": 5, "workers": 2, "items": 3, "ties": 1,
+    }  # fmt: skip
+    assert qrels.simulated_judgements == 2
+    assert results.settle_as_qrels(judged, by=researcher).version == 2
+
+
+def test_settling_nothing_says_so(running, researcher):
+    with pytest.raises(results.NothingYet):
+        results.settle_as_qrels(running, by=researcher)
+
+
+def test_qrels_are_exported_under_the_collections_own_ids(judged):
+    assert exporting.export(judged, "qrels", "trec").getvalue() == b"1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n"
+    frame = pl.read_parquet(io.BytesIO(exporting.export(judged, "qrels", "parquet").getvalue()))
+    assert frame.rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
+
+
+def test_judgements_are_exported_a_row_each_in_every_format(judged):
+    csv = exporting.export(judged, "judgements", "csv").getvalue().decode()
+    assert len(csv.splitlines()) == 1 + 6
+    assert "'=cmd()" in csv  # no spreadsheet runs a worker's note
+    table = pl.read_parquet(io.BytesIO(exporting.export(judged, "judgements", "parquet").getvalue()))
+    assert table.height == 6
+    assert table.filter(pl.col("revised"))["grade"].to_list() == [2]
+    assert table["simulated"].sum() == 2
+    lines = pl.read_ndjson(io.BytesIO(exporting.export(judged, "judgements", "jsonl").getvalue()))
+    assert lines["docno"].to_list() == table["docno"].to_list()
+
+
+def test_tables_of_the_results_page_agree_with_the_judgements(judged):
+    found = results.labels(judged)
+    grades = {row["grade"]: (row["judgements"], row["items"]) for row in results.grade_table(judged, found)}
+    assert grades == {0: (1, 0), 1: (0, 1), 2: (1, 1), 3: (3, 1)}
+    topics = {row["topic__number"]: (row["items"], row["labelled"]) for row in results.topic_table(judged, found)}
+    assert topics == {"1": (3, 2), "2": (3, 1)}
+    workers = results.worker_table(judged)
+    assert [(row["judged"], row["cannot"], row["simulated"]) for row in workers] == [(4, 1, False), (2, 0, True)]
+
+
+def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):
+    assignment.next_slots(make_worker(running))
+    assert results.worker_table(running) == []
+    assert results.progress(running).held == 2
