@@ -36,15 +36,13 @@ def store_run(
     if collection.runs.filter(name=name).exists():
         raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
     frame = ordered(frame, tag=name)
-    content = io.BytesIO()
-    write_run(frame, content)
-    data = content.getvalue()
+    data = run_content(frame)
     facts = run_facts(frame)
     run = Run(
         collection=collection,
         name=name,
         description=description,
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=sha256(data),
         source_name=source_name[:255],
         rows=facts.rows,
         topic_count=facts.topics,
@@ -70,19 +68,16 @@ def store_qrels(
     simulated_judgements: int = 0,
 ) -> Qrels:
     """Keep settled grades (topic, docno, grade) as the next version of the qrels of this name."""
-    frame = frame.select("topic", "docno", "grade").sort("topic", "docno")
-    content = io.BytesIO()
-    write_qrels(frame, content, "parquet")
-    data = content.getvalue()
+    data = qrels_content(frame)
     with transaction.atomic():
-        Collection.objects.select_for_update().get(pk=collection.pk)  # two at once must not take the same version
+        Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)  # two at once must not take the same version
         newest = collection.qrels.filter(name=name).aggregate(newest=Max("version"))["newest"] or 0
         qrels = Qrels(
             collection=collection,
             name=name,
             version=newest + 1,
             description=description,
-            sha256=hashlib.sha256(data).hexdigest(),
+            sha256=sha256(data),
             source_name=source_name[:255],
             study=study,
             recipe=recipe or {},
@@ -95,6 +90,22 @@ def store_qrels(
         )
         qrels.file.save("qrels.parquet", ContentFile(data), save=False)
         return saved_with_its_file(qrels)
+
+
+def run_content(frame: pl.DataFrame) -> bytes:
+    content = io.BytesIO()
+    write_run(frame, content)
+    return content.getvalue()
+
+
+def qrels_content(frame: pl.DataFrame) -> bytes:
+    content = io.BytesIO()
+    write_qrels(frame.select("topic", "docno", "grade").sort("topic", "docno"), content, "parquet")
+    return content.getvalue()
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def saved_with_its_file(kept: Kept) -> Kept:

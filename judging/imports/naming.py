@@ -1,0 +1,28 @@
+"""What a run or qrels is called when nobody says: its file's name without what only computers read."""
+
+import re
+from pathlib import Path
+
+from metrics.engine.files import BadFile
+
+MAX_NAME = 120
+ENDINGS = {".gz", ".xz", ".zst", ".txt", ".run", ".res", ".trec", ".tsv", ".csv", ".jsonl", ".parquet", ".qrels", ".qrel"}
+
+
+def name_for(name: str, filename: str) -> str:
+    """The given name, or the file's; BadFile where it is too long or cannot be shown.
+
+    >>> name_for("", "bm25.title.run.xz"), name_for(" Mine ", "x.txt")
+    ('bm25.title', 'Mine')
+    """
+    chosen = re.sub(r"\s+", " ", name).strip() or without_endings(filename)
+    if len(chosen) > MAX_NAME or not chosen.isprintable():
+        raise BadFile.because(filename, f"the name “{chosen[:40]}…” cannot be used: at most {MAX_NAME} printable characters")
+    return chosen
+
+
+def without_endings(filename: str) -> str:
+    path = Path(filename)
+    while path.suffix.lower() in ENDINGS and path.stem:
+        path = Path(path.stem)
+    return path.name
