@@ -6,6 +6,7 @@ from ireval_site.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("api/", include("ireval_site.api")),
     path("", include("judging.urls")),
     path("", include("metrics.urls")),
 ]

@@ -27,10 +27,13 @@ def collection_for(user: User, pk: int) -> Collection:
     return get_object_or_404(collections_for(user), pk=pk)
 
 
+def own_collections_for(user: User) -> QuerySet[Collection]:
+    """Collections that the user may change: their own, or any for an admin."""
+    return Collection.objects.all() if user.is_admin else collections_for(user).filter(owner=user)
+
+
 def own_collection_for(user: User, pk: int) -> Collection:
-    """A collection that the user may change: its owner's, or any for an admin."""
-    collections = Collection.objects.all() if user.is_admin else collections_for(user).filter(owner=user)
-    return get_object_or_404(collections, pk=pk)
+    return get_object_or_404(own_collections_for(user), pk=pk)
 
 
 def study_for(user: User, pk: int) -> Study:

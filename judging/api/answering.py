@@ -1,0 +1,79 @@
+"""What a worker is shown and answers: no runs, no ranks, nobody else's answers."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from judging import identity
+from judging.models import Document, Judgement, Slot, Topic, Worker
+from judging.recording import Answer
+
+
+class TopicForWorkersSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Topic
+        fields = ["number", "title", "description", "narrative"]
+
+
+class DocumentForWorkersSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Document
+        fields = ["docno", "title", "text", "url"]
+
+
+class ItemSerializer(serializers.Serializer):
+    """A document to judge for a topic."""
+
+    offer = serializers.SerializerMethodField(help_text="Send it back with the answer: it says what was shown to whom, and when.")
+    topic = TopicForWorkersSerializer(source="item.topic")
+    document = DocumentForWorkersSerializer(source="item.document")
+    held_until = serializers.DateTimeField(source="leased_until", help_text="Until then nobody else is given your place.")
+
+    def get_offer(self, slot: Slot) -> str:
+        return identity.offer(self.context["worker"], slot.item_id)
+
+
+class AnswerSerializer(serializers.Serializer):
+    """A grade, or a reason why there is none."""
+
+    offer = serializers.CharField(max_length=200, help_text="The item's, as it was given.")
+    key = serializers.UUIDField(help_text="Made by you, one an answer: sent again, it is stored once.")
+    grade = serializers.IntegerField(min_value=0, max_value=9, allow_null=True, default=None)
+    cannot_judge = serializers.ChoiceField(Judgement.CannotJudge.choices, allow_blank=True, default="")
+    comment = serializers.CharField(max_length=2000, allow_blank=True, default="")
+    milliseconds = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=None, allow_null=True)
+
+    def validate_offer(self, text: str) -> identity.Offer:
+        offer = identity.read_offer(text, self.context["worker"])
+        if offer is None:
+            raise serializers.ValidationError("This is not an offer that was made to you.")
+        return offer
+
+    def answer(self) -> Answer:
+        given = self.validated_data
+        age = given["offer"].age_ms
+        took = age if given["milliseconds"] is None else min(given["milliseconds"], age)
+        return Answer(given["key"], given["grade"], given["cannot_judge"], given["comment"], took)
+
+
+class OwnJudgementSerializer(serializers.ModelSerializer):
+    topic = serializers.CharField(source="item.topic.number")
+    docno = serializers.CharField(source="item.document.docno")
+    surplus = serializers.SerializerMethodField(help_text="Came when all places were taken: kept, but has no vote.")
+
+    class Meta:
+        model = Judgement
+        fields = ["key", "topic", "docno", "grade", "cannot_judge", "comment", "milliseconds", "surplus", "created"]
+        read_only_fields = fields
+
+    def get_surplus(self, judgement: Judgement) -> bool:
+        return judgement.slot_id is None
+
+
+class AnsweredSerializer(serializers.Serializer):
+    judgement = OwnJudgementSerializer()
+    next = ItemSerializer(many=True)
+
+
+def items(worker: Worker, slots: list[Slot]) -> Any:
+    return ItemSerializer(slots, many=True, context={"worker": worker}).data

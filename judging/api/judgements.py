@@ -1,0 +1,88 @@
+import io
+from functools import cached_property
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+
+from ireval_site.negotiation import FormatIsOurs
+from judging import exporting
+from judging.access import study_for
+from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.who import person
+from judging.models import Judgement, Study
+
+FORMATS = exporting.FORMATS["judgements"]
+
+
+class JudgementSerializer(serializers.ModelSerializer):
+    topic = serializers.CharField(source="item.topic.number")
+    docno = serializers.CharField(source="item.document.docno")
+    worker = serializers.CharField(help_text="w and the worker's id.")
+    surplus = serializers.SerializerMethodField(help_text="Came when all places were taken: kept, but has no vote.")
+    revises: serializers.Field = serializers.PrimaryKeyRelatedField(
+        read_only=True, help_text="The earlier judgement that this one replaces."
+    )
+    simulated = serializers.BooleanField(source="worker.simulated")
+
+    class Meta:
+        model = Judgement
+        fields = [
+            "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "milliseconds",
+            "surplus", "revises", "simulated", "created",
+        ]  # fmt: skip
+
+    def get_surplus(self, judgement: Judgement) -> bool:
+        return judgement.slot_id is None
+
+
+class JudgementFilter(filters.FilterSet):
+    worker = filters.CharFilter(method="of_worker", help_text="A worker: w3.")
+    topic = filters.CharFilter(field_name="item__topic__number", help_text="The collection's own id of a topic.")
+    docno = filters.CharFilter(field_name="item__document__docno", help_text="The collection's own id of a document.")
+    history = filters.BooleanFilter(method="with_history", help_text="Also those that were revised since.")
+
+    class Meta:
+        model = Judgement
+        fields = ["grade"]
+
+    def filter_queryset(self, queryset: QuerySet[Judgement]) -> QuerySet[Judgement]:
+        chosen = super().filter_queryset(queryset)
+        return chosen if self.form.cleaned_data["history"] else chosen.filter(revised_by__isnull=True)
+
+    def of_worker(self, judgements: QuerySet[Judgement], name: str, value: str) -> QuerySet[Judgement]:
+        number = value.removeprefix("w")
+        return judgements.filter(worker_id=int(number)) if number.isdecimal() else judgements.none()
+
+    def with_history(self, judgements: QuerySet[Judgement], name: str, value: bool) -> QuerySet[Judgement]:
+        return judgements
+
+
+@extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
+class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
+    """What workers answered, for the study's members: of each worker and item the judgement that stands. Append-only."""
+
+    queryset = Judgement.objects.none()
+    serializer_class = JudgementSerializer
+    filterset_class = JudgementFilter
+    content_negotiation_class = FormatIsOurs
+
+    @cached_property
+    def study(self) -> Study:
+        return study_for(person(self.request), self.kwargs["study"])
+
+    def get_queryset(self) -> QuerySet[Judgement]:
+        all_of_it = Judgement.objects.filter(item__study=self.study)
+        return all_of_it.select_related("item__topic", "item__document", "worker").order_by("id")
+
+    @extend_schema(responses=file_responses(FORMATS), parameters=[format_parameter(FORMATS)], filters=False)
+    @action(detail=False, pagination_class=None, filterset_class=None)
+    def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
+        """Every judgement that stands, as a file, under the collection's own ids."""
+        form = asked_format(request.query_params, FORMATS)
+        content: io.BytesIO = exporting.export(self.study, "judgements", form)
+        return attachment(iter([content.getvalue()]), exporting.filename(self.study, "judgements", form), form)

@@ -1,0 +1,82 @@
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ireval_site.negotiation import FormatIsOurs
+from ireval_site.parsers import BoundedMultiPart
+from judging.access import qrels_for
+from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.posted import PostedSerializer
+from judging.api.who import OnlyResearchersCreate, person
+from judging.downloading import QRELS_FORMATS, filename, qrels_file
+from judging.imports import import_qrels
+from judging.imports.qrels import FORMATS
+from judging.models import Qrels
+from judging.parsers import SCALES
+
+
+class QrelsSerializer(serializers.ModelSerializer):
+    grade_counts = serializers.DictField(child=serializers.IntegerField(), help_text="How many rows have each grade.")
+    recipe = serializers.DictField(help_text="How it came to be: method, number of judgements, ties, until when.")
+
+    class Meta:
+        model = Qrels
+        fields = [
+            "id", "collection", "name", "version", "description", "source_name", "sha256", "study", "recipe", "rows",
+            "topic_count", "grade_counts", "sparse", "simulated_judgements", "created",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class PostedQrelsSerializer(PostedSerializer):
+    format = serializers.ChoiceField(list(FORMATS.items()), default="auto")
+    scale = serializers.ChoiceField([(name, scale.label) for name, scale in SCALES.items()], default="cranfield")
+    sparse = serializers.BooleanField(default=False, help_text="Most relevant documents are not in it.")
+
+
+class QrelsFilter(filters.FilterSet):
+    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    study = filters.NumberFilter(field_name="study_id", help_text="The id of the study that it was settled from.")
+    name = filters.CharFilter(help_text="The name, exactly.")
+
+    class Meta:
+        model = Qrels
+        fields = ["version"]
+
+
+class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+    """Settled grades: an immutable version, with who made it, how, and from what."""
+
+    queryset = Qrels.objects.none()
+    serializer_class = QrelsSerializer
+    filterset_class = QrelsFilter
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    parser_classes = [BoundedMultiPart]
+    content_negotiation_class = FormatIsOurs
+    lookup_value_regex = "[0-9]+"
+
+    def get_queryset(self) -> QuerySet[Qrels]:
+        return qrels_for(person(self.request)).order_by("collection_id", "name", "-version")
+
+    @extend_schema(request={"multipart/form-data": PostedQrelsSerializer}, responses={201: QrelsSerializer})
+    def create(self, request: Request, **kwargs) -> Response:
+        """Store qrels from a file in any usual format. Under a name that exists they become its next version."""
+        posted = PostedQrelsSerializer(data=request.data, context=self.get_serializer_context())
+        posted.is_valid(raise_exception=True)
+        imported = posted.imported(import_qrels, by=person(request))
+        return Response(QrelsSerializer(imported.kept).data, status=201)
+
+    @extend_schema(responses=file_responses(QRELS_FORMATS), parameters=[format_parameter(QRELS_FORMATS)])
+    @action(detail=True)
+    def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
+        """The grades as TREC, CSV, JSON Lines or Parquet, under the collection's own ids."""
+        qrels = self.get_object()
+        form = asked_format(request.query_params, QRELS_FORMATS)
+        # A generator, so that an id which TREC's columns cannot carry is found where it is answered.
+        return attachment((qrels_file(qrels, form) for _ in range(1)), filename(qrels, form), form)

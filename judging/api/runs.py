@@ -1,0 +1,78 @@
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ireval_site.negotiation import FormatIsOurs
+from ireval_site.parsers import BoundedMultiPart
+from judging.access import own_collection_for, runs_for
+from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.posted import PostedSerializer
+from judging.api.who import OnlyResearchersCreate, person
+from judging.deleting import delete_run
+from judging.downloading import RUN_FORMATS, filename, run_file
+from judging.imports import import_run
+from judging.models import Run
+from judging.storing import Taken
+
+
+class RunSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Run
+        fields = [
+            "id", "collection", "name", "description", "source_name", "sha256", "rows", "topic_count", "depth",
+            "unknown_documents", "created",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class RunFilter(filters.FilterSet):
+    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    name = filters.CharFilter(lookup_expr="icontains", help_text="A part of the name.")
+
+    class Meta:
+        model = Run
+        fields: list[str] = []
+
+
+class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
+    """One system's output: an immutable file, and facts about it."""
+
+    queryset = Run.objects.none()
+    serializer_class = RunSerializer
+    filterset_class = RunFilter
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    parser_classes = [BoundedMultiPart]
+    content_negotiation_class = FormatIsOurs
+    lookup_value_regex = "[0-9]+"
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return runs_for(person(self.request)).order_by("collection_id", "name")
+
+    @extend_schema(request={"multipart/form-data": PostedSerializer}, responses={201: RunSerializer})
+    def create(self, request: Request, **kwargs) -> Response:
+        """Store a run from a file of TREC's six columns or Parquet, checked against the collection, whole or not at all."""
+        posted = PostedSerializer(data=request.data, context=self.get_serializer_context())
+        posted.is_valid(raise_exception=True)
+        name = posted.chosen_name()
+        if posted.validated_data["collection"].runs.filter(name=name).exists():
+            raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
+        imported = posted.imported(import_run, by=person(request))
+        return Response(RunSerializer(imported.kept).data, status=201)
+
+    def perform_destroy(self, instance: Run) -> None:
+        own_collection_for(person(self.request), instance.collection_id)
+        delete_run(instance)
+
+    @extend_schema(responses=file_responses(RUN_FORMATS), parameters=[format_parameter(RUN_FORMATS)])
+    @action(detail=True)
+    def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
+        """The run in TREC's six columns, or as the stored Parquet file."""
+        run = self.get_object()
+        form = asked_format(request.query_params, RUN_FORMATS)
+        return attachment(run_file(run, form), filename(run, form), form)

@@ -1,0 +1,22 @@
+from rest_framework import serializers
+
+
+class StepSerializer(serializers.Serializer):
+    """A grade, what it is called, and when to give it."""
+
+    grade = serializers.IntegerField(min_value=0, max_value=9)
+    label = serializers.CharField(max_length=60)  # type: ignore[assignment]
+    help = serializers.CharField(max_length=300, allow_blank=True, default="")
+
+
+class ScaleField(serializers.ListField):
+    child = StepSerializer()
+
+    def __init__(self, **options):
+        super().__init__(min_length=2, max_length=10, validators=[each_once_and_ascending], **options)
+
+
+def each_once_and_ascending(steps: list[dict]) -> None:
+    grades = [step["grade"] for step in steps]
+    if sorted(set(grades)) != grades:
+        raise serializers.ValidationError("List each grade once, the lowest first.")

@@ -1,0 +1,205 @@
+from decimal import Decimal
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import launching, results
+from judging.access import collections_for, runs_for, studies_for
+from judging.api.errors import Conflict
+from judging.api.qrels import QrelsSerializer
+from judging.api.scale import ScaleField
+from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.deleting import delete_study
+from judging.models import Collection, Study, User
+from judging.pooling import Plan, plan
+from judging.storing import Taken
+
+
+class StudySerializer(serializers.ModelSerializer):
+    collection = Accessible(collections_for)
+    runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
+    scale = ScaleField(required=False, help_text="The grades, the lowest first.")
+    seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
+    pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
+    currency = serializers.RegexField("^[A-Z]{3}$", required=False, help_text="Three capital letters.")
+    members = serializers.SlugRelatedField(
+        slug_field="username",
+        many=True,
+        required=False,
+        queryset=User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True),
+        help_text="The researchers who run it. Whoever creates it is one.",
+    )
+    pool_counts = serializers.DictField(
+        child=serializers.IntegerField(), read_only=True, help_text="What launching found: items, topics, and what was left out."
+    )
+
+    class Meta:
+        model = Study
+        fields = [
+            "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "lease_minutes",
+            "seconds_a_judgement", "pay_an_hour", "currency", "members", "created", "launched", "pool_counts",
+        ]  # fmt: skip
+        read_only_fields = ["state", "created", "launched"]
+        validators: list = []  # a name that is taken is a conflict, not a mistake in the form
+
+    def validate_collection(self, collection: Collection) -> Collection:
+        if self.instance and self.instance.collection_id != collection.pk:
+            raise serializers.ValidationError("A study stays with its collection: its runs belong there.")
+        return collection
+
+    def validate_members(self, members: list[User]) -> list[User]:
+        if not members:
+            raise serializers.ValidationError("Somebody must run it.")
+        return members
+
+    def validate(self, given: dict) -> dict:
+        collection = self.instance.collection if self.instance else given["collection"]
+        foreign = [run.name for run in given.get("runs", []) if run.collection_id != collection.pk]
+        if foreign:
+            raise serializers.ValidationError({"runs": [f"“{name}” is not a run of this collection." for name in foreign]})
+        return given
+
+
+class PlanSerializer(serializers.Serializer):
+    """What launching would ask for, and why some of the pool is left out."""
+
+    items = serializers.SerializerMethodField(help_text="What would be judged.")
+    topics = serializers.IntegerField()
+    pooled = serializers.IntegerField(help_text="Topic and document pairs in the pool.")
+    without_topic = serializers.IntegerField(help_text="Of those, how many have a topic that the collection lacks.")
+    without_document = serializers.IntegerField(help_text="… or a document that it lacks.")
+    overlap = serializers.IntegerField()
+    judgements = serializers.IntegerField()
+    hours = serializers.FloatField()
+    cost = serializers.DecimalField(max_digits=None, decimal_places=2)
+
+    def get_items(self, planned: Plan) -> int:
+        return len(planned.items)
+
+
+class ProgressSerializer(serializers.Serializer):
+    items = serializers.IntegerField()
+    slots = serializers.IntegerField(help_text="Items times workers an item: the judgements wanted.")
+    judged = serializers.IntegerField()
+    held = serializers.IntegerField(help_text="Slots that wait for a worker's answer right now.")
+    percent = serializers.IntegerField()
+    workers = serializers.IntegerField()
+    simulated_workers = serializers.IntegerField()
+    cannot_judge = serializers.IntegerField()
+    surplus = serializers.IntegerField()
+    last = serializers.DateTimeField(allow_null=True)
+
+
+class StudyFilter(filters.FilterSet):
+    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    name = filters.CharFilter(lookup_expr="icontains", help_text="A part of the name.")
+
+    class Meta:
+        model = Study
+        fields = ["state"]
+
+
+class StudyViewSet(viewsets.ModelViewSet):
+    """A job for workers. A draft may be changed and deleted; launching settles what will be judged."""
+
+    queryset = Study.objects.none()
+    serializer_class = StudySerializer
+    filterset_class = StudyFilter
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    lookup_value_regex = "[0-9]+"
+    http_method_names = ["get", "post", "patch", "delete", "head", "options"]
+
+    def get_queryset(self) -> QuerySet[Study]:
+        mine = studies_for(person(self.request)).select_related("collection")
+        return mine.prefetch_related("runs", "members").order_by("-created", "-id")
+
+    def perform_create(self, serializer: serializers.BaseSerializer) -> None:
+        me = person(self.request)
+        save(serializer, created_by=me, members=[me, *serializer.validated_data.get("members", [])])
+
+    def perform_update(self, serializer: serializers.BaseSerializer) -> None:
+        """Change a draft. Its row is locked: saved beside a launch, it would turn back into a draft."""
+        with transaction.atomic():
+            study = Study.objects.select_for_update().get(pk=self.kwargs["pk"])
+            if study.is_launched and set(serializer.validated_data) - {"members"}:
+                raise Conflict(
+                    "This study is launched: its workers have been promised what it says. Only members can be changed."
+                )
+            serializer.instance = study
+            save(serializer)
+
+    def perform_destroy(self, instance: Study) -> None:
+        delete_study(instance)
+
+    @extend_schema(responses=PlanSerializer)
+    @action(detail=True)
+    def plan(self, request: Request, **kwargs) -> Response:
+        """The size and the cost of the pool, before launch."""
+        return Response(PlanSerializer(plan(self.get_object())).data)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def launch(self, request: Request, **kwargs) -> Response:
+        """Settle what will be judged and open the study to workers."""
+        study = self.get_object()
+        launching.launch(study)
+        return self.state_of(study)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, **kwargs) -> Response:
+        """Give out nothing new; what workers hold they may still answer."""
+        return self.moved(launching.pause, Study.State.PAUSED)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, **kwargs) -> Response:
+        """Open a paused or closed study again."""
+        return self.moved(launching.resume, Study.State.RUNNING)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def close(self, request: Request, **kwargs) -> Response:
+        """End the study; it can be resumed."""
+        return self.moved(launching.close, Study.State.CLOSED)
+
+    @extend_schema(responses=ProgressSerializer)
+    @action(detail=True)
+    def progress(self, request: Request, **kwargs) -> Response:
+        return Response(ProgressSerializer(results.progress(self.get_object())).data)
+
+    @extend_schema(request=None, responses={201: QrelsSerializer})
+    @action(detail=True, methods=["post"])
+    def settle(self, request: Request, **kwargs) -> Response:
+        """Freeze the majority grades as a new version of qrels, named for the study."""
+        qrels = results.settle_as_qrels(self.get_object(), by=person(request))
+        return Response(QrelsSerializer(qrels).data, status=201)
+
+    def moved(self, move, target: Study.State) -> Response:
+        study = self.get_object()
+        move(study)
+        study.refresh_from_db(fields=["state"])
+        if study.state != target:
+            raise Conflict(f"This study is {study.get_state_display().lower()}, so it cannot become {target.label.lower()}.")
+        return self.state_of(study)
+
+    def state_of(self, study: Study) -> Response:
+        return Response(self.get_serializer(study).data)
+
+
+def save(serializer: serializers.BaseSerializer, **fields) -> None:
+    """Two may ask for the same name at once, so only the database can tell."""
+    try:
+        with transaction.atomic():
+            serializer.save(**fields)
+    except IntegrityError:
+        raise Taken(
+            f"This collection already has a study “{serializer.validated_data.get('name')}”. Choose another name."
+        ) from None

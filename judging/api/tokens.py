@@ -1,0 +1,52 @@
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from knox.models import AuthToken
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.authentication import BaseAuthentication, BasicAuthentication
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.api.who import person
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    start = serializers.CharField(
+        source="token_key", read_only=True, help_text="What the token begins with; the rest is not kept."
+    )
+
+    class Meta:
+        model = AuthToken
+        fields = ["start", "created"]
+        read_only_fields = fields
+
+
+class NewTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Send it as “Authorization: Token …”. It is shown only this once.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = ["start", "created", "token"]
+        read_only_fields = fields
+
+
+class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
+    """Your tokens. A new one is given for name and password (HTTP Basic), so that a token that got lost makes no others."""
+
+    queryset = AuthToken.objects.none()
+    serializer_class = TokenSerializer
+    lookup_field = "token_key"
+    lookup_url_kwarg = "start"
+    lookup_value_regex = "[0-9A-Za-z_]{1,25}"
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        creating = self.request is not None and self.request.method == "POST"
+        return [BasicAuthentication()] if creating else super().get_authenticators()
+
+    def get_queryset(self) -> QuerySet[AuthToken]:
+        return AuthToken.objects.filter(user=person(self.request)).order_by("-created")
+
+    @extend_schema(request=None, responses={201: NewTokenSerializer})
+    def create(self, request: Request, **kwargs) -> Response:
+        """Make a token. It does not expire; delete it when it is no longer needed."""
+        kept, token = AuthToken.objects.create(user=person(request))
+        kept.token = token
+        return Response(NewTokenSerializer(kept).data, status=201)

@@ -1,0 +1,32 @@
+from rest_framework.routers import BaseRouter
+
+from judging.api.collections import CollectionViewSet
+from judging.api.documents import DocumentViewSet
+from judging.api.invites import InviteViewSet
+from judging.api.judgements import JudgementViewSet
+from judging.api.qrels import QrelsViewSet
+from judging.api.runs import RunViewSet
+from judging.api.studies import StudyViewSet
+from judging.api.tokens import TokenViewSet
+from judging.api.topics import TopicViewSet
+from judging.api.users import UserViewSet
+from judging.api.work import WorkViewSet
+from judging.api.workers import WorkerViewSet
+
+OF_A_COLLECTION = r"collections/(?P<collection>[0-9]+)"
+OF_A_STUDY = r"studies/(?P<study>[0-9]+)"
+
+
+def register(router: BaseRouter) -> None:
+    router.register("users", UserViewSet, basename="user")
+    router.register("tokens", TokenViewSet, basename="token")
+    router.register("collections", CollectionViewSet)
+    router.register(rf"{OF_A_COLLECTION}/topics", TopicViewSet)
+    router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
+    router.register("runs", RunViewSet)
+    router.register("qrels", QrelsViewSet)
+    router.register("studies", StudyViewSet)
+    router.register(rf"{OF_A_STUDY}/invites", InviteViewSet)
+    router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)
+    router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
+    router.register("work", WorkViewSet, basename="work")

@@ -1,0 +1,78 @@
+from django.db.models import Count, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import assignment, recruiting
+from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
+from judging.api.joining import InvitationSerializer, JoiningSerializer, StudyForWorkersSerializer, WorkSerializer
+from judging.api.who import person
+from judging.models import Item, Judgement, Worker
+from judging.recording import record_and_continue
+
+
+class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+    """The studies that you work in: judging without a browser, by the verbs that stand behind the judge page."""
+
+    queryset = Worker.objects.none()
+    serializer_class = WorkSerializer
+    lookup_field = "study"
+    lookup_value_regex = "[0-9]+"
+
+    def get_queryset(self) -> QuerySet[Worker]:
+        judged = Count("judgements", filter=Q(judgements__revised_by__isnull=True))
+        mine = Worker.objects.filter(user=person(self.request)).select_related("study")
+        return mine.annotate(judged=judged).order_by("-consented", "-id")
+
+    @extend_schema(request=InvitationSerializer, responses=StudyForWorkersSerializer)
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def invitation(self, request: Request, **kwargs) -> Response:
+        """What a link invites to: its instructions and what you would consent to."""
+        asked = InvitationSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return Response(StudyForWorkersSerializer(asked.validated_data["link"].study).data)
+
+    @extend_schema(request=JoiningSerializer, responses={201: WorkSerializer})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def join(self, request: Request, **kwargs) -> Response:
+        """Take part. Joining again changes nothing."""
+        asked = JoiningSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        link = asked.validated_data["link"]
+        worker = recruiting.join(link.study, link=link, user=person(request))
+        return Response(self.get_serializer(self.get_queryset().get(pk=worker.pk)).data, status=201)
+
+    @extend_schema(request=None, responses=ItemSerializer(many=True))
+    @action(detail=True, methods=["post"], pagination_class=None)
+    def next(self, request: Request, **kwargs) -> Response:
+        """Up to two items to judge, kept for you for a while. Asking again gives the same; none: there is nothing left."""
+        worker = self.get_object()
+        return Response(items(worker, assignment.next_slots(worker)))
+
+    @extend_schema(request=AnswerSerializer, responses={201: AnsweredSerializer})
+    @action(detail=True, methods=["post"], pagination_class=None)
+    def answer(self, request: Request, **kwargs) -> Response:
+        """Store an answer and get what comes next. Another answer to the same item replaces the first."""
+        worker = self.get_object()
+        sent = AnswerSerializer(data=request.data, context={"worker": worker})
+        sent.is_valid(raise_exception=True)
+        item = Item.objects.select_related("topic", "document").get(pk=sent.validated_data["offer"].item_id)
+        judgement, slots = record_and_continue(worker=worker, item=item, answer=sent.answer())
+        return Response({"judgement": OwnJudgementSerializer(judgement).data, "next": items(worker, slots)}, status=201)
+
+    @extend_schema(responses=OwnJudgementSerializer(many=True))
+    @action(detail=True)
+    def judgements(self, request: Request, **kwargs) -> Response:
+        """Your own answers that stand, the latest first."""
+        mine = Judgement.objects.filter(worker=self.get_object(), revised_by__isnull=True)
+        page = self.paginate_queryset(mine.select_related("item__topic", "item__document").order_by("-id"))
+        return self.get_paginated_response(OwnJudgementSerializer(page, many=True).data)
+
+    @extend_schema(request=None, responses={204: None})
+    @action(detail=True, methods=["post"], pagination_class=None)
+    def leave(self, request: Request, **kwargs) -> Response:
+        """Give back what you hold, for somebody else to judge. What you answered stays."""
+        assignment.give_back(self.get_object())
+        return Response(status=204)
