@@ -59,6 +59,7 @@ def database(path: Path) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "CONN_MAX_AGE": None,
+        "TEST": {"NAME": path.with_name("test.sqlite3")},  # a file: threads of a test see each other as processes do
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": BUSY_SECONDS,

@@ -150,7 +150,7 @@ place.addEventListener("input", (event) => {
 });
 
 place.addEventListener("click", (event) => {
-  if (!event.target.closest(".help")) return;
+  if (!event.target.closest(".guide")) return;
   event.preventDefault();
   dialog.showModal();
 });

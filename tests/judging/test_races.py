@@ -1,0 +1,116 @@
+"""Many workers at once, each with a connection of their own: overlap exact, nothing stored twice, nothing lost."""
+
+import random
+import threading
+from collections import Counter
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from judging import assignment, launching, recruiting
+from judging.models import Judgement, Slot, Worker
+from judging.recording import Answer, record_and_continue, record_judgement
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WORKERS = 8
+
+
+def at_once(*jobs):
+    """Run the jobs in threads that start together; the first error is raised here."""
+    errors: list[BaseException] = []
+    gate = threading.Barrier(len(jobs))
+
+    def run(job):
+        try:
+            gate.wait()
+            job()
+        except BaseException as error:  # handed to the test's own thread below
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[job]) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def judge_all(worker, acknowledged, seed):
+    """Judge until nothing is left, sending every third answer twice as a shaky network would."""
+    rng = random.Random(seed)
+    slots = assignment.next_slots(worker)
+    while slots:
+        item, answer = slots[0].item, Answer(key=uuid4(), grade=rng.randrange(4))
+        judgement, slots = record_and_continue(worker=worker, item=item, answer=answer)
+        if rng.random() < 0.3:
+            assert record_judgement(worker=worker, item=item, answer=answer).pk == judgement.pk
+        acknowledged.append((worker.pk, item.pk, answer.grade))
+
+
+@pytest.mark.parametrize("overlap", [1, 3])
+def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
+    study.overlap = overlap
+    study.save()
+    launching.launch(study, seed=overlap)
+    workers = [Worker.objects.create(study=study, cursor=recruiting.somewhere(study)) for _ in range(WORKERS)]
+    acknowledged: list[tuple[int, int, int]] = []
+    at_once(*(lambda w=w, i=i: judge_all(w, acknowledged, i) for i, w in enumerate(workers)))
+    # Slots that were held when others asked last are left; whoever comes again gets them.
+    for worker in workers:
+        judge_all(worker, acknowledged, 99)
+    stored = Judgement.objects.values_list("worker_id", "item_id", "grade")
+    assert Counter(stored) == Counter(acknowledged)
+    assert Counter(Judgement.objects.values_list("item_id", flat=True)) == dict.fromkeys(
+        study.items.values_list("pk", flat=True), overlap
+    )
+    assert not Slot.objects.filter(judged_at__isnull=True).exists()
+    assert not Judgement.objects.filter(slot__isnull=True).exists()
+
+
+def test_two_tabs_of_one_worker_hold_the_same_slots(running):
+    worker = Worker.objects.create(study=running)
+    seen = []
+    at_once(*(lambda: seen.append([slot.pk for slot in assignment.next_slots(worker)]) for _ in range(6)))
+    assert len({tuple(sorted(pks)) for pks in seen}) == 1
+    assert Slot.objects.filter(worker=worker).count() == 2
+
+
+def test_the_same_answer_from_many_tabs_is_one_row(running):
+    worker = Worker.objects.create(study=running)
+    item = assignment.next_slots(worker)[0].item
+    answer = Answer(key=uuid4(), grade=2)
+    rows = []
+    at_once(*(lambda: rows.append(record_judgement(worker=worker, item=item, answer=answer).pk) for _ in range(6)))
+    assert len(set(rows)) == 1
+    assert Judgement.objects.count() == 1
+
+
+def test_different_answers_from_many_tabs_form_one_chain(running):
+    worker = Worker.objects.create(study=running)
+    item = assignment.next_slots(worker)[0].item
+    answers = [Answer(key=uuid4(), grade=grade) for grade in (0, 1, 2, 3)]
+    at_once(*(lambda a=a: record_judgement(worker=worker, item=item, answer=a) for a in answers))
+    assert Judgement.objects.count() == 4
+    assert Judgement.objects.filter(revises__isnull=True).count() == 1
+    assert Judgement.objects.filter(revised_by__isnull=True).count() == 1
+
+
+def test_a_study_launched_by_two_at_once_is_launched_once(study):
+    outcomes = []
+
+    def launch():
+        try:
+            launching.launch(study.__class__.objects.get(pk=study.pk))
+            outcomes.append("launched")
+        except launching.CannotLaunch:
+            outcomes.append("refused")
+
+    at_once(launch, launch, launch)
+    assert sorted(outcomes) == ["launched", "refused", "refused"]
+    assert study.items.count() == 6
+    assert Slot.objects.count() == 12
