@@ -107,7 +107,7 @@ LOGOUT_REDIRECT_URL = "home"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours: long enough to make guessing useless, short enough to wait for
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "judging/locked_out.html"
+AXES_LOCKOUT_CALLABLE = "judging.views.accounts.locked_out"
 AXES_RESET_ON_SUCCESS = True
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -204,7 +204,10 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_PUBLISH_RETRY = False  # the outbox is the retry
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing on disk: every entry is an interval
-CELERY_BEAT_SCHEDULE = {"sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}},
+    "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},
+}
 
 LOGGING = {
     "version": 1,

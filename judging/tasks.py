@@ -3,6 +3,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from judging import checking
 from judging.models import Outbox
 
 # Younger messages are about to be sent by the process that wrote them.
@@ -19,3 +20,14 @@ def sweep_outbox() -> int:
             break
         sent += 1
     return sent
+
+
+@shared_task
+def check_upload(upload: str) -> None:
+    """Read a received file and import it, or say what is wrong with it."""
+    checking.check(upload)
+
+
+@shared_task
+def sweep_uploads() -> None:
+    checking.sweep()

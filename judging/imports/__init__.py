@@ -4,13 +4,20 @@ Every `check_…` reads and validates a file outside of any transaction and give
 both. What is wrong comes as BadFile with file, line and what was expected, up to 100 problems.
 """
 
+from collections.abc import Callable
+
 from .documents import check_documents, import_documents
 from .imported import Imported, Insert, all_or_nothing
 from .qrels import check_qrels, import_qrels
 from .runs import check_run, import_run
 from .topics import check_topics, import_topics
 
-CHECKS = {"documents": check_documents, "topics": check_topics, "qrels": check_qrels, "run": check_run}
+CHECKS: dict[str, Callable[..., Insert]] = {
+    "documents": check_documents,
+    "topics": check_topics,
+    "qrels": check_qrels,
+    "run": check_run,
+}
 
 __all__ = [
     "CHECKS", "Imported", "Insert", "all_or_nothing",

@@ -1,0 +1,173 @@
+"""What a Celery worker does with a received file. It may be started twice or be killed; the file is imported once or not at all.
+
+Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs: only who still holds the same number
+at the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
+"""
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from judging import staging
+from judging.imports import CHECKS, all_or_nothing
+from judging.models import Outbox, Upload
+from metrics.engine.files import BadFile, Problem
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 5.0
+SILENT = timedelta(seconds=60)
+# Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
+UNCLAIMED = timedelta(minutes=5)
+ABANDONED = timedelta(days=1)
+MOST_ATTEMPTS = 3
+
+
+class Superseded(Exception):
+    """Another worker has the upload now, or nobody wants it any more."""
+
+
+class Attempt:
+    """One worker's hold on an upload."""
+
+    def __init__(self, upload: Upload):
+        self.upload = upload
+        self.mine = Upload.objects.filter(pk=upload.pk, state=Upload.State.CHECKING, attempts=upload.attempts)
+        self.written = time.monotonic()
+
+    def progress(self, lines: int) -> None:
+        """Show how far it is, at most once a second. Raises Superseded when it is not ours any more."""
+        if time.monotonic() - self.written >= 1:
+            self.written = time.monotonic()
+            if not self.mine.update(lines_read=lines, touched=timezone.now()):
+                raise Superseded
+
+    def settle(self, state: Upload.State, **fields) -> None:
+        if not self.mine.update(state=state, finished=timezone.now(), touched=timezone.now(), **fields):
+            raise Superseded
+
+    def fail(self, problems: list[Problem]) -> None:
+        self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])
+
+    @contextlib.contextmanager
+    def beating(self) -> Iterator[None]:
+        """Signs of life from a thread of its own: some readers say nothing for minutes."""
+        stop = threading.Event()
+        thread = threading.Thread(target=self.beat, args=[stop], daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    def beat(self, stop: threading.Event) -> None:
+        while not stop.wait(BEAT_SECONDS):
+            try:
+                self.mine.all().update(touched=timezone.now())
+            except DatabaseError as error:  # a busy database; the next beat comes soon
+                log.info("no sign of life from upload %s: %s", self.upload.pk, error)
+        connection.close()
+
+
+def begin(pk: str) -> Attempt | None:
+    """Take a waiting upload; None if it is not waiting (any more)."""
+    with transaction.atomic():
+        upload = unlocked().filter(pk=pk, state=Upload.State.WAITING).first()
+        if upload is None:
+            return None
+        upload.state = Upload.State.CHECKING
+        upload.attempts += 1
+        upload.lines_read = 0
+        upload.touched = timezone.now()
+        upload.save(update_fields=["state", "attempts", "lines_read", "touched"])
+    return Attempt(upload)
+
+
+def unlocked() -> QuerySet[Upload]:
+    """Uploads that no other transaction is busy with. On SQLite there is no other."""
+    skip = connection.features.has_select_for_update_skip_locked
+    return Upload.objects.select_for_update(skip_locked=skip, of=("self",)).select_related("collection", "created_by")
+
+
+def check(pk: str) -> None:
+    """Read the file of an upload and import it, or say what is wrong with it."""
+    attempt = begin(pk)
+    if attempt is None:
+        return
+    try:
+        work(attempt)
+    except BadFile as bad:
+        attempt.fail(bad.problems)
+    except Superseded:
+        return
+    staging.discard(pk)
+
+
+def work(attempt: Attempt) -> None:
+    upload = attempt.upload
+    options = dict(upload.options)
+    if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN):
+        options["name"] = upload.name
+    with staging.put_together(upload) as path:
+        with attempt.beating():
+            insert = CHECKS[upload.kind](
+                upload.collection,
+                path,
+                by=upload.created_by,
+                filename=upload.filename,
+                format=upload.format,
+                progress=attempt.progress,
+                **options,
+            )
+        with all_or_nothing() as done:
+            attempt.settle(Upload.State.DONE)  # first: whoever comes second waits here, and then sees that it is done
+            done.append(insert())
+            Upload.objects.filter(pk=upload.pk).update(summary=done[0].as_summary())
+
+
+def sweep() -> None:
+    """Send again what nobody works on, give up what has killed its workers, forget what was abandoned."""
+    requeue_silent()
+    forget_abandoned()
+
+
+def requeue_silent() -> None:
+    now = timezone.now()
+    silent = Q(state=Upload.State.CHECKING, touched__lt=now - SILENT)
+    unclaimed = Q(state=Upload.State.WAITING, touched__lt=now - UNCLAIMED)
+    with transaction.atomic():
+        for upload in unlocked().filter(silent | unclaimed):
+            if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
+                give_up(upload)
+                continue
+            upload.state, upload.touched = Upload.State.WAITING, now
+            upload.save(update_fields=["state", "touched"])
+            Outbox.objects.post("judging.tasks.check_upload", upload=str(upload.pk))
+
+
+def give_up(upload: Upload) -> None:
+    message = f"reading it was interrupted {upload.attempts} times: the server's log may say why; a smaller file may help"
+    upload.state, upload.finished = Upload.State.FAILED, timezone.now()
+    upload.problems = [asdict(Problem(upload.filename, 0, message))]
+    upload.save(update_fields=["state", "finished", "problems"])
+    transaction.on_commit(lambda: staging.discard(upload.pk))
+
+
+def forget_abandoned() -> None:
+    """Uploads that stopped coming a day ago, and pieces whose upload is gone."""
+    long_ago = timezone.now() - ABANDONED
+    Upload.objects.filter(state=Upload.State.RECEIVING, touched__lt=long_ago).delete()
+    unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
+    wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
+    for pk in staging.staged():
+        if pk not in wanted and staging.nothing_came_since(pk, long_ago):
+            staging.discard(pk)

@@ -1,0 +1,80 @@
+"""The pieces of files on their way: one stored object a chunk, so that any storage and any number of web processes will do.
+
+Nothing is ever appended to, which object stores such as S3 cannot do; the pieces are put together on the disk of the Celery
+worker that reads the file, in its temporary folder. Web processes and Celery workers must share the storage: a folder where
+all run on one host, an object store or a shared file system where they do not.
+"""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+
+from judging.models import Upload
+from metrics.engine.files import BadFile
+
+FOLDER = "uploads"
+PIECE = re.compile(r"(\d{16})\.part")
+
+
+def folder(pk: UUID | str) -> str:
+    return f"{FOLDER}/{pk}"
+
+
+def save_piece(upload: Upload, offset: int, content: File) -> None:
+    """Keep what begins at `offset`; what an interrupted request left there goes first."""
+    name = f"{folder(upload.pk)}/{offset:016d}.part"
+    default_storage.delete(name)
+    default_storage.save(name, content)
+
+
+@contextmanager
+def put_together(upload: Upload) -> Iterator[Path]:
+    """The whole file on the local disk, for as long as the block runs. BadFile if a piece is missing."""
+    with tempfile.TemporaryDirectory(prefix="ireval-upload-") as scratch:
+        path = Path(scratch, "file")
+        with open(path, "wb") as whole:
+            for piece in sorted(pieces(upload.pk)):
+                if int(piece[:16]) != whole.tell():
+                    break
+                with default_storage.open(f"{folder(upload.pk)}/{piece}", "rb") as stored:
+                    shutil.copyfileobj(stored, whole, 2**20)
+        if path.stat().st_size != upload.size:
+            raise BadFile.because(
+                upload.filename,
+                f"only {path.stat().st_size:,} of {upload.size:,} bytes are in the file storage; please upload it again (does "
+                "the Celery worker share the web server's file storage?)",
+            )
+        yield path
+
+
+def pieces(pk: UUID | str) -> list[str]:
+    try:
+        return [name for name in default_storage.listdir(folder(pk))[1] if PIECE.fullmatch(name)]
+    except FileNotFoundError:
+        return []
+
+
+def discard(pk: UUID | str) -> None:
+    for name in pieces(pk):
+        default_storage.delete(f"{folder(pk)}/{name}")
+    default_storage.delete(folder(pk))  # the empty folder, where the storage has folders
+
+
+def staged() -> list[str]:
+    """The ids of all uploads of which there are pieces."""
+    try:
+        return default_storage.listdir(FOLDER)[0]
+    except FileNotFoundError:
+        return []
+
+
+def nothing_came_since(pk: str, moment: datetime) -> bool:
+    return all(default_storage.get_modified_time(f"{folder(pk)}/{name}") < moment for name in pieces(pk))
