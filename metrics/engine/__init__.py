@@ -3,8 +3,13 @@
 from metrics.engine import read_qrels, read_run
 """
 
+from .evaluation import Evaluation, evaluate
 from .files import BadFile, Problem
+from .names import parse_measure, parse_measures
+from .profiles import PROFILES
 from .qrels import read_qrels, write_qrels
+from .rankings import Qrels
+from .registry import MEASURES, BadMeasure, Measure
 from .runs import RunFacts, read_run, read_run_parquet, run_facts, write_run
 
 # Part of the hash of every report: raised whenever a number may come out differently.
@@ -12,9 +17,18 @@ ENGINE_VERSION = "1"
 
 __all__ = [
     "ENGINE_VERSION",
+    "MEASURES",
+    "PROFILES",
     "BadFile",
+    "BadMeasure",
+    "Evaluation",
+    "Measure",
     "Problem",
+    "Qrels",
     "RunFacts",
+    "evaluate",
+    "parse_measure",
+    "parse_measures",
     "read_qrels",
     "read_run",
     "read_run_parquet",

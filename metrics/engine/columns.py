@@ -11,13 +11,16 @@ import polars as pl
 
 from .files import MAX_BYTES, BadFile, ProblemList, lines, open_file
 
-# Large enough for polars to parse at full speed, small enough for several of them to fit any machine.
-BLOCK_BYTES = 8 * 2**20
+# Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
+BLOCK_BYTES = 2 * 2**20
 LONGEST_LINE = 2**20
 BOM = b"\xef\xbb\xbf"
 # C's isspace, which is what separates columns for trec_eval; str.split would also split at a no-break space.
 TO_BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 COLUMN = re.compile(r"[^ \t\r\v\f]+")
+
+# Odd, so that multiplying by it loses nothing; keeps a topic and a document of the same name from cancelling out.
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 # Says what is wrong with a value ("…; expected a number"), or None.
 Check = Callable[[str], str | None]
@@ -25,13 +28,17 @@ Check = Callable[[str], str | None]
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them."""
+    """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them.
+
+    `surplus` matches a single-spaced line that may have more columns, its first group what counts of it.
+    """
 
     what: str
     columns: tuple[str, ...]
     kept: dict[str, type[pl.DataType]]
     checked: str
     check: Check
+    surplus: re.Pattern[bytes] | None = None
 
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
@@ -43,7 +50,7 @@ class Layout:
 
 
 def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> Iterator[pl.DataFrame]:
-    """Yield the kept columns of a file, some 100,000 rows at a time.
+    """Yield the kept columns of a file, some 50,000 rows at a time.
 
     Raises BadFile with up to MAX_PROBLEMS problems when a line does not fit the layout.
     """
@@ -82,8 +89,22 @@ def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def parse(block: bytes, layout: Layout) -> pl.DataFrame | None:
-    """The kept columns of a block of lines, or None if any line does not fit."""
-    text = single_spaced(block)
+    """The kept columns of a block of lines, or None if any line does not fit.
+
+    Most files have one blank or tab between columns; the others are tidied up first, which takes longer than parsing.
+    """
+    if any(blank in block for blank in (b"\t", b"\r", b"\v", b"\f")):
+        block = block.replace(b"\r\n", b"\n").translate(TO_BLANKS)
+    frame = None if holds_pair(block, b"  ") else parse_tidy(block, layout)
+    if frame is None:
+        block = single_spaced(block)
+        frame = parse_tidy(block, layout)
+    if frame is None and layout.surplus:
+        frame = parse_tidy(layout.surplus.sub(rb"\1", block), layout)
+    return frame
+
+
+def parse_tidy(text: bytes, layout: Layout) -> pl.DataFrame | None:
     if not text:
         return pl.DataFrame(schema=layout.kept)
     try:
@@ -101,20 +122,24 @@ def parse(block: bytes, layout: Layout) -> pl.DataFrame | None:
 
 
 def fits(text: bytes, frame: pl.DataFrame, layout: Layout) -> bool:
-    """Whether every line had all columns and none more: polars drops surplus columns and fills up missing ones."""
-    characters = np.frombuffer(text, np.uint8)
-    blanks = int(np.count_nonzero(characters == ord(" ")))
-    line_ends = int(np.count_nonzero(characters == ord("\n")))
-    complete = len(frame) == line_ends and frame[layout.columns[-1]].null_count() == 0
+    """Whether every line had all columns and none more, for polars drops surplus columns and fills up missing ones."""
+    if any(column.null_count() for column in frame) or len(frame) != text.count(b"\n"):
+        return False
+    if text.count(b" ") != len(frame) * (len(layout.columns) - 1):
+        return False
     checked = frame[layout.checked]
     finite = bool(checked.is_finite().all()) if checked.dtype.is_float() else True
-    return complete and blanks == line_ends * (len(layout.columns) - 1) and finite
+    return finite and not frame["topic"].str.starts_with("#").any()
+
+
+def holds_pair(block: bytes, pair: bytes) -> bool:
+    """`pair in block` for two bytes, six times as fast: bytes are compared two at a time, at both alignments."""
+    wanted = int.from_bytes(pair, "little")
+    return any((np.frombuffer(block, "<u2", (len(block) - start) // 2, start) == wanted).any() for start in (0, 1))
 
 
 def single_spaced(block: bytes) -> bytes:
     """Lines with one blank between columns and none around them, without empty lines and comments (# at the start)."""
-    if any(blank in block for blank in (b"\t", b"\r", b"\v", b"\f")):
-        block = block.translate(TO_BLANKS)
     while b"  " in block:
         block = block.replace(b"  ", b" ")
     block = b"\n" + block
@@ -126,8 +151,13 @@ def single_spaced(block: bytes) -> bytes:
     return block[1:]
 
 
-def split(line: str) -> list[str]:
-    return COLUMN.findall(line)
+def split(line: str, layout: Layout) -> list[str]:
+    """The columns of a line, without any surplus that the layout allows."""
+    values = COLUMN.findall(line)
+    if layout.surplus and len(values) > len(layout.columns):
+        tidy = " ".join(values).encode()
+        return layout.surplus.sub(rb"\1", tidy).decode().split(" ")
+    return values
 
 
 def explain(
@@ -147,7 +177,7 @@ def explain(
     current = None
     try:
         for number, line in lines(path, name=name, max_bytes=max_bytes):
-            values = split(line)
+            values = split(line, layout)
             if not values or values[0].startswith("#"):
                 continue
             if len(values) != len(layout.columns):
@@ -186,4 +216,7 @@ def duplicate_pairs(frame: pl.DataFrame, most: int = 100) -> frozenset[tuple[str
 
 
 def has_duplicates(frame: pl.DataFrame) -> bool:
-    return frame.select(pl.struct("topic", "docno").n_unique()).item() < len(frame)
+    """Whether a document stands twice in a topic. Hashes rule it out fast; only when two are equal are strings compared."""
+    topic, docno = frame["topic"].hash(), frame["docno"].hash()
+    pairs = pl.Series(topic.to_numpy() * HASH_FACTOR ^ docno.to_numpy())
+    return pairs.n_unique() < len(frame) and frame.select(pl.struct("topic", "docno").n_unique()).item() < len(frame)

@@ -6,6 +6,7 @@ import lzma
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import zstandard
+
+from .zst import open_zst
 
 MAX_PROBLEMS = 100
 # A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
@@ -66,6 +69,14 @@ class ProblemList:
             raise BadFile(sorted(self.problems))
 
 
+# What the decompressors raise when a file is not what its first bytes promised.
+DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+
+
+def damaged(name: str, error: Exception) -> BadFile:
+    return BadFile.because(name, f"the compressed file is damaged or cut short ({error})")
+
+
 class Limited(io.RawIOBase):
     """A stream that refuses to give more than `limit` bytes, so that a small archive cannot fill a disk."""
 
@@ -78,8 +89,8 @@ class Limited(io.RawIOBase):
     def readinto(self, buffer) -> int:
         try:
             data = self.stream.read(len(buffer))
-        except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
-            raise BadFile.because(self.name, f"the compressed file is damaged or cut short ({error})") from error
+        except DAMAGE as error:
+            raise damaged(self.name, error) from error
         self.left -= len(data)
         if self.left < 0:
             raise BadFile.because(self.name, f"unpacks to more than {self.limit:,} bytes, the largest accepted")
@@ -100,10 +111,6 @@ def compression(head: bytes) -> str | None:
     return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
 
 
-def open_zst(path: str | os.PathLike[str]) -> BinaryIO:
-    return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True, closefd=True)
-
-
 # Each closes the file underneath when it is closed itself.
 OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
     "gz": gzip.open,
@@ -121,7 +128,11 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     name = name or Path(path).name
     with open(path, "rb") as file:
         kind = compression(file.read(6))
-    return io.BufferedReader(Limited(OPENERS[kind](path), max_bytes, name), 2**20)
+    try:
+        stream = OPENERS[kind](path)
+    except DAMAGE as error:
+        raise damaged(name, error) from error
+    return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
 
 
 @contextmanager

@@ -19,6 +19,10 @@ from .tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 ROWS_A_GROUP = 64 * 1024
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
+# trec_eval reads on past a seventh column. So do we where the rank is a number and the tag is none; else what looks like a
+# seventh column is a document id with a blank in it, and score and rank are not what they seem.
+SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
+
 RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}
 
 
@@ -51,6 +55,7 @@ RUN = Layout(
     kept={"topic": pl.String, "docno": pl.String, "score": pl.Float64, "tag": pl.String},
     checked="score",
     check=complaint_about_score,
+    surplus=SURPLUS,
 )
 
 

@@ -1,0 +1,124 @@
+"""Evaluate one run: every measure for every topic, and their means."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from .names import parse_measures
+from .ordering import rank_run
+from .profiles import DEFAULT_PROFILE
+from .rankings import Qrels, Rankings, arrange
+from .registry import Aggregate, Measure
+
+TopicRule = Literal["both", "qrels"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came out, and by which rules.
+
+    `values` has a row for each counted topic, in string order: topic, then one column a measure under its canonical name
+    (Int64 for counts, else Float64). `missing` are topics of the qrels that the run lacks (counted, as 0, under the rule
+    "qrels" only); `unjudged` are topics of the run without qrels, which never count.
+    """
+
+    values: pl.DataFrame
+    measures: tuple[Measure, ...]
+    profile: str
+    topic_rule: TopicRule
+    relevant_from: int
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        """How many topics count."""
+        return len(self.values)
+
+    @cached_property
+    def topics(self) -> list[str]:
+        return self.values["topic"].to_list()
+
+    def means(self) -> dict[str, float]:
+        """Each measure over all counted topics: its mean, or the sum for counts, or GMAP's geometric mean.
+
+        Without any topic a mean is NaN and a sum 0.
+        """
+        return {
+            str(measure): aggregate(self.values[str(measure)].to_numpy(), measure.kind.aggregate) for measure in self.measures
+        }
+
+
+def aggregate(values: np.ndarray, how: Aggregate) -> float:
+    """
+    >>> aggregate(np.array([1.0, 4.0]), "mean"), aggregate(np.array([1.0, 4.0]), "geometric mean")
+    (2.5, 2.0)
+    """
+    if how == "sum":
+        return values.sum().item()
+    if len(values) == 0:
+        return float("nan")
+    return float(np.exp(np.log(values).mean()) if how == "geometric mean" else values.mean())
+
+
+def evaluate(
+    run: pl.DataFrame | Iterable[pl.DataFrame],
+    qrels: pl.DataFrame | Qrels,
+    measures: str | Iterable[str | Measure],
+    *,
+    profile: str = DEFAULT_PROFILE,
+    topics: TopicRule = "both",
+    relevant_from: int = 1,
+    depth: int | None = None,
+) -> Evaluation:
+    """Evaluate a run as trec_eval would.
+
+    `run` is what read_run returned (its scores are ordered anew, by this profile), or frames as run_blocks yields them.
+    `qrels` is what read_qrels returned; Qrels(frame) saves sorting it anew for every run. `topics` says which count: "both"
+    those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
+    relevant grade (-l). Documents below rank `depth` are ignored (-M).
+
+    Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
+    relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile that
+    does not.
+
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1", "2"], "docno": ["b", "c"], "grade": [1, 1]})
+    >>> evaluate(run, qrels, "RR P@5").means()
+    {'RR': 0.5, 'P@5': 0.2}
+    >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
+    {'RR': 0.25, 'P@5': 0.1}
+    """
+    wanted = tuple(parse_measures(measures))
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    rankings, retrieved = arrange(ranked(run, profile), judged, profile=profile, depth=depth)
+    present = np.array([topic in retrieved for topic in judged.topics], dtype=bool)
+    return Evaluation(
+        values=table(rankings, wanted, present if topics == "both" else np.ones_like(present), relevant_from),
+        measures=wanted,
+        profile=profile,
+        topic_rule=topics,
+        relevant_from=relevant_from,
+        missing=tuple(topic for topic in judged.topics if topic not in retrieved),
+        unjudged=tuple(sorted(retrieved.difference(judged.topics))),
+    )
+
+
+def ranked(run: pl.DataFrame | Iterable[pl.DataFrame], profile: str) -> pl.DataFrame | Iterable[pl.DataFrame]:
+    """The run in the profile's order. Ranks without scores, and frames that come one by one, are taken as they are."""
+    if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
+        return run
+    together = run["topic"].rle().struct.field("value").is_unique().all()
+    return rank_run(run if together else run.sort("topic", maintain_order=True), profile)
+
+
+def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:
+    columns: dict[str, pl.Series] = {"topic": pl.Series(rankings.qrels.topics, dtype=pl.String).filter(pl.Series(counted))}
+    for measure in measures:
+        values = measure(rankings, relevant_from)[counted]
+        columns[str(measure)] = pl.Series(values, dtype=pl.Int64 if measure.kind.whole else pl.Float64)
+    return pl.DataFrame(columns)

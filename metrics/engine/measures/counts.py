@@ -1,0 +1,69 @@
+"""How much was retrieved, how much there was to find, and how much of it was found. Summed over topics, not averaged."""
+
+from typing import Any
+
+from ..rankings import Ints, Rankings
+from ..registry import DEEPEST, REL, measure
+
+COUNT: dict[str, Any] = {
+    "citation": "Text REtrieval Conference, trec_eval",
+    "looks_at": "set",
+    "gains": "binary",
+    "aggregate": "sum",
+    "whole": True,
+    "range": (0, DEEPEST),
+}
+
+
+@measure(
+    "NumRet",
+    title="Documents retrieved",
+    formula="|retrieved|",
+    degenerate="0 for a topic that the run lacks",
+    aliases=("retrieved",),
+    trec="num_ret",
+    **COUNT,
+)
+def num_ret(rankings: Rankings) -> Ints:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> num_ret(ranking([1, None, 0], missed=[1])).tolist()
+    [3]
+    """
+    return rankings.retrieved
+
+
+@measure(
+    "NumRel",
+    title="Relevant documents",
+    formula="R = |relevant|",
+    degenerate="0 for a topic without relevant documents",
+    parameters=(REL,),
+    trec="num_rel",
+    **COUNT,
+)
+def num_rel(rankings: Rankings, *, rel: int) -> Ints:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> num_rel(ranking([1, None, 0], missed=[1]), rel=1).tolist()
+    [2]
+    """
+    return rankings.relevant(rel).total
+
+
+@measure(
+    "NumRelRet",
+    title="Relevant documents retrieved",
+    formula="|relevant ∩ retrieved|",
+    degenerate="0 for a topic that the run lacks",
+    parameters=(REL,),
+    trec="num_rel_ret",
+    **COUNT,
+)
+def num_rel_ret(rankings: Rankings, *, rel: int) -> Ints:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> num_rel_ret(ranking([1, None, 0], missed=[1]), rel=1).tolist()
+    [1]
+    """
+    return rankings.relevant(rel).count()

@@ -1,0 +1,86 @@
+"""Precision: how much of what was shown is relevant."""
+
+import numpy as np
+
+from ..rankings import Floats, Rankings
+from ..registry import NEEDED_CUTOFF, REL, USUAL_CUTOFFS, Parameter, measure
+from .shares import share
+
+ELEVEN_POINTS = tuple(tenth / 10 for tenth in range(11))
+RECALL = Parameter("recall", "the recall at which precision is read off", float, 0, 1, required=True)
+
+
+@measure(
+    "P",
+    title="Precision at k",
+    formula="P@k = relevant documents among the first k / k",
+    citation="Cleverdon, Mills and Keen: Factors determining the performance of indexing systems, 1966",
+    looks_at="set",
+    gains="binary",
+    degenerate="divides by k even when fewer documents were retrieved; 0 without relevant documents",
+    at=NEEDED_CUTOFF,
+    parameters=(REL,),
+    aliases=("Precision", "Prec"),
+    trec_at="P",
+    trec_values=USUAL_CUTOFFS,
+)
+def precision(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> precision(ranking([1, 0, 1, None]), cutoff=5, rel=1).tolist()
+    [0.4]
+    """
+    relevant = rankings.relevant(rel)
+    return relevant.count(relevant.rank <= cutoff) / cutoff
+
+
+@measure(
+    "Rprec",
+    title="R-precision",
+    formula="Rprec = P@R, R = number of relevant documents",
+    citation="Buckley and Voorhees: Retrieval system evaluation, in TREC: Experiment and evaluation, 2005",
+    looks_at="set",
+    gains="binary",
+    degenerate="0 without relevant documents",
+    parameters=(REL,),
+    aliases=("R-precision", "R-prec"),
+    trec="Rprec",
+)
+def r_precision(rankings: Rankings, *, rel: int) -> Floats:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> r_precision(ranking([1, 0, 1], missed=[1]), rel=1).round(4).tolist()
+    [0.6667]
+    """
+    relevant = rankings.relevant(rel)
+    return share(relevant.count(relevant.rank <= relevant.total[relevant.topic]), relevant.total)
+
+
+@measure(
+    "IPrec",
+    title="Interpolated precision at recall r",
+    formula="IPrec@r = the highest precision at any rank where recall is at least r",
+    citation="Manning, Raghavan and Schütze: Introduction to information retrieval, 2008, section 8.4",
+    looks_at="rank",
+    gains="binary",
+    degenerate="0 if that recall is never reached, and without relevant documents",
+    at=RECALL,
+    parameters=(REL,),
+    aliases=("iprec_at_recall",),
+    trec_at="iprec_at_recall",
+    trec_values=ELEVEN_POINTS,
+)
+def interpolated_precision(rankings: Rankings, *, recall: float, rel: int) -> Floats:
+    """How many documents make up a recall of r is the profile's business.
+
+    >>> from metrics.engine.rankings import ranking
+    >>> interpolated_precision(ranking([1, 0, 1], missed=[1]), recall=0.5, rel=1).round(4).tolist()
+    [0.6667]
+    """
+    relevant = rankings.relevant(rel)
+    needed = rankings.profile.documents_at_recall(recall, relevant.total)
+    reached = relevant.number >= needed[relevant.topic]
+    topic = relevant.topic[reached]
+    highest = np.zeros(len(rankings))
+    np.maximum.at(highest, topic, (relevant.number / relevant.rank)[reached])
+    return highest

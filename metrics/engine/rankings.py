@@ -1,0 +1,201 @@
+"""What measures see of a run: only the judged documents, as arrays over all topics at once.
+
+Everything a measure needs follows from the ranks and grades of the judged documents, the number of documents retrieved, and
+the grades in the qrels; the unjudged documents, nearly all of a long ranking, never reach it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from .profiles import DEFAULT_PROFILE, Profile, get_profile
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Chosen = NDArray[np.bool_] | slice
+ALL = slice(None)
+
+
+QRELS_COLUMNS = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+
+
+class ByTopic:
+    """Documents in ascending order of their topics' numbers: `topic` has one a document, len() counts the topics."""
+
+    topic: Ints
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def sums(self, values: NDArray, chosen: Chosen = ALL) -> Floats:
+        """The sum over each topic of `values`, one a document; only of the chosen documents."""
+        return np.bincount(self.topic[chosen], weights=values[chosen], minlength=len(self)).astype(np.float64, copy=False)
+
+    def count(self, chosen: Chosen = ALL) -> Ints:
+        """How many documents each topic has; only of the chosen ones."""
+        return np.bincount(self.topic[chosen], minlength=len(self))
+
+
+class Qrels(ByTopic):
+    """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down.
+
+    `topics` are their T names; `topic` (a number from 0 to T − 1), `grade` and `position` (from 1 within its topic) have one
+    entry a judged document, in that order; `top_grade` is the highest grade of all topics.
+    """
+
+    def __init__(self, frame: pl.DataFrame):
+        names = frame["topic"].unique().sort()
+        numbers = pl.DataFrame({"topic": names, "number": np.arange(len(names), dtype=np.int64)})
+        self.topics: list[str] = names.to_list()
+        self.documents = (
+            frame.select("topic", "docno", pl.col("grade").cast(pl.Int64))
+            .join(numbers, on="topic")
+            .sort("number", "grade", descending=[False, True])
+        )
+        self.topic: Ints = self.documents["number"].to_numpy()
+        self.grade: Ints = self.documents["grade"].to_numpy()
+        self.position = positions(self.topic, len(self.topics))
+        self.top_grade = int(self.grade.max(initial=0))
+        self.number = {topic: number for number, topic in enumerate(self.topics)}
+        self.starts = np.concatenate(([0], np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))))
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
+        """The judged documents of some topics; those without qrels are passed over."""
+        numbers = [self.number[topic] for topic in topics if topic in self.number]
+        if len(numbers) == len(self):
+            return self.documents
+        rows = [np.arange(self.starts[number], self.starts[number + 1]) for number in numbers]
+        return self.documents[np.concatenate(rows)] if rows else self.documents.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class Relevant(ByTopic):
+    """The relevant documents that were retrieved, by topic and rank, for one lowest relevant grade.
+
+    `topic`, `rank` and `number` (1 for a topic's first relevant document found, 2 for its second, …) have one entry a
+    document; `total` has one a topic: how many relevant documents there are, found or not. `nonrelevant_above` counts the
+    documents judged non-relevant (grades 0 and up, as in trec_eval) above each.
+    """
+
+    topic: Ints
+    rank: Ints
+    number: Ints
+    total: Ints
+    nonrelevant_above: Ints
+    nonrelevant_total: Ints
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+
+class Rankings(ByTopic):
+    """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
+
+    `topic`, `rank` (from 1, counting unjudged documents too) and `grade` have one entry a judged document retrieved, by topic
+    and rank; `retrieved` has one a topic.
+    """
+
+    def __init__(self, qrels: Qrels, *, topic: Ints, rank: Ints, grade: Ints, retrieved: Ints, profile: Profile):
+        order = np.lexsort((rank, topic))
+        self.qrels = qrels
+        self.topic, self.rank, self.grade = topic[order], rank[order], grade[order]
+        self.retrieved = retrieved
+        self.profile = profile
+        self._relevant: dict[int, Relevant] = {}
+
+    def __len__(self) -> int:
+        return len(self.qrels)
+
+    @cached_property
+    def gain(self) -> Ints:
+        """Grades, with those below zero counted as zero."""
+        return np.maximum(self.grade, 0)
+
+    def relevant(self, rel: int) -> Relevant:
+        """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
+        if rel not in self._relevant:
+            self._relevant[rel] = self._find_relevant(rel)
+        return self._relevant[rel]
+
+    def _find_relevant(self, rel: int) -> Relevant:
+        relevant = self.grade >= rel
+        nonrelevant = (self.grade < rel) & (self.grade >= 0)
+        topic = self.topic[relevant]
+        above = np.cumsum(nonrelevant)
+        before_topic = np.concatenate(([0], np.cumsum(self.count(nonrelevant))))[topic]
+        return Relevant(
+            topic=topic,
+            rank=self.rank[relevant],
+            number=positions(topic, len(self)),
+            total=self.qrels.count(self.qrels.grade >= rel),
+            nonrelevant_above=above[relevant] - before_topic,
+            nonrelevant_total=self.qrels.count((self.qrels.grade < rel) & (self.qrels.grade >= 0)),
+        )
+
+
+def positions(topic: Ints, topics: int) -> Ints:
+    """1, 2, 3 … within each topic, for topic numbers in ascending order.
+
+    >>> positions(np.array([0, 0, 2, 2, 2]), 3).tolist()
+    [1, 2, 1, 2, 3]
+    """
+    starts = np.concatenate(([0], np.cumsum(np.bincount(topic, minlength=topics))))
+    return np.arange(len(topic)) - starts[topic] + 1
+
+
+def arrange(
+    run: pl.DataFrame | Iterable[pl.DataFrame],
+    qrels: Qrels,
+    *,
+    profile: str = DEFAULT_PROFILE,
+    depth: int | None = None,
+) -> tuple[Rankings, set[str]]:
+    """See a run through qrels. Returns its rankings and the names of its topics, judged or not.
+
+    `run` is one frame or several with topic, docno and rank (from 1, in evaluator order); a topic may be split between frames.
+    Documents ranked below `depth` are ignored, as if they had not been retrieved.
+    """
+    retrieved: Counter[str] = Counter()
+    hits = [pl.DataFrame(schema={"number": pl.Int64, "rank": pl.Int32, "grade": pl.Int64})]
+    for frame in [run] if isinstance(run, pl.DataFrame) else run:
+        block = frame if depth is None else frame.filter(pl.col("rank") <= depth)
+        rows: Counter[str] = Counter()
+        for topic, length in block["topic"].rle().struct.unnest().select("value", "len").iter_rows():
+            rows[topic] += length
+        hit = block.select("topic", "docno", "rank").join(qrels.documents_of(rows), on=["topic", "docno"])
+        hits.append(hit.select("number", pl.col("rank").cast(pl.Int32), "grade"))
+        retrieved += rows
+    topic, rank, grade = (column.to_numpy().astype(np.int64) for column in pl.concat(hits))
+    rankings = Rankings(
+        qrels,
+        topic=topic,
+        rank=rank,
+        grade=grade,
+        retrieved=np.array([retrieved[name] for name in qrels.topics], np.int64),
+        profile=get_profile(profile),
+    )
+    return rankings, set(retrieved)
+
+
+def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: str = DEFAULT_PROFILE) -> Rankings:
+    """One topic's ranking written as its grades from rank 1 down, None for an unjudged document; for examples.
+
+    `missed` are the grades of judged documents that were not retrieved.
+
+    >>> ranking([1, None, 0], missed=[2]).rank.tolist()
+    [1, 3]
+    """
+    docnos = [f"d{place}" for place in range(len(grades) + len(missed))]
+    judged = [(docno, grade) for docno, grade in zip(docnos, [*grades, *missed], strict=True) if grade is not None]
+    qrels = pl.DataFrame([("1", *pair) for pair in judged], schema=QRELS_COLUMNS, orient="row")
+    rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(grades)], start=1)]
+    run = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "rank": pl.Int32}, orient="row")
+    return arrange(run, Qrels(qrels), profile=profile)[0]
