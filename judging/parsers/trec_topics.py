@@ -1,5 +1,6 @@
 """TREC topics as NIST wrote them for the ad hoc tracks: <top> records whose fields end where the next one begins."""
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -43,9 +44,9 @@ def fields_of(element: Element) -> dict[str, str]:
     """The first of each field that is read, from its opening tag to the next tag of a field."""
     body, found = element.body, {}
     tags = list(TAG.finditer(body))
-    ends = [tag.start() for tag in tags[1:]] + [len(body)]
-    for tag, end in zip(tags, ends, strict=True):
+    for tag, following in itertools.zip_longest(tags, tags[1:]):
         name = NAMES.get(tag[2].lower())
+        end = following.start() if following else len(body)
         if name and not tag[1] and name not in found:
             found[name] = without_caption(plain_text(body[tag.end() : end]))
     return found

@@ -115,9 +115,10 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
     Title: <query> or <title>, or else the topic's own text; description: <question> or <description>; the number is an
     attribute or an element. Reading ends at the first place where the XML is not well-formed, which is a problem.
     """
-    handler = TopicHandler(problems)
+    handler, last = TopicHandler(problems), 0
     try:
-        for line in well_rooted(lines):
+        for number, line in well_rooted(lines):
+            last = number
             handler.parser.Parse(line.encode())
             yield from handler.ready
             handler.ready.clear()
@@ -125,20 +126,25 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 return
         handler.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        hint = "; expected & and < in a text to be written as &amp; and &lt;" if error.code in UNESCAPED else ""
-        problems.add(error.lineno, f"not well-formed XML: {expat.ErrorString(error.code)}{hint}")
+        problems.add(min(error.lineno, last), explained(error, handler.topic))
 
 
-def well_rooted(lines: Lines) -> Iterator[str]:
-    """The lines, inside of a root element of our own where the file is a bare sequence of topics."""
+def explained(error: expat.ExpatError, topic: OpenTopic | None) -> str:
+    place = f" in the topic that begins on line {topic.line}" if topic else ""
+    hint = "; expected & and < in a text to be written as &amp; and &lt;" if error.code in UNESCAPED else ""
+    return f"not well-formed XML: {expat.ErrorString(error.code)}{place}{hint}"
+
+
+def well_rooted(lines: Lines) -> Lines:
+    """The lines with their ends, inside of a root element of our own where the file is a bare sequence of topics."""
     root = None
-    for _, line in lines:
+    for number, line in lines:
         if root is None and (root := FIRST_ELEMENT.search(line)) and is_bare(root):
-            yield line[: root.start()] + "<topics>" + line[root.start() :] + "\n"
+            yield number, line[: root.start()] + "<topics>" + line[root.start() :] + "\n"
         else:
-            yield line + "\n"
+            yield number, line + "\n"
     if root and is_bare(root):
-        yield "</topics>"
+        yield number, "</topics>"
 
 
 def is_bare(root: re.Match[str]) -> bool:

@@ -1,11 +1,12 @@
 """The compact table of ids says what a dictionary would say."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.parsers.seen import Seen
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=2), max_size=300))
 def test_it_agrees_with_a_dictionary(identifiers):
     seen, known = Seen(size=2), {}

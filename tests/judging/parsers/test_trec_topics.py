@@ -139,12 +139,15 @@ REFUSED = "document type and entity declarations are refused; remove <!DOCTYPE â
         (
             "<topics>\n<topic number='1'>\n<query>fish & chips</query></topic></topics>",
             [
-                "t, line 3: not well-formed XML: not well-formed (invalid token); "
+                "t, line 3: not well-formed XML: not well-formed (invalid token) in the topic that begins on line 2; "
                 "expected & and < in a text to be written as &amp; and &lt;"
             ],
         ),
-        ("<topics>\n<topic number='1'><query>x</query>\n</topics>", ["t, line 3: not well-formed XML: mismatched tag"]),
-        ("<topics>\n<topic number='1'><query>x</query></topic>\n", ["t, line 3: not well-formed XML: no element found"]),
+        (
+            "<topics>\n<topic number='1'><query>x</query>\n</topics>",
+            ["t, line 3: not well-formed XML: mismatched tag in the topic that begins on line 2"],
+        ),
+        ("<topics>\n<topic number='1'><query>x</query></topic>\n", ["t, line 2: not well-formed XML: no element found"]),
         ("<topics><topic><query>x</query></topic></topics>", ['t, line 1: missing topic number; expected <topic number="â€¦">']),
         ('<topics>\n<topic number="5"><note/></topic></topics>', ["t, line 2: topic 5 has no title; expected its query"]),
         (
@@ -152,6 +155,7 @@ REFUSED = "document type and entity declarations are refused; remove <!DOCTYPE â
             ["t, line 3: duplicate topic 5; it was first on line 2"],
         ),
         ("<top>\n<title> no number\n</top>", ["t, line 1: missing topic number; expected <num> Number: â€¦"]),
+        ("<top>\nno field\n</top>", ["t, line 1: missing topic number; expected <num> Number: â€¦"]),
         ("<top>\n<num> Number: 4\n</top>", ["t, line 1: topic 4 has no title; expected its query"]),
         (
             "<top>\n<num> Number: 4\n<title> x\n<top>\n<num> Number: 5\n<title> y\n</top>",
