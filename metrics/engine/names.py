@@ -34,7 +34,7 @@ TOKEN = re.compile(
 BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,])\s*|\s+(?=\))")
 # Several measures under one name, as in trec_eval -m official.
 GROUPS = {
-    "official": "num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "official": "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
 }
 EXPECTED = {"name": "a name", "number": "a number", "mark": "a mark"}
 

@@ -65,7 +65,8 @@ class Kind:
 
     `compute(rankings, **parameters)` returns one value a topic of `rankings.qrels`, in that order. `at` is what follows the @
     in its name. `trec` is its name in trec_eval, `trec_at` its name there when it has a cutoff, `trec_values` the cutoffs that
-    the latter stands for when it is given none.
+    the latter stands for when it is given none. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
+    and trec_eval does not print it there.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Kind:
     trec_values: tuple[Value, ...] = ()
     aggregate: Aggregate = "mean"
     whole: bool = False
+    only_over_all: bool = False
     range: tuple[float, float] = (0.0, 1.0)
 
     @property

@@ -48,6 +48,7 @@ def average_precision(rankings: Rankings, *, cutoff: int | None, rel: int) -> Fl
     parameters=(REL,),
     trec="gm_map",
     aggregate="geometric mean",
+    only_over_all=True,
 )
 def floored_average_precision(rankings: Rankings, *, rel: int) -> Floats:
     """

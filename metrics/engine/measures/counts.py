@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..rankings import Ints, Rankings
 from ..registry import DEEPEST, REL, measure
 
@@ -13,6 +15,24 @@ COUNT: dict[str, Any] = {
     "whole": True,
     "range": (0, DEEPEST),
 }
+
+
+@measure(
+    "NumQ",
+    title="Topics counted",
+    formula="n",
+    degenerate="every topic counts 1, also one without relevant documents",
+    trec="num_q",
+    only_over_all=True,
+    **COUNT,
+)
+def num_q(rankings: Rankings) -> Ints:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> num_q(ranking([1, None, 0])).tolist()
+    [1]
+    """
+    return np.ones(len(rankings), np.int64)
 
 
 @measure(
