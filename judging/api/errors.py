@@ -7,11 +7,8 @@ from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from judging.deleting import InUse
-from judging.launching import CannotLaunch
-from judging.recording import Refused
-from judging.results import NothingYet
-from judging.storing import Taken
+from judging import deleting, launching, receiving, recording, results, storing
+from judging.api.parsers import TooLarge
 from metrics.engine.files import BadFile
 
 
@@ -22,17 +19,30 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
+# The first that fits counts: some of these are kinds of others.
+ANSWERS: dict[type[Exception], type[APIException]] = {
+    storing.Taken: Conflict,
+    launching.CannotLaunch: Conflict,
+    results.NothingYet: Conflict,
+    deleting.InUse: Conflict,
+    receiving.OutOfStep: Conflict,
+    receiving.TooLarge: TooLarge,
+    receiving.Refused: ParseError,
+    recording.Refused: ParseError,
+    SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
+}
+
+
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
-    return exception_handler(as_answer(error), context)
+    """The exception handler of the API."""
+    response = exception_handler(as_answer(error), context)
+    if response is not None and isinstance(error, receiving.OutOfStep):
+        response.data["received"] = error.received
+    return response
 
 
 def as_answer(error: Exception) -> Exception:
-    if isinstance(error, Taken | CannotLaunch | NothingYet | InUse):
-        return Conflict(str(error))
-    if isinstance(error, Refused):
-        return ParseError(str(error))
     if isinstance(error, BadFile):
         return ValidationError({"problems": [str(problem) for problem in error.problems]})
-    if isinstance(error, SuspiciousOperation):  # too many fields, a damaged multipart body
-        return ParseError(str(error))
-    return error
+    answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)
+    return answer(str(error)) if answer else error

@@ -9,10 +9,10 @@ from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
-from ireval_site.negotiation import FormatIsOurs
 from judging import exporting
 from judging.access import study_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.models import Judgement, Study
 

@@ -8,10 +8,10 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ireval_site.negotiation import FormatIsOurs
-from ireval_site.parsers import BoundedMultiPart
 from judging.access import own_collection_for, runs_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.negotiation import FormatIsOurs
+from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
 from judging.api.who import OnlyResearchersCreate, person
 from judging.deleting import delete_run

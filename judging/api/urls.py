@@ -9,6 +9,7 @@ from judging.api.runs import RunViewSet
 from judging.api.studies import StudyViewSet
 from judging.api.tokens import TokenViewSet
 from judging.api.topics import TopicViewSet
+from judging.api.uploads import UploadViewSet
 from judging.api.users import UserViewSet
 from judging.api.work import WorkViewSet
 from judging.api.workers import WorkerViewSet
@@ -25,6 +26,7 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
     router.register("runs", RunViewSet)
     router.register("qrels", QrelsViewSet)
+    router.register("uploads", UploadViewSet)
     router.register("studies", StudyViewSet)
     router.register(rf"{OF_A_STUDY}/invites", InviteViewSet)
     router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)

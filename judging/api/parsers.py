@@ -4,7 +4,7 @@ from typing import IO, Any
 
 from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 
 
 class TooLarge(APIException):
@@ -37,3 +37,13 @@ class BoundedMultiPart(MultiPartParser):
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
         refuse_large(int(parser_context["request"].META.get("CONTENT_LENGTH") or 0))
         return super().parse(stream, media_type=media_type, parser_context=parser_context)
+
+
+class RawBytes(BaseParser):
+    """The body as it is, whatever its sender calls it."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
+        refuse_large(int(parser_context["request"].META.get("CONTENT_LENGTH") or 0))
+        return stream.read()

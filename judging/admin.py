@@ -1,0 +1,142 @@
+"""The admin's pages: accounts and sharing are changed here; evidence is only looked at, since it is never edited."""
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
+from knox.models import AuthToken
+
+from judging import models
+
+
+@admin.register(models.User)
+class PeopleAdmin(UserAdmin):
+    list_display = ["username", "email", "is_researcher", "is_superuser", "is_active", "last_login"]
+    list_filter = ["is_researcher", "is_superuser", "is_active"]
+    fieldsets = (*(UserAdmin.fieldsets or ()), ("Role", {"fields": ["is_researcher"]}))
+    add_fieldsets = (*UserAdmin.add_fieldsets, ("Role", {"fields": ["is_researcher"]}))
+
+
+class LookOnly(admin.ModelAdmin):
+    """Rows that are evidence, or bookkeeping about it: shown, never changed by hand."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest, *args) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
+        return False
+
+
+@admin.register(models.Collection)
+class CollectionAdmin(admin.ModelAdmin):
+    list_display = ["name", "owner", "shared", "created"]
+    list_filter = ["shared"]
+    search_fields = ["name"]
+    autocomplete_fields = ["owner"]
+    list_select_related = ["owner"]
+
+    def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
+        return False  # its files have to go with it, which the API sees to
+
+
+@admin.register(models.Topic)
+class TopicAdmin(LookOnly):
+    list_display = ["number", "title", "collection"]
+    list_select_related = ["collection"]
+    search_fields = ["number", "title"]
+
+
+@admin.register(models.Document)
+class DocumentAdmin(LookOnly):
+    list_display = ["docno", "title", "collection"]
+    list_select_related = ["collection"]
+    search_fields = ["docno"]
+
+
+@admin.register(models.Run)
+class RunAdmin(LookOnly):
+    list_display = ["name", "collection", "rows", "topic_count", "depth", "created_by", "created"]
+    list_select_related = ["collection", "created_by"]
+    search_fields = ["name", "collection__name"]
+
+
+@admin.register(models.Qrels)
+class QrelsAdmin(LookOnly):
+    list_display = ["name", "version", "collection", "study", "rows", "created_by", "created"]
+    list_select_related = ["collection", "study", "created_by"]
+    search_fields = ["name", "collection__name"]
+
+
+@admin.register(models.Upload)
+class UploadAdmin(LookOnly):
+    list_display = ["filename", "kind", "state", "collection", "created_by", "created", "finished"]
+    list_select_related = ["collection", "created_by"]
+    list_filter = ["state", "kind"]
+
+
+@admin.register(models.Study)
+class StudyAdmin(LookOnly):
+    """Who runs a study may be changed here, for instance when somebody leaves; nothing else."""
+
+    list_display = ["name", "collection", "state", "overlap", "created_by", "launched"]
+    list_select_related = ["collection", "created_by"]
+    list_filter = ["state"]
+    search_fields = ["name", "collection__name"]
+    filter_horizontal = ["members"]
+
+    def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj=None) -> list[str]:
+        return [field.name for field in (*models.Study._meta.fields, *models.Study._meta.many_to_many) if field.name != "members"]
+
+
+@admin.register(models.Invite)
+class InviteAdmin(LookOnly):
+    list_display = ["__str__", "study", "created_by", "created", "revoked"]
+    list_select_related = ["study", "created_by"]
+    exclude = ["nonce", "token_hash"]
+
+
+@admin.register(models.Worker)
+class WorkerAdmin(LookOnly):
+    list_display = ["__str__", "study", "user", "simulated", "consented"]
+    list_select_related = ["study", "user"]
+    list_filter = ["simulated"]
+
+
+@admin.register(models.Slot)
+class SlotAdmin(LookOnly):
+    list_display = ["id", "study", "item_id", "number", "worker_id", "leased_until", "judged_at"]
+    list_select_related = ["study"]
+
+
+@admin.register(models.Judgement)
+class JudgementAdmin(LookOnly):
+    list_display = ["id", "item_id", "worker_id", "grade", "cannot_judge", "revises_id", "created"]
+    list_filter = ["cannot_judge"]
+    ordering = ["-id"]
+
+
+@admin.register(models.Outbox)
+class OutboxAdmin(LookOnly):
+    list_display = ["id", "task", "arguments", "created"]
+
+
+admin.site.unregister(AuthToken)  # knox's own page offers to add tokens, which nobody would ever see
+
+
+@admin.register(AuthToken)
+class TokenAdmin(LookOnly):
+    """A lost token is revoked here, also for somebody else."""
+
+    list_display = ["token_key", "user", "created"]
+    list_select_related = ["user"]
+    exclude = ["digest"]
+
+    def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)

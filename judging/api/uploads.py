@@ -1,0 +1,123 @@
+from django.conf import settings
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import receiving
+from judging.access import own_collections_for, uploads_for
+from judging.api.errors import Conflict
+from judging.api.parsers import RawBytes
+from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.imports.topics import NUMBERINGS
+from judging.models import Upload
+from judging.parsers import SCALES
+
+
+class OptionsSerializer(serializers.Serializer):
+    """What else is to be known about the file; each kind has its own."""
+
+    only_mentioned = serializers.BooleanField(required=False, help_text="Documents: only those that runs and qrels mention.")
+    number_topics = serializers.ChoiceField(list(NUMBERINGS.items()), required=False, help_text="Topics in SMART's format.")
+    scale = serializers.ChoiceField(
+        [(name, scale.label) for name, scale in SCALES.items()], required=False, help_text="Qrels in SMART's format."
+    )
+    sparse = serializers.BooleanField(required=False, help_text="Qrels: most relevant documents are not in it.")
+    skip_unknown_topics = serializers.BooleanField(
+        required=False, help_text="Runs and qrels: leave out what the collection lacks."
+    )
+    description = serializers.CharField(max_length=10_000, required=False, help_text="Runs and qrels.")
+
+
+class SummarySerializer(serializers.Serializer):
+    counts = serializers.DictField(child=serializers.IntegerField(), required=False)
+    notes = serializers.ListField(child=serializers.CharField(), required=False)
+    kept = serializers.IntegerField(allow_null=True, required=False, help_text="The id of the run or qrels that was made.")
+
+
+class UploadSerializer(serializers.ModelSerializer):
+    collection = Accessible(own_collections_for)
+    options = OptionsSerializer(required=False)
+    problems = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="What was wrong, with file and line, up to 100."
+    )
+    summary = SummarySerializer(read_only=True)
+
+    class Meta:
+        model = Upload
+        fields = [
+            "id", "collection", "kind", "format", "name", "options", "filename", "size",
+            "received", "state", "lines_read", "problems", "summary", "created", "finished",
+        ]  # fmt: skip
+        read_only_fields = ["received", "state", "lines_read", "created", "finished"]
+
+
+class ChunkQuery(serializers.Serializer):
+    offset = serializers.IntegerField(min_value=0, max_value=2**62)
+
+
+class Received(serializers.Serializer):
+    received = serializers.IntegerField(help_text="Bytes that have come; the next chunk begins here.")
+
+
+class UploadFilter(filters.FilterSet):
+    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+
+    class Meta:
+        model = Upload
+        fields = ["kind", "state"]
+
+
+class UploadViewSet(
+    mixins.CreateModelMixin,
+    mixins.ListModelMixin,
+    mixins.RetrieveModelMixin,
+    mixins.DestroyModelMixin,
+    viewsets.GenericViewSet,
+):
+    """A file on its way into a collection: announced, sent in chunks, finished, and imported whole or not at all."""
+
+    queryset = Upload.objects.none()
+    serializer_class = UploadSerializer
+    filterset_class = UploadFilter
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    lookup_value_regex = "[0-9a-f-]{36}"
+
+    def get_queryset(self) -> QuerySet[Upload]:
+        return uploads_for(person(self.request)).order_by("-created", "-id")
+
+    def perform_create(self, serializer: serializers.BaseSerializer) -> None:
+        serializer.instance = receiving.begin_upload(by=person(self.request), **serializer.validated_data)
+
+    def perform_destroy(self, instance: Upload) -> None:
+        if not receiving.cancel_upload(instance):
+            raise Conflict("This file is imported already, so there is nothing to cancel.")
+
+    @extend_schema(
+        request={"application/octet-stream": OpenApiTypes.BINARY},
+        responses=Received,
+        parameters=[OpenApiParameter("offset", int, required=True, description="Where in the file the chunk begins.")],
+        description=f"Send the next bytes, at most {settings.UPLOAD_CHUNK_BYTES:,}. The same chunk again changes nothing.",
+    )
+    @action(detail=True, methods=["put"], parser_classes=[RawBytes])
+    def chunk(self, request: Request, **kwargs) -> Response:
+        upload = self.get_object()
+        query = ChunkQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        received = receiving.receive_chunk(upload, offset=query.validated_data["offset"], data=sent_bytes(request))
+        return Response({"received": received})
+
+    @extend_schema(request=None, responses=UploadSerializer)
+    @action(detail=True, methods=["post"])
+    def finish(self, request: Request, **kwargs) -> Response:
+        """Everything has been sent: have the file checked and imported. Ask for the upload to see how it went."""
+        return Response(self.get_serializer(receiving.finish_upload(self.get_object())).data, status=202)
+
+
+def sent_bytes(request: Request) -> bytes:
+    return request.data if isinstance(request.data, bytes) else b""

@@ -1,0 +1,69 @@
+"""manage.py create_user NAME [--researcher | --admin]: make an account and say what to do with it."""
+
+import os
+import sys
+from getpass import getpass
+
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from judging.models import User
+
+VARIABLE = "IREVAL_PASSWORD"
+
+
+class Command(BaseCommand):
+    help = f"Make an account. The password is asked for, or read from {VARIABLE} or standard input."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name")
+        parser.add_argument("--email", default="")
+        role = parser.add_mutually_exclusive_group()
+        role.add_argument("--researcher", action="store_true", help="may make collections and launch studies")
+        role.add_argument("--admin", action="store_true", help="may do and see everything")
+
+    def handle(self, *, name: str, email: str, researcher: bool, admin: bool, **options) -> None:
+        user = User(username=name, email=email, is_researcher=researcher or admin, is_staff=admin, is_superuser=admin)
+        self.refuse_bad(user)
+        password = read_password()
+        try:
+            validate_password(password, user)
+        except ValidationError as error:
+            raise CommandError("This password won't do. " + " ".join(error.messages)) from None
+        user.set_password(password)
+        user.save()
+        role = "admin" if admin else "researcher" if researcher else "worker"
+        self.stdout.write(f"Made the {role} {name}. {next_step(role)}")
+
+    def refuse_bad(self, user: User) -> None:
+        if User.objects.filter(username=user.username).exists():
+            raise CommandError(
+                f"There is a user {user.username} already. For a new password: manage.py changepassword {user.username}"
+            )
+        try:
+            user.full_clean(exclude=["password"])
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
+
+
+def read_password() -> str:
+    if VARIABLE in os.environ:
+        return os.environ[VARIABLE]
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    password = getpass("Password: ")
+    if getpass("The same again: ") != password:
+        raise CommandError("The two passwords differ. Nothing was made.")
+    return password
+
+
+def next_step(role: str) -> str:
+    url = settings.PUBLIC_URL or "http://localhost:8000"
+    then = {
+        "admin": f"Sign in at {url}/login/; accounts and everything else: {url}/admin/",
+        "researcher": f"Sign in at {url}/login/ and import a first collection.",
+        "worker": f"Sign in at {url}/login/, then follow a study's link: what is judged counts for this account.",
+    }
+    return then[role]

@@ -1,0 +1,13 @@
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from judging.views import accounts
+
+urlpatterns = [
+    path("login/", accounts.Login.as_view(), name="account_login"),
+    path("logout/", LogoutView.as_view(), name="account_logout"),
+    path("account/", accounts.account, name="account"),
+    path("account/password/", accounts.ChangePassword.as_view(), name="account_password"),
+    path("account/tokens/", accounts.token_new, name="account_token_new"),
+    path("account/tokens/<slug:start>/delete/", accounts.token_delete, name="account_token_delete"),
+]

@@ -1,0 +1,92 @@
+"""Signing in, and what a person may change of their own account."""
+
+from datetime import timedelta
+from math import ceil
+
+from axes.helpers import get_client_username, get_cool_off
+from django.contrib import messages
+from django.contrib.auth import views as auth
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+from knox.models import AuthToken
+
+from judging.forms.accounts import ProfileForm
+
+
+class Login(auth.LoginView):
+    template_name = "judging/login.html"
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=422)
+
+
+class ChangePassword(auth.PasswordChangeView):
+    template_name = "judging/password.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form) -> HttpResponse:
+        messages.success(
+            self.request, "Your password is changed. Other browsers have to sign in again; API tokens go on working."
+        )
+        return super().form_valid(form)
+
+    def form_invalid(self, form) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=422)
+
+
+def locked_out(request: HttpRequest, response: HttpResponse | None, credentials: dict | None) -> HttpResponse:
+    """What comes instead of an answer after too many wrong passwords."""
+    wait = get_cool_off(request) or timedelta()
+    if request.path.startswith("/api/"):
+        found: HttpResponse = JsonResponse(
+            {"detail": "Too many wrong passwords. Wait, or ask an admin to lift the lock."}, status=429
+        )
+    else:
+        context = {"username": get_client_username(request, credentials), "minutes": ceil(wait.total_seconds() / 60)}
+        found = render(request, "judging/locked_out.html", context, status=429)
+    found["Retry-After"] = str(ceil(wait.total_seconds()))
+    return found
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: HttpRequest) -> HttpResponse:
+    form = ProfileForm(request.POST or None, instance=request.user)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+        return redirect("account")
+    return page(request, form=form, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_POST
+def token_new(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it, this once: only its hash is kept."""
+    _, token = AuthToken.objects.create(user=request.user)
+    return page(request, token=token)
+
+
+@login_required
+@require_POST
+def token_delete(request: HttpRequest, start: str) -> HttpResponse:
+    gone, _ = AuthToken.objects.filter(user=request.user, token_key=start).delete()
+    if gone:
+        messages.success(request, f"The token {start}… no longer works.")
+    return redirect("account")
+
+
+def page(request: HttpRequest, *, form: ProfileForm | None = None, token: str = "", status: int = 200) -> HttpResponse:
+    context = {
+        "form": form or ProfileForm(instance=request.user),
+        "tokens": AuthToken.objects.filter(user=request.user).order_by("-created"),
+        "new_token": token,
+    }
+    return render(request, "judging/account.html", context, status=status)
