@@ -1,20 +1,34 @@
 """Evaluate one run: every measure for every topic, and their means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
 
+from .files import MAX_BYTES, local_file, name_of
 from .names import parse_measures
 from .ordering import rank_run
 from .profiles import DEFAULT_PROFILE
 from .rankings import Qrels, Rankings, arrange
 from .registry import Aggregate, Measure
+from .runs import ScatteredTopics, read_run, run_blocks
+from .tables import is_parquet
 
 TopicRule = Literal["both", "qrels"]
+
+
+class Rules(TypedDict, total=False):
+    """What `evaluate` can be told besides run, qrels and measures."""
+
+    profile: str
+    topics: TopicRule
+    relevant_from: int
+    depth: int | None
 
 
 @dataclass(frozen=True)
@@ -106,6 +120,44 @@ def evaluate(
         missing=tuple(topic for topic in judged.topics if topic not in retrieved),
         unjudged=tuple(sorted(retrieved.difference(judged.topics))),
     )
+
+
+def evaluate_file(
+    path: str | Path,
+    qrels: pl.DataFrame | Qrels,
+    measures: str | Iterable[str | Measure],
+    *,
+    name: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    **rules: Unpack[Rules],
+) -> tuple[Evaluation, str]:
+    """Evaluate a run file topic by topic as it is read, in little memory however long it is. Returns also the run's tag.
+
+    The rules are those of `evaluate`, the files and BadFile those of read_run.
+    """
+    name = name or name_of(path)
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    profile = rules.get("profile", DEFAULT_PROFILE)
+    with local_file(path, max_bytes=max_bytes) as local:
+        if not is_parquet(local):
+            blocks = Tagged(run_blocks(local, name=name, max_bytes=max_bytes, profile=profile))
+            with suppress(ScatteredTopics):
+                return evaluate(blocks, judged, measures, **rules), blocks.tag
+        run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
+    return evaluate(run, judged, measures, **rules), run["tag"][-1]
+
+
+class Tagged:
+    """Passes frames on and remembers the tag of the last of them, which trec_eval prints as the run's."""
+
+    def __init__(self, frames: Iterable[pl.DataFrame]):
+        self.frames = frames
+        self.tag = ""
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        for frame in self.frames:
+            self.tag = frame["tag"][-1]
+            yield frame
 
 
 def ranked(run: pl.DataFrame | Iterable[pl.DataFrame], profile: str) -> pl.DataFrame | Iterable[pl.DataFrame]:

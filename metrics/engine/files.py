@@ -8,7 +8,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -135,6 +135,11 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
 
 
+def name_of(path: str | os.PathLike[str]) -> str:
+    """What to call a file in what is said about it."""
+    return "standard input" if str(path) == "-" else Path(path).name
+
+
 @contextmanager
 def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
     """A file that can be read twice: `path` itself, or a temporary copy of standard input ("-") or of a pipe.
@@ -145,11 +150,8 @@ def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> I
         yield Path(path)
         return
     with tempfile.NamedTemporaryFile() as copy:
-        if str(path) == "-":
-            copy_limited(sys.stdin.buffer, copy, max_bytes, "standard input")
-        else:
-            with open(path, "rb") as pipe:
-                copy_limited(pipe, copy, max_bytes, Path(path).name)
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as pipe:
+            copy_limited(pipe, copy, max_bytes, name_of(path))
         copy.flush()
         yield Path(copy.name)
 

@@ -16,7 +16,7 @@ def pool(runs: Iterable[pl.DataFrame], depth: int) -> pl.DataFrame:
     >>> first = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]})
     >>> second = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "c"], "rank": [1, 2]})
     >>> pool([first, second], depth=2).rows()
-    [('1', 'b', 2, 1), ('1', 'a', 1, 1), ('1', 'c', 1, 2)]
+    [('1', 'a', 1, 1), ('1', 'b', 2, 1), ('1', 'c', 1, 2)]
     """
     if depth < 1:
         raise ValueError(f"the depth of a pool is {depth}; expected at least 1")

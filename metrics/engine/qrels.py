@@ -11,7 +11,7 @@ from typing import BinaryIO
 import polars as pl
 
 from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks, repeated
-from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file
+from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file, name_of
 from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -49,7 +49,7 @@ def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_byt
     number of columns, a grade that is no whole number, a document twice in a topic, or a file without judgements.
     """
     with local_file(path, max_bytes=max_bytes) as local:
-        name = name or Path(path).name
+        name = name or name_of(path)
         if is_parquet(local):
             return qrels_from_parquet(local, name, max_bytes)
         first = first_line(local, name, max_bytes)

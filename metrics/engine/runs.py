@@ -10,7 +10,7 @@ from typing import IO
 import polars as pl
 
 from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks
-from .files import MAX_BYTES, BadFile, Problem, local_file
+from .files import MAX_BYTES, BadFile, Problem, local_file, name_of
 from .ordering import rank_run
 from .profiles import DEFAULT_PROFILE
 from .tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
@@ -72,7 +72,7 @@ def read_run(
     twice in a topic, a file without results, or one that is no UTF-8 text.
     """
     with local_file(path, max_bytes=max_bytes) as local:
-        name = name or Path(path).name
+        name = name or name_of(path)
         if is_parquet(local):
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
@@ -95,7 +95,7 @@ def run_blocks(
 
     Topics come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
     """
-    name = name or Path(path).name
+    name = name or name_of(path)
     for frame in whole_topics(read_blocks(path, RUN, name=name, max_bytes=max_bytes)):
         yield checked_and_ranked(frame, path, name, max_bytes, profile)
 
