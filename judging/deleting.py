@@ -1,10 +1,10 @@
 """Taking evidence away: only what nothing was built on, and its files with it."""
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 from django.db.models.fields.files import FieldFile
 
-from judging.models import Collection, Run, Study
+from judging.models import Collection, Qrels, Run, Study
 
 
 class InUse(ValueError):
@@ -17,13 +17,32 @@ def delete_run(run: Run) -> None:
     judged = run.studies.exclude(state=Study.State.DRAFT).first()
     if judged:
         raise InUse(f"The study “{judged}” was launched with this run, so it stays.")
+    refuse_if_reported(run.collection.reports.filter(parts__run=run), "run")
     run.delete()
     transaction.on_commit(lambda: forget([run.file]))
 
 
 @transaction.atomic
+def delete_qrels(qrels: Qrels) -> None:
+    """Forget one version of a qrels and its file. A study's judgements stay and can be settled again."""
+    refuse_if_reported(qrels.collection.reports.filter(parts__qrels=qrels), "qrels")
+    qrels.delete()
+    transaction.on_commit(lambda: forget([qrels.file]))
+
+
+def refuse_if_reported(reports: QuerySet, what: str) -> None:
+    """Reports would go with their evidence; nobody should lose one by surprise."""
+    number = reports.distinct().count()
+    if number:
+        raise InUse(
+            f"{number} report{'s' if number > 1 else ''} would go with this {what}, so it stays. Delete the reports first."
+        )
+
+
+@transaction.atomic
 def delete_collection(collection: Collection) -> None:
     """Forget a collection with its documents, topics, runs, qrels and their files."""
+    refuse_if_reported(collection.reports.all(), "collection")
     files = [run.file for run in collection.runs.all()] + [qrels.file for qrels in collection.qrels.all()]
     try:
         collection.delete()

@@ -1,0 +1,28 @@
+from django.urls import path
+
+from judging.views import collections, qrels, runs, uploads
+
+urlpatterns = [
+    path("collections/", collections.collections, name="collections"),
+    path("collections/new/", collections.collection_new, name="collection_new"),
+    path("collections/<int:pk>/", collections.collection, name="collection"),
+    path("collections/<int:pk>/edit/", collections.collection_edit, name="collection_edit"),
+    path("collections/<int:pk>/delete/", collections.collection_delete, name="collection_delete"),
+    path("collections/<int:pk>/topics/", collections.topics, name="topics"),
+    path("collections/<int:pk>/documents/", collections.documents, name="documents"),
+    path("collections/topics/<int:pk>/", collections.topic, name="topic"),
+    path("collections/documents/<int:pk>/", collections.document, name="document"),
+    path("collections/runs/<int:pk>/", runs.run, name="run"),
+    path("collections/runs/<int:pk>/ranking/", runs.ranking, name="ranking"),
+    path("collections/runs/<int:pk>/delete/", runs.run_delete, name="run_delete"),
+    path("collections/qrels/<int:pk>/", qrels.qrels, name="qrels"),
+    path("collections/qrels/<int:pk>/delete/", qrels.qrels_delete, name="qrels_delete"),
+    path("collections/qrels/<int:pk>/grades.<str:form>", qrels.qrels_download, name="qrels_download"),
+    path("collections/<int:pk>/add/", uploads.upload_new, name="upload_new"),
+    path("collections/<int:pk>/uploads/", uploads.upload_begin, name="upload_begin"),
+    path("collections/uploads/<uuid:pk>/", uploads.upload, name="upload"),
+    path("collections/uploads/<uuid:pk>/state/", uploads.upload_state, name="upload_state"),
+    path("collections/uploads/<uuid:pk>/chunk/", uploads.upload_chunk, name="upload_chunk"),
+    path("collections/uploads/<uuid:pk>/finish/", uploads.upload_finish, name="upload_finish"),
+    path("collections/uploads/<uuid:pk>/cancel/", uploads.upload_cancel, name="upload_cancel"),
+]

@@ -1,0 +1,181 @@
+"""Collections and what is in them: documents and topics."""
+
+from typing import Any
+
+import polars as pl
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.access import collection_for, collections_for, own_collection_for, qrels_for, runs_for, studies_for
+from judging.deleting import InUse, delete_collection
+from judging.forms.collections import CollectionForm
+from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
+from judging.storing import qrels_frame, run_frame
+from judging.views.who import SignedIn
+
+A_PAGE = 50
+UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
+
+
+def may_change(user: User, collection: Collection) -> bool:
+    return user.is_admin or (user.may_research and collection.owner_id == user.pk)
+
+
+@login_required
+@require_safe
+def collections(request: SignedIn) -> HttpResponse:
+    mine = collections_for(request.user).select_related("owner").order_by("name")
+    counted = mine.annotate(
+        document_count=number_of(Document), topic_count=number_of(Topic), run_count=number_of(Run), qrels_count=number_of(Qrels)
+    )
+    page = Paginator(counted, A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "judging/collections.html", {"page": page, "may_create": request.user.may_research})
+
+
+def number_of(model: type[Model]) -> Coalesce:
+    """A count by a query of its own: joined, documents would multiply topics would multiply runs."""
+    rows = model._default_manager.filter(collection=OuterRef("pk")).order_by().values("collection")
+    return Coalesce(Subquery(rows.annotate(number=Count("pk")).values("number")), 0)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def collection_new(request: SignedIn) -> HttpResponse:
+    if not request.user.may_research:
+        raise Http404("Only researchers make collections.")
+    form = CollectionForm(request.POST or None, instance=Collection(owner=request.user))
+    if request.method == "POST" and form.is_valid():
+        return redirect("collection", form.save().pk)
+    return render(request, "judging/collection_form.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def collection_edit(request: SignedIn, pk: int) -> HttpResponse:
+    collection = own_collection_for(request.user, pk)
+    form = CollectionForm(request.POST or None, instance=collection)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        return redirect("collection", pk)
+    context = {"form": form, "collection": own_collection_for(request.user, pk)}  # not the instance that the form has changed
+    return render(request, "judging/collection_form.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
+    collection = own_collection_for(request.user, pk)
+    if request.method == "POST":
+        try:
+            delete_collection(collection)
+        except InUse as why:
+            messages.error(request, str(why))
+            return redirect("collection", pk)
+        messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
+        return redirect("collections")
+    return render(request, "judging/collection_delete.html", {"collection": collection, "counts": counts(collection)})
+
+
+def counts(collection: Collection) -> dict[str, int]:
+    return {
+        "documents": collection.documents.count(),
+        "topics": collection.topics.count(),
+        "runs": collection.runs.count(),
+        "qrels": collection.qrels.count(),
+    }
+
+
+@login_required
+@require_safe
+def collection(request: SignedIn, pk: int) -> HttpResponse:
+    found = collection_for(request.user, pk)
+    if request.htmx:
+        return render(request, "judging/_uploads.html", recent_uploads(request, found))
+    context = {
+        "collection": found,
+        "counts": counts(found),
+        "mine": may_change(request.user, found),
+        "runs": found.runs.all(),
+        "qrels": qrels_for(request.user).filter(collection=found).select_related("study"),
+        "studies": studies_for(request.user).filter(collection=found),
+        **recent_uploads(request, found),
+    }
+    return render(request, "judging/collection.html", context)
+
+
+def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
+    uploads = list(collection.uploads.all()[:10]) if may_change(request.user, collection) else []
+    return {"collection": collection, "uploads": uploads, "changing": any(upload.state in UNFINISHED for upload in uploads)}
+
+
+@login_required
+@require_safe
+def topics(request: SignedIn, pk: int) -> HttpResponse:
+    collection = collection_for(request.user, pk)
+    search = request.GET.get("q", "").strip()
+    found = collection.topics.order_by("id")
+    if search:
+        found = found.filter(Q(number=search) | Q(title__icontains=search) | Q(description__icontains=search))
+    return listed(request, "judging/topics.html", collection, found, search)
+
+
+@login_required
+@require_safe
+def documents(request: SignedIn, pk: int) -> HttpResponse:
+    collection = collection_for(request.user, pk)
+    search = request.GET.get("q", "").strip()
+    found = collection.documents.order_by("id")
+    if search:
+        found = found.filter(Q(docno=search) | Q(title__icontains=search) | Q(text__icontains=search))
+    return listed(request, "judging/documents.html", collection, found, search)
+
+
+def listed(request: SignedIn, template: str, collection: Collection, found: QuerySet, search: str) -> HttpResponse:
+    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    mine = may_change(request.user, collection)
+    return render(request, template, {"collection": collection, "page": page, "search": search, "mine": mine})
+
+
+@login_required
+@require_safe
+def document(request: SignedIn, pk: int) -> HttpResponse:
+    documents = Document.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
+    found = get_object_or_404(documents, pk=pk)
+    return render(request, "judging/document.html", {"document": found, "collection": found.collection})
+
+
+@login_required
+@require_safe
+def topic(request: SignedIn, pk: int) -> HttpResponse:
+    """A topic, and what runs and qrels have for it."""
+    topics = Topic.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
+    found = get_object_or_404(topics, pk=pk)
+    siblings = found.collection.topics
+    context = {
+        "topic": found,
+        "collection": found.collection,
+        "previous": siblings.filter(pk__lt=pk).order_by("-pk").first(),
+        "next": siblings.filter(pk__gt=pk).order_by("pk").first(),
+        "runs": results_of(found, runs_for(request.user).filter(collection=found.collection)),
+        "qrels": grades_of(found, qrels_for(request.user).filter(collection=found.collection)),
+    }
+    return render(request, "judging/topic.html", context)
+
+
+def results_of(topic: Topic, runs: QuerySet[Run]) -> list[tuple[Run, int]]:
+    return [(run, run_frame(run, topic=topic.number, columns=["rank"]).height) for run in runs]
+
+
+def grades_of(topic: Topic, qrels: QuerySet[Qrels]) -> list[tuple[Qrels, list[tuple[int, int]]]]:
+    """Each qrels with how many documents have which grade for the topic, the best grade first."""
+    rows = []
+    for one in qrels:
+        grades = qrels_frame(one, topic=topic.number).group_by("grade").agg(pl.len()).sort("grade", descending=True)
+        rows.append((one, list(grades.iter_rows())))
+    return rows

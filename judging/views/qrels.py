@@ -1,0 +1,73 @@
+"""A qrels version's page, and its grades as a file."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.access import own_collection_for, qrels_for, studies_for
+from judging.deleting import InUse, delete_qrels
+from judging.downloading import QRELS_FORMATS, filename, qrels_file
+from judging.exporting import CONTENT_TYPES
+from judging.models import Qrels
+from judging.views.collections import may_change
+from judging.views.who import SignedIn
+
+LABELS = {"trec": "TREC", "csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
+
+
+@login_required
+@require_safe
+def qrels(request: SignedIn, pk: int) -> HttpResponse:
+    found = get_object_or_404(qrels_for(request.user).select_related("collection", "study", "created_by"), pk=pk)
+    others = qrels_for(request.user).filter(collection=found.collection, name=found.name)
+    context = {
+        "qrels": found,
+        "collection": found.collection,
+        "grades": grades(found),
+        "formats": [(form, LABELS[form]) for form in QRELS_FORMATS],
+        "versions": others.exclude(pk=pk).order_by("-version"),
+        "study": studies_for(request.user).filter(qrels=found).first(),
+        "mine": may_change(request.user, found.collection),
+    }
+    return render(request, "judging/qrels.html", context)
+
+
+def grades(found: Qrels) -> list[dict]:
+    """Each grade with its rows, the best grade first; the label is what the study's scale calls it."""
+    labels = {step["grade"]: step["label"] for step in found.study.scale} if found.study else {}
+    counts = sorted(((int(grade), count) for grade, count in found.grade_counts.items()), reverse=True)
+    return [{"grade": grade, "label": labels.get(grade, ""), "count": count} for grade, count in counts]
+
+
+@login_required
+@require_safe
+def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
+    found = get_object_or_404(qrels_for(request.user), pk=pk)
+    if form not in QRELS_FORMATS:
+        raise Http404("There is no such format.")
+    try:
+        content = qrels_file(found, form)
+    except ValueError as why:
+        messages.error(request, f"{why}. Take another format.")
+        return redirect("qrels", pk)
+    attachment = f'attachment; filename="{filename(found, form)}"'
+    return HttpResponse(content, content_type=CONTENT_TYPES[form], headers={"Content-Disposition": attachment})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
+    found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
+    own_collection_for(request.user, found.collection_id)
+    if request.method == "POST":
+        try:
+            delete_qrels(found)
+        except InUse as why:
+            messages.error(request, str(why))
+            return redirect("qrels", pk)
+        messages.success(request, f"Deleted the qrels “{found}”.")
+        return redirect("collection", found.collection_id)
+    context = {"thing": found, "noun": "qrels", "collection": found.collection, "back": "qrels"}
+    return render(request, "judging/evidence_delete.html", context)

@@ -1,0 +1,118 @@
+"""A run's page, and its ranking of one topic beside the grades of a qrels."""
+
+from dataclasses import dataclass
+
+import polars as pl
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.access import own_collection_for, qrels_for, runs_for
+from judging.deleting import InUse, delete_run
+from judging.models import Document, Qrels, Run
+from judging.storing import qrels_frame, run_frame
+from judging.views.collections import A_PAGE, may_change
+from judging.views.who import SignedIn
+
+TOP = 10
+
+
+@login_required
+@require_safe
+def run(request: SignedIn, pk: int) -> HttpResponse:
+    """Facts, and how much the run has for each topic."""
+    found = get_object_or_404(runs_for(request.user).select_related("collection", "created_by"), pk=pk)
+    depths = run_frame(found, columns=["topic"]).group_by("topic", maintain_order=True).len()
+    titles = dict(found.collection.topics.values_list("number", "title"))
+    rows = [(topic, titles.get(topic), depth) for topic, depth in depths.iter_rows()]
+    context = {
+        "run": found,
+        "collection": found.collection,
+        "page": Paginator(rows, A_PAGE).get_page(request.GET.get("page")),
+        "shortest": depths["len"].min(),
+        "missing": len(titles.keys() - set(depths["topic"])),
+        "studies": found.studies.filter(members=request.user),
+        "mine": may_change(request.user, found.collection),
+    }
+    return render(request, "judging/run.html", context)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of a ranking; `document` is None where the collection lacks it, `grade` where nobody judged it."""
+
+    rank: int
+    docno: str
+    score: float
+    document: Document | None
+    grade: int | None
+
+
+@login_required
+@require_safe
+def ranking(request: SignedIn, pk: int) -> HttpResponse:
+    """What the run found for one topic, with titles and, where a qrels is chosen, grades."""
+    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
+    topics = run_frame(found, columns=["topic"])["topic"].unique(maintain_order=True).to_list()
+    topic = request.GET.get("topic", topics[0])
+    if topic not in topics:
+        raise Http404("The run has nothing for this topic.")
+    every_qrels = list(qrels_for(request.user).filter(collection=found.collection))
+    chosen = chosen_qrels(every_qrels, request.GET.get("qrels", ""))
+    grades = dict(qrels_frame(chosen, topic=topic).select("docno", "grade").iter_rows()) if chosen else {}
+    frame = run_frame(found, topic=topic)
+    page = Paginator(range(frame.height), A_PAGE).get_page(request.GET.get("page"))
+    place = topics.index(topic)
+    context = {
+        "run": found,
+        "collection": found.collection,
+        "topic": found.collection.topics.filter(number=topic).first(),
+        "number": topic,
+        "topics": topics,
+        "previous": topics[place - 1] if place else None,
+        "next": topics[place + 1] if place + 1 < len(topics) else None,
+        "qrels": every_qrels,
+        "chosen": chosen,
+        "page": page,
+        "results": results(found, frame[page.start_index() - 1 : page.end_index()], grades),
+        "top": min(TOP, frame.height),
+        "judged": sum(docno in grades for docno in frame["docno"].head(TOP)),
+        "relevant": sum(grades.get(docno, 0) > 0 for docno in frame["docno"].head(TOP)),
+    }
+    return render(request, "judging/ranking.html", context)
+
+
+def chosen_qrels(every: list[Qrels], wanted: str) -> Qrels | None:
+    """The qrels asked for by id, the first one if none is, nothing if there are none or "none" is asked for."""
+    if not wanted:
+        return every[0] if every else None
+    return next((qrels for qrels in every if str(qrels.pk) == wanted), None)
+
+
+def results(run: Run, rows: pl.DataFrame, grades: dict[str, int]) -> list[Result]:
+    found = Document.objects.filter(collection=run.collection_id, docno__in=rows["docno"].to_list()).defer("text")
+    documents = {document.docno: document for document in found}
+    return [
+        Result(rank, docno, score, documents.get(docno), grades.get(docno))
+        for rank, docno, score in rows.select("rank", "docno", "score").iter_rows()
+    ]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_delete(request: SignedIn, pk: int) -> HttpResponse:
+    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
+    own_collection_for(request.user, found.collection_id)
+    if request.method == "POST":
+        try:
+            delete_run(found)
+        except InUse as why:
+            messages.error(request, str(why))
+            return redirect("run", pk)
+        messages.success(request, f"Deleted the run “{found.name}”.")
+        return redirect("collection", found.collection_id)
+    context = {"thing": found, "noun": "run", "collection": found.collection, "back": "run"}
+    return render(request, "judging/evidence_delete.html", context)

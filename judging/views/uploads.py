@@ -1,0 +1,197 @@
+"""Adding files: a form that works by itself, and the chunk protocol by which its script sends large files.
+
+announce → PUT chunks, each at the byte where the last one ended → finish. Answers are JSON; where a chunk is out of step,
+`received` says where to go on, and a script that lost its connection asks for it.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging.access import own_collection_for, uploads_for
+from judging.forms.uploads import FORMS
+from judging.models import Collection, Qrels, Run, Upload
+from judging.receiving import (
+    OutOfStep,
+    Refused,
+    TooLarge,
+    begin_upload,
+    cancel_upload,
+    finish_upload,
+    receive_chunk,
+    receive_whole,
+    refuse_large_chunk,
+)
+from judging.views.collections import UNFINISHED
+from judging.views.who import SignedIn
+
+TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "qrels": "Qrels"}
+# What a form has beside its file: the fields and the boundaries between them.
+FORM_BYTES = 2**20
+
+
+@csrf_exempt  # looking for the form's token reads the whole body; what is too large must be refused before
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_new(request: SignedIn, pk: int) -> HttpResponse:
+    collection = own_collection_for(request.user, pk)
+    kind = request.GET.get("kind", "documents")
+    if kind not in FORMS:
+        raise Http404("There is no such kind of file.")
+    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.UPLOAD_MAX_BYTES + FORM_BYTES:
+        return add_page(request, collection, kind, FORMS[kind](), too_large=True)
+    return add(request, collection, kind)
+
+
+@csrf_protect
+def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
+    form = FORMS[kind](request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            files = form.cleaned_data["file"]
+            uploads = [receive_whole(file, collection=collection, by=request.user, **form.announced()) for file in files]
+        except Refused as why:
+            form.add_error("file", str(why))
+        else:
+            return redirect("upload", uploads[0].pk) if len(uploads) == 1 else redirect("collection", collection.pk)
+    return add_page(request, collection, kind, form)
+
+
+def add_page(request: SignedIn, collection: Collection, kind: str, form, *, too_large: bool = False) -> HttpResponse:
+    context = {
+        "collection": collection,
+        "kind": kind,
+        "tabs": TABS,
+        "form": form,
+        "largest": settings.UPLOAD_MAX_BYTES,
+        "too_large": too_large,
+    }
+    return render(request, "judging/upload_new.html", context, status=413 if too_large else 422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
+    """Announce a file: its kind, name and size, and what the form says of it."""
+    collection = own_collection_for(request.user, pk)
+    kind, size = request.POST.get("kind", ""), request.POST.get("size", "")
+    if kind not in FORMS or not size.isdecimal() or len(size) > 18:
+        return said("Expected kind (documents, topics, run or qrels) and size (a number of bytes).", status=400)
+    form = FORMS[kind](request.POST, sent_apart=True)
+    if not form.is_valid():
+        complaints = [f"{form[name].label if name in form.fields else name}: {each}" for name, [each, *_] in form.errors.items()]
+        return said(" ".join(complaints), status=400)
+    try:
+        upload = begin_upload(
+            collection=collection,
+            filename=request.POST.get("filename", ""),
+            size=int(size),
+            by=request.user,
+            **form.announced(),
+        )
+    except Refused as why:
+        return refusal(why)
+    return JsonResponse(progress(upload) | {"chunk_bytes": settings.UPLOAD_CHUNK_BYTES}, status=201)
+
+
+def progress(upload: Upload) -> dict[str, Any]:
+    return {
+        "id": str(upload.pk),
+        "url": reverse("upload", args=[upload.pk]),
+        "state": upload.state,
+        "label": upload.get_state_display(),
+        "received": upload.received,
+        "size": upload.size,
+        "lines_read": upload.lines_read,
+        "problems": len(upload.problems),
+    }
+
+
+def said(error: str, *, status: int, **more: Any) -> JsonResponse:
+    return JsonResponse({"error": error, **more}, status=status)
+
+
+def refusal(why: Refused) -> JsonResponse:
+    if isinstance(why, OutOfStep):
+        return said(str(why), status=409, received=why.received)
+    return said(str(why), status=413 if isinstance(why, TooLarge) else 400)
+
+
+def own_upload_for(request: SignedIn, pk: UUID) -> Upload:
+    """An upload of one's own into a collection that still is one's own."""
+    upload = get_object_or_404(uploads_for(request.user).select_related("collection"), pk=pk)
+    own_collection_for(request.user, upload.collection_id)
+    return upload
+
+
+@login_required
+@require_http_methods(["PUT"])
+def upload_chunk(request: SignedIn, pk: UUID) -> JsonResponse:
+    upload = own_upload_for(request, pk)
+    offset = request.GET.get("offset", "")
+    if not offset.isdecimal() or len(offset) > 18:
+        return said("Expected ?offset=, the byte at which this chunk begins.", status=400)
+    try:
+        refuse_large_chunk(int(request.META.get("CONTENT_LENGTH") or 0))
+        return JsonResponse({"received": receive_chunk(upload, offset=int(offset), data=request.body)})
+    except Refused as why:
+        return refusal(why)
+
+
+@login_required
+@require_POST
+def upload_finish(request: SignedIn, pk: UUID) -> JsonResponse:
+    try:
+        return JsonResponse(progress(finish_upload(own_upload_for(request, pk))))
+    except Refused as why:
+        return refusal(why)
+
+
+@login_required
+@require_POST
+def upload_cancel(request: SignedIn, pk: UUID) -> HttpResponse:
+    upload = own_upload_for(request, pk)
+    if cancel_upload(upload):
+        messages.success(request, f"Cancelled: nothing of {upload.filename} is kept.")
+        return redirect("collection", upload.collection_id)
+    messages.error(request, f"{upload.filename} is imported already.")
+    return redirect("upload", pk)
+
+
+@never_cache
+@login_required
+@require_safe
+def upload_state(request: SignedIn, pk: UUID) -> JsonResponse:
+    return JsonResponse(progress(own_upload_for(request, pk)))
+
+
+@never_cache
+@login_required
+@require_safe
+def upload(request: SignedIn, pk: UUID) -> HttpResponse:
+    """How far a file is; in the end what came in, or everything that is wrong with it."""
+    found = own_upload_for(request, pk)
+    context = {
+        "upload": found,
+        "collection": found.collection,
+        "changing": found.state in UNFINISHED and found.state != Upload.State.RECEIVING,
+        "kept": kept_of(found),
+    }
+    return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
+
+
+def kept_of(upload: Upload) -> Run | Qrels | None:
+    """The run or qrels that came of it, if it is still there."""
+    pk = upload.summary.get("kept")
+    if upload.kind == Upload.Kind.RUN:
+        return Run.objects.filter(pk=pk).first()
+    return Qrels.objects.filter(pk=pk).first() if upload.kind == Upload.Kind.QRELS else None
