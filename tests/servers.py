@@ -12,6 +12,7 @@ import contextlib
 import importlib.util
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -59,15 +60,17 @@ def postgres(*, durable: bool = False) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def valkey() -> Iterator[str]:
-    """A REDIS_URL with an empty broker."""
+def valkey(*, tcp: bool = False) -> Iterator[str]:
+    """A REDIS_URL with an empty broker: on a socket as the launcher starts it, or on a TCP port as production has it."""
     if named := os.environ.get("REDIS_URL"):
         yield named
         return
     with reaper_and_folder() as (reaper, folder):
-        reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
+        port = free_port()
+        listening = ["--port", str(port), "--bind", "127.0.0.1"] if tcp else []
+        reaper.start([*broker.command(folder), *listening], stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
-        yield broker.url(folder)
+        yield f"redis://127.0.0.1:{port}/0" if tcp else broker.url(folder)
 
 
 @contextlib.contextmanager
@@ -139,23 +142,27 @@ def free_port() -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command with the servers that were asked for, and end with its exit code."""
+    """Run a command with the servers that were asked for and a secret key; end with its exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.servers", description=__doc__)
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL, named by DATABASE_URL")
     parser.add_argument("--durable", action="store_true", help="… that keeps fsync on")
-    parser.add_argument("--valkey", action="store_true", help="a Valkey, named by REDIS_URL")
+    parser.add_argument("--valkey", action="store_true", help="a Valkey on a socket, named by REDIS_URL")
+    parser.add_argument("--valkey-tcp", action="store_true", help="… on a port")
     parser.add_argument("command", nargs="+")
     asked = parser.parse_args(arguments)
     with contextlib.ExitStack() as stack:
-        environment = dict(os.environ)
+        environment = {"SECRET_KEY": secrets.token_urlsafe(64), **os.environ}
         if asked.postgres:
             environment["DATABASE_URL"] = stack.enter_context(postgres(durable=asked.durable))
-        if asked.valkey:
-            environment["REDIS_URL"] = stack.enter_context(valkey())
+        if asked.valkey or asked.valkey_tcp:
+            environment["REDIS_URL"] = stack.enter_context(valkey(tcp=asked.valkey_tcp))
         return subprocess.run(asked.command, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
     # A signal becomes an ordinary end, so that the servers are stopped here and not only by the reaper.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (NoServer, broker.NoBroker) as problem:
+        sys.exit(str(problem))

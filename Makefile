@@ -1,0 +1,77 @@
+# What a newcomer, a developer and CI run. Written for GNU make 3.81, which macOS still ships.
+
+VENV ?= .venv
+PORT ?= 8000
+PY = $(VENV)/bin/python
+# The Pythons to try, in this order; `make demo PYTHON=/path/to/python3.12` names one.
+PYTHON ?=
+PYTHONS = $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11
+# Wheels exist for these; 3.15 waits for some packages.
+VERSIONS = (3, 11) <= sys.version_info < (3, 15)
+PIP_INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check --no-input --no-compile --require-hashes
+
+# Without compiled files every process would start a second later; pip leaves them out, the first start writes those in use.
+unexport PYTHONDONTWRITEBYTECODE
+# A virtualenv that is active elsewhere, or a PYTHONPATH, must not leak into this one.
+unexport PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test check bench clean requirements runtime development
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
+
+demo: runtime  ## the application with a demo collection, on http://127.0.0.1:8000/ (PORT=… for another port)
+	@PORT=$(PORT) $(PY) -m ireval_site.serve --demo $(ARGS)
+
+serve: runtime  ## the same without the demo
+	@PORT=$(PORT) $(PY) -m ireval_site.serve $(ARGS)
+
+test: development  ## every test, on SQLite and on PostgreSQL (ARGS="-k judging" for some)
+	@$(PY) -m tests.pairs $(ARGS)
+
+check: development  ## style, types, import boundaries, production settings, missing migrations
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy .
+	$(VENV)/bin/lint-imports
+	@key=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(64))'); echo "manage.py check --deploy, on production settings"; \
+	SECRET_KEY=$$key IREVAL_URL=https://ireval.example DATABASE_URL=postgres://ireval@localhost/ireval \
+	REDIS_URL=redis://localhost:6379/0 IREVAL_LOG_LEVEL=WARNING $(PY) manage.py check --deploy --fail-level WARNING
+	IREVAL_LOG_LEVEL=WARNING $(PY) manage.py makemigrations --check --dry-run
+
+bench: development  ## how fast judging is, on SQLite and on PostgreSQL
+	$(PY) -m benchmarks.judging $(ARGS)
+
+clean:  ## remove caches and the virtualenv; never var/, where judgements are
+	rm -rf $(VENV) .venv-pins .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes
+	@test -x .venv-pins/bin/uv || { $(PY) -m venv .venv-pins && .venv-pins/bin/python -m pip install --quiet uv; }
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade pyproject.toml --output-file requirements.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --output-file requirements-dev.txt
+PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --no-emit-index-url
+
+# Installed again only when the pins differ from those that were installed.
+runtime: $(PY)
+	@cmp -s requirements.txt $(VENV)/requirements.txt || { \
+	  echo "Installing what ireval needs (160 MB, once) …" && $(PIP_INSTALL) -r requirements.txt && cp requirements.txt $(VENV)/; }
+
+development: runtime
+	@cmp -s requirements-dev.txt $(VENV)/requirements-dev.txt || { \
+	  echo "Installing the test tools (130 MB, once) …" && \
+	  $(PIP_INSTALL) -r requirements.txt -r requirements-dev.txt && cp requirements-dev.txt $(VENV)/; }
+
+$(PY):
+	@for python in $(PYTHONS); do \
+	  if $$python -c 'import sys; sys.exit(not ($(VERSIONS)))' 2>/dev/null; then break; fi; python=; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "ireval needs Python 3.11, 3.12, 3.13 or 3.14; python3 here is: $$(python3 --version 2>&1)."; \
+	  echo "Install one of them, or name it: make demo PYTHON=/path/to/python3.12"; exit 1; \
+	fi; \
+	if ! $$python -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "$$python cannot make virtual environments. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$($$python --version) …"; $$python -m venv $(VENV)
