@@ -109,6 +109,7 @@ AXES_COOLOFF_TIME = 0.25  # hours: long enough to make guessing useless, short e
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "judging.views.accounts.locked_out"
 AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False  # no greeting in every log and command
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a health check comes from inside, without TLS
@@ -214,6 +215,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing on disk: every entry 
 CELERY_BEAT_SCHEDULE = {
     "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}},
     "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},
+    "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
 }
 
 LOGGING = {

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 RECALL_LEVELS = tuple(level / 10 for level in range(11))
-# A line is told from the others by dash and marker as well as by colour; eight are as many as anybody keeps apart.
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross", "triangle-down")
+# A line is told from the others by colour, dash and marker; six are as many as anybody keeps apart.
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 MOST_TOLD_APART = len(SYMBOLS)
 # Longer names would leave a phone no room for the chart; the table under it has them in full.
 LONGEST_LABEL = 20
@@ -31,7 +31,7 @@ class Bar:
 
 
 def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
-    """Curves of up to eight systems, each with its own look, before those of the others in the background."""
+    """Curves of up to six systems, each with its own look, before those of the others in the background."""
     return {
         "data": [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)],
         "layout": {

@@ -1,7 +1,8 @@
 """Reads stored runs and qrels into the engine's frames, and makes sure that they are still what they were."""
 
 import hashlib
-from typing import BinaryIO, cast
+import io
+from typing import cast
 
 import polars as pl
 from django.core.files.base import File
@@ -42,4 +43,4 @@ REMEDY = "Put the file back from a backup, or import it again under another name
 
 def digest(file: File) -> str:
     with file.open("rb") as stored:
-        return hashlib.file_digest(cast(BinaryIO, stored), "sha256").hexdigest()
+        return hashlib.file_digest(cast(io.BufferedReader, stored), "sha256").hexdigest()

@@ -40,6 +40,10 @@ class Report(models.Model):
         return self.title
 
     @property
+    def done_steps(self) -> int:
+        return self.parts.filter(values__isnull=False).count()
+
+    @property
     def is_done(self) -> bool:
         return self.state == self.State.DONE
 

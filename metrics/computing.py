@@ -1,0 +1,115 @@
+"""How a report is computed: in steps that may run twice, anywhere, and count once.
+
+A step stores its values only where none are stored yet, and the result is published only by the step that finds the report
+still unfinished. Whatever is killed in between is sent again by `resume_stopped`; what was stored stays.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from judging.models import Outbox
+from metrics import evidence
+from metrics.engine import ENGINE_VERSION
+from metrics.measuring import per_topic_values, summary
+from metrics.models import Report, ReportPart
+
+# A step takes seconds. Longer without a sign of life, and the broker has lost a message or is busy with others: each
+# further wait is twice as long, so that a long queue is not made longer.
+PATIENCE = timedelta(seconds=30)
+# 30 s, 1, 2, 4, 8, 16 minutes: then something ends the Celery workers every time.
+MOST_RESENT = 6
+
+
+def unfinished(report_id: int) -> QuerySet[Report]:
+    return Report.objects.filter(pk=report_id, state__in=Report.UNFINISHED)
+
+
+def open_parts(report_id: int) -> QuerySet[ReportPart]:
+    return ReportPart.objects.filter(report_id=report_id, report__state__in=Report.UNFINISHED, values__isnull=True)
+
+
+@transaction.atomic
+def send_runs(report_id: int) -> None:
+    """Ask for a step a run that has values missing; several Celery workers share them."""
+    if not unfinished(report_id).update(state=Report.State.RUNNING, active=timezone.now()):
+        return
+    for run_id in open_parts(report_id).order_by("run_id").values_list("run_id", flat=True).distinct():
+        Outbox.objects.post("metrics.tasks.compute_run", report=report_id, run=run_id)
+
+
+def compute_parts(report_id: int, run_id: int) -> None:
+    """Evaluate one run under each of the report's qrels that it has no values for."""
+    parts = list(open_parts(report_id).filter(run_id=run_id).select_related("report", "run", "qrels"))
+    try:
+        for part in parts:
+            store(part, evaluated(part))
+    except evidence.Unreadable as reason:
+        fail(report_id, str(reason))
+
+
+def evaluated(part: ReportPart) -> bytes:
+    if part.report.engine_version != ENGINE_VERSION:
+        raise evidence.Unreadable(
+            f"This report was asked of version {part.report.engine_version} of the engine, and the Celery workers run version "
+            f"{ENGINE_VERSION}. Delete it and ask again."
+        )
+    return per_topic_values(evidence.ranking(part.run), evidence.grades(part.qrels), part.report.spec)
+
+
+def store(part: ReportPart, values: bytes) -> None:
+    if ReportPart.objects.filter(pk=part.pk, values__isnull=True).update(values=values):
+        unfinished(part.report_id).update(active=timezone.now(), resent=0)
+
+
+def publish_if_complete(report_id: int) -> None:
+    """Of all the steps that find nothing left to do, one publishes; being computed from stored values, all have the same."""
+    report = unfinished(report_id).first()
+    if report and not report.parts.filter(values__isnull=True).exists():
+        unfinished(report_id).update(
+            state=Report.State.DONE, result=summary(report), error="", finished=timezone.now(), active=timezone.now()
+        )
+
+
+def fail(report_id: int, reason: str) -> None:
+    unfinished(report_id).update(state=Report.State.FAILED, error=reason, finished=timezone.now())
+
+
+@transaction.atomic
+def try_again(report: Report) -> None:
+    """Send a failed report on its way once more; the values that it has stay. Two who click at once send it once."""
+    waiting = {"state": Report.State.WAITING, "error": "", "finished": None, "resent": 0, "active": timezone.now()}
+    if Report.objects.filter(pk=report.pk, state=Report.State.FAILED).update(**waiting):
+        Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
+
+
+def resume_stopped() -> int:
+    """Send unfinished reports again that showed no sign of life for too long; give up on those that never do."""
+    now = timezone.now()
+    stopped = 0
+    for resent in range(MOST_RESENT + 1):
+        silent = Report.objects.filter(
+            state__in=Report.UNFINISHED, resent=resent, active__lt=now - PATIENCE * 2**resent
+        ).values_list("pk", flat=True)
+        for report_id in silent:
+            stopped += send_again(report_id, resent)
+    return stopped
+
+
+def send_again(report_id: int, resent: int) -> int:
+    """Returns 1 if this call was the one that did it, else 0: another sweep was faster, or a step came back to life."""
+    if resent == MOST_RESENT:
+        return give_up(report_id)
+    with transaction.atomic():
+        claimed = unfinished(report_id).filter(resent=resent).update(resent=resent + 1, active=timezone.now())
+        if claimed:
+            Outbox.objects.post("metrics.tasks.compute_report", report=report_id)
+    return claimed
+
+
+def give_up(report_id: int) -> int:
+    reason = f"Computing stopped {MOST_RESENT} times without a result. The log of the Celery workers says why."
+    silent = unfinished(report_id).filter(resent=MOST_RESENT)
+    return silent.update(state=Report.State.FAILED, error=reason, finished=timezone.now())

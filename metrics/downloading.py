@@ -1,0 +1,105 @@
+"""A report's numbers as files: CSV, JSON, and what trec_eval prints."""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from defusedcsv import csv
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.text import slugify
+
+from metrics.engine import Measure, parse_measures
+from metrics.models import Report, ReportPart
+from metrics.results import Outcome, outcomes, values
+
+
+def means_csv(report: Report) -> str:
+    """A row a run and qrels: each measure's mean and its interval, at full precision."""
+    measures = report.spec["measures"]
+    ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
+    rows = [[qrels, one.name, one.topics, *numbers(one, measures)] for qrels, one in by_qrels(report)]
+    return table(["qrels", "run", "topics", *ends], rows)
+
+
+def numbers(one: Outcome, measures: list[str]) -> list[float | None]:
+    return [number for name in measures for number in (one.means[name].mean, one.means[name].low, one.means[name].high)]
+
+
+def topics_csv(report: Report) -> str:
+    """A row a topic, run and qrels, with each measure's value."""
+    measures = report.spec["measures"]
+    rows = [
+        [qrels, one.name, *row]
+        for qrels, one in by_qrels(report)
+        for row in values(report, qrels=one.qrels, run=one.run).select("topic", *measures).iter_rows()
+    ]
+    return table(["qrels", "run", "topic", *measures], rows)
+
+
+def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
+    names = {one["id"]: one["name"] for one in report.spec["qrels"]}
+    return [(names[one.qrels], one) for one in outcomes(report)]
+
+
+def table(head: list[str], rows: list[list]) -> str:
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return content.getvalue()
+
+
+def whole_json(report: Report) -> str:
+    """The question, its evidence, the published result and every per-topic value."""
+    content = {
+        "title": report.title,
+        "collection": report.collection.name,
+        "created": report.created,
+        "finished": report.finished,
+        "engine": report.engine_version,
+        "digest": report.digest,
+        **report.spec,
+        "results": [result(report, qrels, one) for qrels, one in by_qrels(report)],
+    }
+    return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def result(report: Report, qrels: str, one: Outcome) -> dict:
+    """Columns, not rows: the values of a measure stand in the order of `topics`."""
+    frame = values(report, qrels=one.qrels, run=one.run)
+    return {
+        "qrels": qrels,
+        "run": one.name,
+        "means": {name: asdict(estimate) for name, estimate in one.means.items()},
+        "judged@10": one.judged,
+        "interpolated_precision": one.precisions,
+        "topics": frame["topic"].to_list(),
+        "values": {name: frame[name].to_list() for name in report.spec["measures"]},
+    }
+
+
+FILES: dict[str, tuple[Callable[[Report], str], str]] = {
+    "means.csv": (means_csv, "text/csv; charset=utf-8"),
+    "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
+    "report.json": (whole_json, "application/json"),
+}
+
+
+def filename(report: Report, *parts: str) -> str:
+    return "-".join([slugify(report.title)[:60] or f"report-{report.pk}", *parts])
+
+
+def trec_lines(report: Report, part: ReportPart) -> str:
+    """What trec_eval -q prints for the measures of the report: each topic in string order, then all of them."""
+    frame = values(report, qrels=part.qrels_id, run=part.run_id)
+    measures = parse_measures(report.spec["measures"])
+    means = next(one.means for one in outcomes(report, part.qrels_id) if one.run == part.run_id)
+    topics = [trec_line(one, row["topic"], row[str(one)]) for row in frame.iter_rows(named=True) for one in measures]
+    return "".join(topics + [trec_line(one, "all", means[str(one)].mean) for one in measures])
+
+
+def trec_line(measure: Measure, topic: str, value: float | None) -> str:
+    """Under trec_eval's own name where it has one."""
+    shown = str(value) if isinstance(value, int) else f"{value or 0:6.4f}"
+    return f"{measure.trec_name or str(measure):<22}\t{topic}\t{shown}\n"

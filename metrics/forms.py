@@ -1,0 +1,115 @@
+from collections.abc import Callable
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from judging.access import qrels_for, runs_for
+from judging.models import Collection, Qrels, Run, User
+from metrics.engine import DEFAULT_PROFILE, PROFILES, parse_measure
+from metrics.models import Report
+from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
+
+COMMON = (
+    "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10 nDCG nDCG@20 nDCG@100 RR@10 P@1 P@20 R@10 R@1000 Success@1 Success@5 "
+    "Success@10 Bpref RBP(p=.8) GMAP"
+)
+
+
+class Choices(forms.ModelMultipleChoiceField):
+    """Checkboxes, each with a line on what is chosen."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, describe: Callable[..., str], **options):
+        super().__init__(queryset=None, **options)
+        self.describe = describe
+
+    def label_from_instance(self, obj) -> str:
+        return self.describe(obj)
+
+
+def describe_run(run: Run) -> str:
+    return f"{run.name} · {run.topic_count:,} topics, up to {run.depth:,} documents each"
+
+
+def describe_qrels(qrels: Qrels) -> str:
+    marks = [
+        "sparse" if qrels.sparse else "",
+        "binary" if qrels.binary else "",
+        f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else "",
+    ]
+    return ", ".join(filter(None, [f"{qrels} · {qrels.rows:,} grades, {qrels.topic_count:,} topics", *marks]))
+
+
+def common_measures() -> list[tuple[str, str]]:
+    measures = [parse_measure(name) for name in COMMON.split()]
+    return [(str(measure), f"{measure} · {measure.kind.title}") for measure in measures]
+
+
+class ReportForm(forms.Form):
+    """One question to the evidence of one collection."""
+
+    runs = Choices(describe_run, error_messages={"required": "Choose at least one run."})
+    qrels = Choices(describe_qrels, error_messages={"required": "Choose at least one qrels version."})
+    common = forms.MultipleChoiceField(
+        label="Measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
+    )
+    measures = forms.CharField(
+        label="More measures",
+        required=False,
+        max_length=2000,
+        help_text="Separated by blanks, named as in ir_measures, trec_eval or everyday use: AP(rel=2), ndcg_cut_20, MRR@10.",
+        widget=forms.TextInput(attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}),
+    )
+    topics = forms.ChoiceField(label="Which topics count", choices=list(TOPICS.items()), initial="both", widget=forms.RadioSelect)
+    relevant_from = forms.IntegerField(
+        label="Relevant from grade",
+        initial=1,
+        min_value=1,
+        max_value=HIGHEST_GRADE,
+        help_text="The lowest grade that counts as relevant (trec_eval -l). nDCG uses the grades themselves.",
+    )
+    profile = forms.ChoiceField(
+        label="Convention",
+        initial=DEFAULT_PROFILE,
+        choices=[(profile.name, f"{profile.name}: {profile.summary}") for profile in PROFILES.values()],
+        widget=forms.RadioSelect,
+    )
+    title = forms.CharField(required=False, max_length=200, help_text="Empty: what is compared.")
+
+    def __init__(self, *args, collection: Collection, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.collection, self.user = collection, user
+        self.limit("runs", runs_for(user).filter(collection=collection))
+        self.limit("qrels", qrels_for(user).filter(collection=collection).order_by("name", "-version"))
+
+    def limit(self, name: str, queryset: QuerySet) -> None:
+        self.fields[name].queryset = queryset  # type: ignore[attr-defined]
+
+    @property
+    def lacks(self) -> list[str]:
+        """What the collection has nothing of to choose from: "runs", "qrels"."""
+        return [name for name in ("runs", "qrels") if not self.fields[name].queryset.exists()]  # type: ignore[attr-defined]
+
+    def ask(self) -> Report | None:
+        """The report that answers a valid form; None, with errors at the fields, if there can be none."""
+        chosen = dict(self.cleaned_data)
+        chosen["measures"] = [*chosen.pop("common"), chosen["measures"]]
+        try:
+            return request_report(collection=self.collection, by=self.user, **chosen)
+        except CannotAsk as refused:
+            for field, messages in refused.errors.items():
+                self.add_error(field, messages)
+            return None
+
+
+def starting_values(query: QueryDict, collection: Collection, user: User) -> dict:
+    """What a new form shows: all runs, the newest qrels and the usual measures, unless the address names others."""
+    named = {field: [int(pk) for pk in query.getlist(field) if pk.isdecimal()] for field in ("runs", "qrels")}
+    newest = qrels_for(user).filter(collection=collection).order_by("-created", "-pk").values_list("pk", flat=True)
+    return {
+        "runs": named["runs"] or list(collection.runs.values_list("pk", flat=True)),
+        "qrels": named["qrels"] or list(newest[:1]),
+        "common": DEFAULT_MEASURES.split(),
+    }

@@ -1,0 +1,70 @@
+"""From evidence to numbers: the per-topic values of one run, and the means that a finished report publishes."""
+
+import io
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from metrics.engine import Measure, evaluate, mean_interval, parse_measures
+from metrics.engine.evaluation import aggregate
+from metrics.models import Report, ReportPart
+from metrics.results import read
+
+JUDGED = "Judged@10"
+PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
+# In every report, asked for or not: how far to trust a number, the precision-recall curve, and trec_eval's counts.
+ALWAYS = [JUDGED, *PRECISIONS, "num_ret", "num_rel", "num_rel_ret"]
+
+
+def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
+    """Parquet: a row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
+    found = evaluate(
+        run,
+        qrels,
+        [*spec["measures"], *ALWAYS],
+        profile=spec["profile"],
+        topics=spec["topics"],
+        relevant_from=spec["relevant_from"],
+    )
+    content = io.BytesIO()
+    found.values.write_parquet(content)
+    return content.getvalue()
+
+
+def summary(report: Report) -> dict[str, Any]:
+    """What is published: a row for each run and qrels, in the order of the question."""
+    measures = parse_measures(report.spec["measures"])
+    parts = report.parts.defer("run", "qrels").order_by("qrels_id", "pk").iterator(chunk_size=20)
+    return {"rows": [row(part, measures) for part in parts]}
+
+
+def row(part: ReportPart, measures: list[Measure]) -> dict[str, Any]:
+    values = read(part.values)
+    return {
+        "run": part.run_id,
+        "qrels": part.qrels_id,
+        "topics": len(values),
+        "means": {str(measure): estimate(values[str(measure)].to_numpy(), measure) for measure in measures},
+        "judged": mean(values[JUDGED]),
+        "precisions": [mean(values[name]) for name in PRECISIONS],
+    }
+
+
+def estimate(values: np.ndarray, measure: Measure) -> list[float | None]:
+    """The mean and the ends of its interval. Sums have none; nor has a mean over fewer than two topics."""
+    how = measure.kind.aggregate
+    if how != "mean":
+        return [finite(aggregate(values, how)), None, None]
+    return [finite(number) for number in mean_interval(values)]
+
+
+def mean(values: pl.Series) -> float | None:
+    found = values.mean()
+    return float(found) if isinstance(found, float) else None
+
+
+def finite(number: float) -> float | None:
+    """JSON knows no NaN."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,72 @@
+"""What came out of a report: its published means, and the per-topic values behind them."""
+
+import io
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from metrics.models import Report
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over topics and the ends of its 95 % interval; no mean without topics, no ends with a single one."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run reached under one qrels."""
+
+    run: int
+    name: str
+    qrels: int
+    topics: int
+    means: dict[str, Estimate]
+    judged: float | None
+    precisions: list[float | None]
+
+
+def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
+    """The outcomes under one of the qrels, or under all, in the order of the report's question."""
+    names = {run["id"]: run["name"] for run in report.spec["runs"]}
+    rows: list[dict[str, Any]] = (report.result or {}).get("rows", [])
+    return [outcome(row, names[row["run"]]) for row in rows if qrels in (None, row["qrels"])]
+
+
+def outcome(row: dict[str, Any], name: str) -> Outcome:
+    means = {measure: Estimate(*ends) for measure, ends in row["means"].items()}
+    return Outcome(row["run"], name, row["qrels"], row["topics"], means, row["judged"], row["precisions"])
+
+
+def best_first(found: Iterable[Outcome], measure: str) -> list[Outcome]:
+    """From the highest mean to the lowest; runs without any counted topic come last."""
+    return sorted(found, key=lambda one: (-lowest_if_none(one.means[measure].mean), one.name))
+
+
+def lowest_if_none(number: float | None) -> float:
+    return -math.inf if number is None else number
+
+
+def values(report: Report, *, qrels: int, run: int) -> pl.DataFrame:
+    """Per-topic values of one run: topic and a column for each measure."""
+    return read(report.parts.values_list("values", flat=True).get(qrels_id=qrels, run_id=run))
+
+
+def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: str) -> pl.DataFrame:
+    """One measure's values by topic, a column a run (named by its id); null where the topic was not counted for the run."""
+    parts = report.parts.filter(qrels_id=qrels, run_id__in=list(runs)).values_list("run_id", "values")
+    frames = [read(content, ["topic", measure]).rename({measure: str(run)}) for run, content in parts]
+    together = pl.concat(frames, how="align") if len(frames) > 1 else frames[0]
+    return together.sort("topic")
+
+
+def read(content: bytes | memoryview | None, columns: list[str] | None = None) -> pl.DataFrame:
+    assert content is not None, "every part of a finished report has its values"
+    return pl.read_parquet(io.BytesIO(bytes(content)), columns=columns)

@@ -1,0 +1,142 @@
+"""A report's numbers as the tables of its page: sorted as the reader asked, the best of each column marked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from django.http import QueryDict
+
+from metrics.results import Estimate, Outcome, lowest_if_none
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading: a link that sorts by it, and how it is sorted now."""
+
+    label: str
+    href: str
+    direction: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    interval: str
+    best: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    outcome: Outcome
+    cells: list[Cell]
+
+    @property
+    def judged(self) -> str:
+        return number(self.outcome.judged)
+
+
+@dataclass(frozen=True)
+class TopicCell:
+    value: float | None
+    best: bool
+    worst: bool
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    topic: str
+    mean: float | None
+    spread: float | None
+    cells: list[TopicCell]
+
+
+def headings(query: QueryDict, parameter: str, labels: Mapping[str, str], current: str, anchor: str) -> list[Heading]:
+    """Links that sort by each column; numbers fall at the first click, names (the first column) rise."""
+    first = next(iter(labels))
+    found = []
+    for key, label in labels.items():
+        rising, falling = key, f"-{key}"
+        turned = {rising: falling, falling: rising}.get(current, rising if key == first else falling)
+        link = query.copy()
+        link.pop("page", None)
+        link[parameter] = turned
+        direction = {rising: "ascending", falling: "descending"}.get(current, "")
+        found.append(Heading(label, f"?{link.urlencode()}#{anchor}", direction))
+    return found
+
+
+def order_asked(query: QueryDict, parameter: str, keys: Iterable[str], default: str) -> str:
+    """The order that the query string names, or the default where it names none of the columns."""
+    asked = query.get(parameter, default)
+    return asked if asked.removeprefix("-") in set(keys) else default
+
+
+def lines(found: Sequence[Outcome], measures: Sequence[str], order: str, ranked: Iterable[str]) -> list[Line]:
+    """A line a run. The best of each of the `ranked` measures is marked; all that are equal in the digits shown."""
+    best = {measure: highest(one.means[measure].mean for one in found) for measure in ranked} if len(found) > 1 else {}
+    in_order = sorted(found, key=lambda one: sort_key(one, order.removeprefix("-")), reverse=order.startswith("-"))
+    return [Line(one, [cell(one.means[measure], best.get(measure)) for measure in measures]) for one in in_order]
+
+
+def cell(estimate: Estimate, best: float | None) -> Cell:
+    is_best = estimate.mean is not None and shown(estimate.mean) == best
+    return Cell(number(estimate.mean), interval(estimate), is_best)
+
+
+def highest(numbers: Iterable[float | None]) -> float | None:
+    return max((shown(one) for one in numbers if one is not None), default=None)
+
+
+def number(value: float | None) -> str:
+    """Four decimals, as the field prints them; sums are whole.
+
+    >>> number(0.53377), number(30000), number(None)
+    ('0.5338', '30,000', '–')
+    """
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+def interval(estimate: Estimate) -> str:
+    return "" if estimate.low is None else f"[{estimate.low:.3f}, {estimate.high:.3f}]"
+
+
+def sort_key(one: Outcome, column: str) -> tuple:
+    if column == "run":
+        return (one.name.lower(),)
+    if column == "topics":
+        return (one.topics, one.name)
+    return (lowest_if_none(one.judged if column == "judged" else one.means[column].mean), one.name)
+
+
+def shown(value: float) -> float:
+    return round(value, 4)
+
+
+def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
+    """Per-topic values of several runs with their `mean` and `spread`, sorted by topic, by those or by a run."""
+    runs = pl.exclude("topic")
+    frame = values.with_columns(mean=pl.mean_horizontal(runs), spread=pl.max_horizontal(runs) - pl.min_horizontal(runs))
+    number = pl.col("topic").cast(pl.Int64, strict=False)
+    column, falling = order.removeprefix("-"), order.startswith("-")
+    if column == "topic":
+        return frame.sort(number, "topic", descending=falling, nulls_last=True)
+    return frame.sort(pl.col(column), number, "topic", descending=[falling, False, False], nulls_last=True)
+
+
+def topic_lines(frame: pl.DataFrame, runs: Sequence[int]) -> list[TopicLine]:
+    return [topic_line(row, [row[str(run)] for run in runs]) for row in frame.iter_rows(named=True)]
+
+
+def topic_line(row: dict, values: list[float | None]) -> TopicLine:
+    counted = [shown(value) for value in values if value is not None]
+    best, worst = (max(counted), min(counted)) if counted else (None, None)
+    cells = [topic_cell(value, best, worst) for value in values]
+    return TopicLine(row["topic"], row["mean"], row["spread"], cells)
+
+
+def topic_cell(value: float | None, best: float | None, worst: float | None) -> TopicCell:
+    """Nothing is best or worst where all are equal."""
+    rounded = None if value is None or best == worst else shown(value)
+    return TopicCell(value, best=rounded is not None and rounded == best, worst=rounded is not None and rounded == worst)

@@ -1,0 +1,46 @@
+"""Asking for a report: which collection, then which of its runs, qrels and measures."""
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from judging.access import collection_for, collections_for, qrels_for
+from judging.models import Collection, User
+from metrics.forms import ReportForm, starting_values
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def report_new(request: SignedIn) -> HttpResponse:
+    pk = request.GET.get("collection", "")
+    if not pk.isdecimal():
+        return choose_collection(request)
+    collection = collection_for(request.user, int(pk))
+    start = starting_values(request.GET, collection, request.user)
+    form = ReportForm(request.POST or None, initial=start, collection=collection, user=request.user)
+    report = form.ask() if form.is_valid() else None
+    if report:
+        return redirect("report", report.pk)
+    context = {"form": form, "collection": collection}
+    return render(request, "metrics/report_new.html", context, status=422 if form.errors else 200)
+
+
+def choose_collection(request: SignedIn) -> HttpResponse:
+    collections = list(with_counts(collections_for(request.user), request.user))
+    if len(collections) == 1:
+        return redirect(f"{request.path}?collection={collections[0].pk}")
+    return render(request, "metrics/report_choose.html", {"collections": collections})
+
+
+def with_counts(collections: QuerySet[Collection], user: User) -> list[Collection]:
+    """The collections with how many runs they have, and how many qrels that this user may see."""
+    runs = dict(collections.annotate(n=Count("runs", distinct=True)).values_list("pk", "n"))
+    seen = qrels_for(user).order_by().values("collection").annotate(n=Count("pk", distinct=True))
+    qrels = dict(seen.values_list("collection", "n"))
+    found = list(collections)
+    for collection in found:
+        collection.run_count, collection.qrels_count = runs[collection.pk], qrels.get(collection.pk, 0)  # type: ignore[attr-defined]
+    return found

@@ -1,0 +1,30 @@
+"""Trying a failed report again, and deleting one."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from metrics.access import own_report_for, report_for
+from metrics.computing import try_again
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_POST
+def report_retry(request: SignedIn, pk: int) -> HttpResponse:
+    """Whoever may see a report may ask its question, so they may also ask it again."""
+    try_again(report_for(request.user, pk))
+    return redirect("report", pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def report_delete(request: SignedIn, pk: int) -> HttpResponse:
+    report = own_report_for(request.user, pk)
+    if request.method == "POST":
+        report.delete()
+        messages.success(request, f"Deleted the report “{report.title}”. Ask the same question to compute it again.")
+        return redirect("reports")
+    return render(request, "metrics/report_delete.html", {"report": report})

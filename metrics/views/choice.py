@@ -1,0 +1,58 @@
+"""Which part of a report the reader looks at; all of it stands in the address, so that a link shows the same."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import QueryDict
+
+from metrics.charts import MOST_TOLD_APART
+from metrics.models import Report
+from metrics.results import Outcome, best_first, outcomes
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the qrels, one measure, and the runs that are shown topic by topic (by their ids; none named: the best)."""
+
+    report: Report
+    qrels: int
+    measure: str
+    named: frozenset[int]
+
+    @classmethod
+    def read(cls, query: QueryDict, report: Report) -> "Choice":
+        """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
+        qrels = [one["id"] for one in report.spec["qrels"]]
+        asked = query.get("qrels", "")
+        measure = query.get("measure", "")
+        everything = {run["id"] for run in report.spec["runs"]}
+        named = everything if query.get("runs") == "all" else {int(pk) for pk in query.getlist("run") if pk.isdecimal()}
+        return cls(
+            report=report,
+            qrels=int(asked) if asked.isdecimal() and int(asked) in qrels else qrels[0],
+            measure=measure if measure in report.spec["measures"] else report.spec["measures"][0],
+            named=frozenset(named & everything),
+        )
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """All runs under the chosen qrels, the best by the chosen measure first."""
+        return best_first(outcomes(self.report, self.qrels), self.measure)
+
+    @cached_property
+    def shown(self) -> list[Outcome]:
+        if self.named:
+            return [one for one in self.outcomes if one.run in self.named]
+        return self.outcomes[:MOST_TOLD_APART]
+
+    @property
+    def runs(self) -> list[int]:
+        return [one.run for one in self.shown]
+
+    @property
+    def hides(self) -> int:
+        return len(self.outcomes) - len(self.shown)
+
+    @property
+    def qrels_name(self) -> str:
+        return next(one["name"] for one in self.report.spec["qrels"] if one["id"] == self.qrels)

@@ -1,0 +1,40 @@
+"""A report's files."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from metrics.access import report_for
+from metrics.downloading import FILES, filename, trec_lines
+from metrics.models import Report
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_safe
+def report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
+    report = finished_report_for(request, pk)
+    if kind not in FILES:
+        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+    write, content_type = FILES[kind]
+    return attachment(write(report), content_type, filename(report, kind))
+
+
+@login_required
+@require_safe
+def report_trec(request: SignedIn, pk: int, qrels: int, run: int) -> HttpResponse:
+    report = finished_report_for(request, pk)
+    part = get_object_or_404(report.parts.select_related("run"), qrels=qrels, run=run)
+    return attachment(trec_lines(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
+
+
+def finished_report_for(request: SignedIn, pk: int) -> Report:
+    report = report_for(request.user, pk)
+    if not report.is_done:
+        raise Http404("This report has no numbers yet.")
+    return report
+
+
+def attachment(content: str, content_type: str, name: str) -> HttpResponse:
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -1,0 +1,11 @@
+from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
+
+from judging.models import User
+
+
+class SignedIn(HttpRequest):
+    """What the views here get, for the type checker: somebody is signed in, and htmx may have asked."""
+
+    user: User
+    htmx: HtmxDetails

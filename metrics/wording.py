@@ -1,0 +1,94 @@
+"""What a report says in words: its main result, and what to be careful with."""
+
+from collections.abc import Mapping, Sequence
+
+from judging.models import Qrels
+from metrics.models import Report
+from metrics.results import Outcome, best_first, outcomes
+from metrics.tables import number
+
+# Below this, how the unjudged documents would have been graded can easily decide a comparison.
+ENOUGH_JUDGED = 0.6
+
+
+def headline(found: Sequence[Outcome], measure: str) -> str:
+    """The best run by a measure and how clear that is, in words that claim no more than the numbers do."""
+    first, *others = best_first(found, measure)
+    top = first.means[measure]
+    if top.mean is None:
+        return "No topic of these runs is in the qrels, so there is nothing to average."
+    reached = f"{number(top.mean)}{interval(top.low, top.high)}, {counted(first.topics)}"
+    if not others:
+        return f"{first.name} reaches {measure} {reached}."
+    return f"{first.name} has the highest {measure}: {reached}. {rivals(first, others, measure)}".strip()
+
+
+def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
+    low = first.means[measure].low
+    if low is None:
+        return ""
+    close = [one for one in others if (high := one.means[measure].high) is not None and high >= low]
+    if not close:
+        return "No other run's interval reaches into its interval."
+    which = f"interval of {close[0].name} overlaps" if len(close) == 1 else f"intervals of {len(close)} other runs overlap"
+    return f"The {which} with it, so this alone does not tell them apart."
+
+
+def interval(low: float | None, high: float | None) -> str:
+    return "" if low is None else f" (95 % interval {number(low)} to {number(high)})"
+
+
+def counted(topics: int) -> str:
+    return "1 topic" if topics == 1 else f"{topics:,} topics"
+
+
+def cautions(report: Report, graded: Mapping[int, Qrels]) -> list[str]:
+    """What a reader could get wrong, one sentence each."""
+    found = []
+    for one in graded.values():
+        rows = outcomes(report, one.pk)
+        found += [about_sparse(one), about_simulated(one), about_judged(one, rows), about_topics(one, rows)]
+    return [sentence for sentence in found if sentence]
+
+
+def about_sparse(qrels: Qrels) -> str:
+    if not qrels.sparse:
+        return ""
+    return f"“{qrels}” is sparse: a relevant document may be missing from it and counts as not relevant here, for every run."
+
+
+def about_simulated(qrels: Qrels) -> str:
+    if not qrels.simulated_judgements:
+        return ""
+    made = qrels.recipe.get("judgements")
+    of_all = f"{qrels.simulated_judgements:,} of {made:,}" if made else f"{qrels.simulated_judgements:,}"
+    return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."
+
+
+def about_judged(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+    low = [one for one in rows if one.judged is not None and one.judged < ENOUGH_JUDGED]
+    if not low or qrels.sparse:
+        return ""
+    least = min(low, key=lambda one: one.judged or 0)
+    return (
+        f"“{qrels}” covers little of what was shown: of the first ten documents of {least.name}, {percent(least.judged)} are "
+        "judged. Unjudged documents count as not relevant."
+    )
+
+
+def about_topics(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+    if least == most:
+        return ""
+    return (
+        f"Under “{qrels}” the runs are averaged over different topics ({least:,} to {most:,}): compare them topic by topic, or "
+        "count all topics of the qrels."
+    )
+
+
+def percent(share: float | None) -> str:
+    """
+    >>> percent(0.3149)
+    '31 %'
+    """
+    return "–" if share is None else f"{share * 100:.0f} %"
