@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import NamedTuple
 
 from metrics.engine.files import ProblemList
@@ -36,12 +37,17 @@ class Element:
 
     line: int
     attributes: str = ""
-    pieces: list[str] = field(default_factory=list)
+    text: StringIO = field(default_factory=StringIO)
     length: int = 0
+
+    def add(self, piece: str) -> None:
+        self.length += len(piece)
+        if self.length <= MAX_LENGTH:
+            self.text.write(piece)
 
     @property
     def body(self) -> str:
-        return "".join(self.pieces)
+        return self.text.getvalue()
 
 
 class Elements:
@@ -56,7 +62,7 @@ class Elements:
     def of(self, lines: Lines) -> Iterator[Element]:
         for number, line in lines:
             if self.current and "<" not in line:
-                self.text(number, line + "\n")
+                self.current.add(line + "\n")
             else:
                 yield from self.in_line(number, line)
             if self.problems.full:
@@ -79,9 +85,7 @@ class Elements:
 
     def text(self, number: int, piece: str) -> None:
         if self.current:
-            self.current.length += len(piece)
-            if self.current.length <= MAX_LENGTH:
-                self.current.pieces.append(piece)
+            self.current.add(piece)
         elif not self.straying and TAG.sub("", piece).strip():
             self.straying = True
             self.problems.add(number, f"text outside of <{self.tag}> … </{self.tag}>; expected <{self.tag}>")

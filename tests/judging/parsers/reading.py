@@ -1,11 +1,13 @@
 """Small files for the parsers, and all that they give of them."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from judging.parsers import read_documents, read_smart_qrels, read_topics
 from metrics.engine.files import BadFile, ProblemList
 
-READERS = {"documents": read_documents, "topics": read_topics, "qrels": read_smart_qrels}
+READERS: dict[str, Callable[..., Any]] = {"documents": read_documents, "topics": read_topics, "qrels": read_smart_qrels}
 
 
 class Files:

@@ -3,13 +3,14 @@
 import dataclasses
 import gzip
 import lzma
+from typing import Any
 
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.parsers import AUTO, FORMATS, ParsedDocument, ParsedSubtopic, ParsedTopic
+from judging.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedSubtopic, ParsedTopic
 from metrics.engine.files import MAX_PROBLEMS, BadFile, ProblemList
 
 from . import writing
@@ -86,9 +87,9 @@ def check(files: Files, kind: str, content: bytes, **options) -> None:
     assert len(set(identifiers)) == len(identifiers)
 
 
-def sound(record) -> object:
+def sound(record: Any) -> object:
     """The id of a record that a database and a run file can take."""
-    if not dataclasses.is_dataclass(record):
+    if isinstance(record, ParsedJudgement):
         assert type(record.grade) is int
         return record.topic, record.docno
     identifier = record.docno if isinstance(record, ParsedDocument) else record.number

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.parsers import ParsedDocument, ParsedSubtopic, ParsedTopic, guess_format
+from judging.parsers.guessing import Kind
 
 from . import writing
 from .reading import Files
@@ -43,7 +44,7 @@ def files(tmp_path_factory):
     return Files(tmp_path_factory.mktemp("files"))
 
 
-def come_back(reading: tuple[Files, str, str], name: str, content: str | bytes, expected: list, **options) -> None:
+def come_back(reading: tuple[Files, Kind, str], name: str, content: str | bytes, expected: list, **options) -> None:
     files, kind, format = reading
     found = files.read(kind, name, content, **options)
     assert [replace(one, line=0) for one in found] == expected
@@ -88,10 +89,10 @@ def test_topics(files, topics, wrapped):
 )
 def test_ms_marcos_passages_and_queries(files, rows, wrapped):
     content = wrapped("".join(f"{identifier}\t{text}\n" for identifier, text in rows))
-    expected = [ParsedDocument(identifier, "", text, "", 0) for identifier, text in rows]
-    come_back((files, "documents", "tsv"), "collection.tsv", content, expected)
-    expected = [ParsedTopic(identifier, text, "", "", (), 0) for identifier, text in rows]
-    come_back((files, "topics", "tsv"), "queries.tsv", content, expected)
+    passages = [ParsedDocument(identifier, "", text, "", 0) for identifier, text in rows]
+    come_back((files, "documents", "tsv"), "collection.tsv", content, passages)
+    queries = [ParsedTopic(identifier, text, "", "", (), 0) for identifier, text in rows]
+    come_back((files, "topics", "tsv"), "queries.tsv", content, queries)
 
 
 JUDGED = st.tuples(st.integers(1, 999), st.integers(1, 99_999))

@@ -9,7 +9,8 @@ from judging.parsers.seen import Seen
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=2), max_size=300))
 def test_it_agrees_with_a_dictionary(identifiers):
-    seen, known = Seen(size=2), {}
+    seen = Seen(size=2)
+    known: dict[str, int] = {}
     for line, identifier in enumerate(identifiers, start=1):
         assert seen.first_line(identifier, line) == known.get(identifier, 0)
         known.setdefault(identifier, line)
