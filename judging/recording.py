@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
 from django.db import transaction
+from django.db.models import Q
 
 from judging import assignment
-from judging.models import Item, Judgement, Slot, Study, Worker
+from judging.models import Item, Judgement, Study, Worker
 
 
 class Refused(ValueError):
@@ -25,33 +26,19 @@ class Answer:
 
 
 @transaction.atomic
-def record_judgement(*, worker: Worker, item: Item, answer: Answer) -> Judgement:
+def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0) -> Judgement:
     """Store the answer once, whatever happens to the network: the same key again returns the same row.
 
     A second answer to an item revises the first. One that comes after its lease ran out takes a free slot of the
-    item, and is kept as surplus if there is none. Raises Refused, and stores nothing, if the answer is not one.
+    item, and is kept as surplus if there is none. In the same transaction, and so with one wait for the disk, the
+    worker's slots are topped up to `ahead`. Raises Refused, and stores nothing, if the answer is not one.
     """
-    return store(assignment.lock(worker), item, answer)
-
-
-@transaction.atomic
-def record_and_continue(*, worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, list[Slot]]:
-    """Store the answer and claim what comes next, in one transaction: one wait for the disk a judgement."""
-    worker = assignment.lock(worker)
-    return store(worker, item, answer), assignment.top_up(worker)
-
-
-def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
     check(answer, worker.study)
-    known = Judgement.objects.filter(key=answer.key).first()
-    if known and says(known, answer):
-        return same(known, worker, item)
-    if known:
-        # The page was answered twice with different grades: a changed mind, under a key that is again the same each time.
-        return store(worker, item, replace(answer, key=uuid5(answer.key, f"{answer.grade} {answer.cannot_judge}")))
-    previous = Judgement.objects.filter(item=item, worker=worker, revised_by__isnull=True).first()
-    slot = previous.slot if previous else assignment.settle(worker, item)
-    return write(worker, item, answer, slot=slot, revises=previous)
+    assignment.lock(worker)
+    judgement = store(worker, item, answer)
+    if ahead:
+        assignment.top_up(worker, count=ahead)
+    return judgement
 
 
 def check(answer: Answer, study: Study) -> None:
@@ -63,22 +50,31 @@ def check(answer: Answer, study: Study) -> None:
         raise Refused(f"“{answer.cannot_judge}” is not one of the reasons.")
 
 
+def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
+    rows = list(Judgement.objects.filter(Q(key=answer.key) | Q(item=item, worker=worker)).order_by("id"))
+    known = next((row for row in rows if row.key == answer.key), None)
+    if known and (known.worker_id, known.item_id) != (worker.pk, item.pk):
+        raise Refused("This answer's key was used for another one. Reload the page and answer again.")
+    if known and says(known, answer):
+        return known
+    if known:
+        # The page was answered twice with different grades: a changed mind, under a key that is again the same each time.
+        return store(worker, item, replace(answer, key=uuid5(answer.key, f"{answer.grade} {answer.cannot_judge}")))
+    previous = rows[-1] if rows else None
+    slot = previous.slot_id if previous else assignment.settle(worker, item)
+    return write(worker, item, answer, slot=slot, revises=previous)
+
+
 def says(known: Judgement, answer: Answer) -> bool:
     return (known.grade, known.cannot_judge) == (answer.grade, answer.cannot_judge)
 
 
-def same(known: Judgement, worker: Worker, item: Item) -> Judgement:
-    if known.worker_id != worker.pk or known.item_id != item.pk:
-        raise Refused("This answer's key was used for another one. Reload the page and answer again.")
-    return known
-
-
-def write(worker: Worker, item: Item, answer: Answer, *, slot: Slot | None, revises: Judgement | None) -> Judgement:
+def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revises: Judgement | None) -> Judgement:
     return Judgement.objects.create(
         key=answer.key,
         item=item,
         worker=worker,
-        slot=slot,
+        slot_id=slot,
         revises=revises,
         grade=answer.grade,
         cannot_judge=answer.cannot_judge,

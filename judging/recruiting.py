@@ -56,7 +56,7 @@ def join(study: Study, *, link: Invite | None = None, user: User | None = None) 
             return known
     try:
         with transaction.atomic():
-            return Worker.objects.create(study=study, invite=link, user=user, cursor=somewhere(study))
+            return Worker.objects.create(study=study, invite=link, user=user, start=somewhere(study))
     except IntegrityError:  # the same account, twice at once
         return Worker.objects.get(study=study, user=user)
 

@@ -27,6 +27,7 @@ urlpatterns = [
     path("join/", join.join, name="join"),
     path("join/<str:token>/", join.follow_invite, name="follow_invite"),
     path("judge/<int:study_id>/", judge.judge, name="judge"),
+    path("judge/<int:study_id>/ahead/", judge.ahead, name="judge_ahead"),
     path("judge/<int:study_id>/back/", judge.back, name="judge_back"),
     path("judge/<int:study_id>/answers/", judge.answers, name="answers"),
     path("judge/<int:study_id>/answers/<int:item_id>/", judge.judge_again, name="judge_again"),

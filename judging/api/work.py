@@ -10,7 +10,7 @@ from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSeri
 from judging.api.joining import InvitationSerializer, JoiningSerializer, StudyForWorkersSerializer, WorkSerializer
 from judging.api.who import person
 from judging.models import Item, Judgement, Worker
-from judging.recording import record_and_continue
+from judging.recording import record_judgement
 
 
 class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
@@ -49,7 +49,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def next(self, request: Request, **kwargs) -> Response:
         """Up to two items to judge, kept for you for a while. Asking again gives the same; none: there is nothing left."""
         worker = self.get_object()
-        return Response(items(worker, assignment.next_slots(worker)))
+        return Response(items(worker, assignment.next_slots(worker, count=2)))
 
     @extend_schema(request=AnswerSerializer, responses={201: AnsweredSerializer})
     @action(detail=True, methods=["post"], pagination_class=None)
@@ -59,7 +59,8 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         sent = AnswerSerializer(data=request.data, context={"worker": worker})
         sent.is_valid(raise_exception=True)
         item = Item.objects.select_related("topic", "document").get(pk=sent.validated_data["offer"].item_id)
-        judgement, slots = record_and_continue(worker=worker, item=item, answer=sent.answer())
+        judgement = record_judgement(worker=worker, item=item, answer=sent.answer(), ahead=2)
+        slots = assignment.next_slots(worker, count=2)
         return Response({"judgement": OwnJudgementSerializer(judgement).data, "next": items(worker, slots)}, status=201)
 
     @extend_schema(responses=OwnJudgementSerializer(many=True))

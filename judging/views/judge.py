@@ -14,7 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging import assignment, identity
 from judging.models import Item, Judgement, Slot, Worker
-from judging.recording import Answer, Refused, record_and_continue
+from judging.recording import Answer, Refused, record_judgement
+
+AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
 
 @dataclass(frozen=True)
@@ -48,18 +50,16 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
         return render(request, "judging/judge_who.html", status=404)
     if request.method == "POST":
         return answered(request, worker)
+    return render(request, "judging/judge.html", page(worker))
+
+
+def page(worker: Worker) -> dict:
     slots = assignment.next_slots(worker)
-    return render(request, "judging/judge.html", page(worker, slots))
-
-
-def page(worker: Worker, slots: list[Slot]) -> dict:
-    items = [shown(worker, slot.item) for slot in slots]
     return {
         "study": worker.study,
         "worker": worker,
-        "shown": items[0] if items else None,
-        "following": items[1] if len(items) > 1 else None,
-        "others_are_finishing": not items and assignment.others_are_finishing(worker),
+        "shown": shown(worker, slots[0].item) if slots else None,
+        "others_are_finishing": not slots and assignment.others_are_finishing(worker),
         **counts(worker),
     }
 
@@ -74,29 +74,36 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Store the answer. For the script: the item to load ahead; without one: on to the next item."""
     try:
         item, answer = read_answer(request, worker)
-        _, slots = record_and_continue(worker=worker, item=item, answer=answer)
+        record_judgement(worker=worker, item=item, answer=answer, ahead=AHEAD if by_script(request) else 1)
     except Refused as refusal:
         return refused(request, worker, refusal)
-    if not by_script(request):
-        return redirect("judge", worker.study_id)
-    return render(request, "judging/_ahead.html", behind(worker, slots, request.POST.get("have", "")))
+    if by_script(request):
+        return render(request, "judging/_ahead.html", behind(worker, request.POST.get("have", "")))
+    return redirect("judge", worker.study_id)
+
+
+@never_cache
+@require_safe
+def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
+    """For the script: the item behind the one it shows (`?have=`)."""
+    worker = worker_or_404(request, study_id)
+    return render(request, "judging/_ahead.html", behind(worker, request.GET.get("have", "")))
 
 
 def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def behind(worker: Worker, slots: list[Slot], have: str) -> dict:
+def behind(worker: Worker, have: str) -> dict:
     """The one item that the script does not have yet."""
-    missing = [slot for slot in slots if str(slot.item_id) != have]
+    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) != have]
     return {"study": worker.study, "shown": shown(worker, missing[0].item) if missing else None, **counts(worker)}
 
 
 def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
     if by_script(request):
         return HttpResponse(str(refusal), status=400, content_type="text/plain; charset=utf-8")
-    context = page(worker, assignment.next_slots(worker)) | {"refusal": refusal}
-    return render(request, "judging/judge.html", context, status=400)
+    return render(request, "judging/judge.html", page(worker) | {"refusal": refusal}, status=400)
 
 
 def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:

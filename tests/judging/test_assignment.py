@@ -29,8 +29,8 @@ def judge_everything(worker):
 
 def test_asking_twice_gives_the_same_documents(running, make_worker):
     worker = make_worker(running)
-    first = assignment.next_slots(worker)
-    again = assignment.next_slots(worker)
+    first = assignment.next_slots(worker, count=2)
+    again = assignment.next_slots(worker, count=2)
     assert [slot.pk for slot in first] == [slot.pk for slot in again]
     assert len({slot.item_id for slot in first}) == 2
 
@@ -53,10 +53,10 @@ def test_k_workers_fill_every_item_and_the_next_gets_nothing(running, make_worke
     assert all(item.judgements.count() == 2 for item in running.items.all())
 
 
-def test_a_worker_starts_at_the_cursor_and_comes_round(running, make_worker):
+def test_a_worker_starts_where_they_are_let_in_and_comes_round(running, make_worker):
     last = running.items.last().position
-    worker = make_worker(running, cursor=last)
-    assert [slot.position for slot in assignment.next_slots(worker)] == [last, 0]
+    worker = make_worker(running, start=last)
+    assert [slot.position for slot in assignment.next_slots(worker, count=2)] == [last, 0]
 
 
 def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
@@ -64,10 +64,10 @@ def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
     study.save()
     launching.launch(study, seed=1)
     slow, quick = make_worker(study), make_worker(study)
-    held = {slot.pk for slot in assignment.next_slots(slow)}
-    assert not held & {slot.pk for slot in assignment.next_slots(quick)}
+    held = {slot.pk for slot in assignment.next_slots(slow, count=2)}
+    assert not held & {slot.pk for slot in assignment.next_slots(quick, count=2)}
     with time_machine.travel(timezone.now() + timedelta(minutes=study.lease_minutes + 1)):
-        assert held == {slot.pk for slot in assignment.next_slots(make_worker(study))}
+        assert held == {slot.pk for slot in assignment.next_slots(make_worker(study), count=2)}
 
 
 def test_working_on_renews_the_lease(running, make_worker):
@@ -91,7 +91,7 @@ def test_others_are_finishing_is_not_all_done(study, make_worker):
 
 def test_a_paused_study_gives_nothing_new_but_keeps_what_is_held(running, make_worker):
     worker = make_worker(running)
-    held = assignment.next_slots(worker)
+    held = assignment.next_slots(worker, count=2)
     launching.pause(running)
     assert assignment.next_slots(make_worker(running)) == []
     worker.refresh_from_db()
@@ -99,12 +99,12 @@ def test_a_paused_study_gives_nothing_new_but_keeps_what_is_held(running, make_w
     assert [slot.pk for slot in assignment.next_slots(worker)] == [held[1].pk]
     launching.resume(running)
     worker.study.refresh_from_db()
-    assert len(assignment.next_slots(worker)) == 2
+    assert len(assignment.next_slots(worker, count=2)) == 2
 
 
 def test_giving_back_frees_the_slots(running, make_worker):
     worker = make_worker(running)
-    assignment.next_slots(worker)
+    assignment.next_slots(worker, count=2)
     assert assignment.give_back(worker) == 2
     assert not Slot.objects.filter(worker=worker).exists()
 

@@ -10,7 +10,7 @@ from django.db import connection
 
 from judging import assignment, launching, recruiting
 from judging.models import Judgement, Slot, Worker
-from judging.recording import Answer, record_and_continue, record_judgement
+from judging.recording import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,10 +43,9 @@ def at_once(*jobs):
 def judge_all(worker, acknowledged, seed):
     """Judge until nothing is left, sending every third answer twice as a shaky network would."""
     rng = random.Random(seed)
-    slots = assignment.next_slots(worker)
-    while slots:
+    while slots := assignment.next_slots(worker, count=2):
         item, answer = slots[0].item, Answer(key=uuid4(), grade=rng.randrange(4))
-        judgement, slots = record_and_continue(worker=worker, item=item, answer=answer)
+        judgement = record_judgement(worker=worker, item=item, answer=answer, ahead=2)
         if rng.random() < 0.3:
             assert record_judgement(worker=worker, item=item, answer=answer).pk == judgement.pk
         acknowledged.append((worker.pk, item.pk, answer.grade))
@@ -57,7 +56,7 @@ def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
     study.overlap = overlap
     study.save()
     launching.launch(study, seed=overlap)
-    workers = [Worker.objects.create(study=study, cursor=recruiting.somewhere(study)) for _ in range(WORKERS)]
+    workers = [Worker.objects.create(study=study, start=recruiting.somewhere(study)) for _ in range(WORKERS)]
     acknowledged: list[tuple[int, int, int]] = []
     at_once(*(lambda w=w, i=i: judge_all(w, acknowledged, i) for i, w in enumerate(workers)))
     # Slots that were held when others asked last are left; whoever comes again gets them.
@@ -75,7 +74,7 @@ def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
 def test_two_tabs_of_one_worker_hold_the_same_slots(running):
     worker = Worker.objects.create(study=running)
     seen = []
-    at_once(*(lambda: seen.append([slot.pk for slot in assignment.next_slots(worker)]) for _ in range(6)))
+    at_once(*(lambda: seen.append([slot.pk for slot in assignment.next_slots(worker, count=2)]) for _ in range(6)))
     assert len({tuple(sorted(pks)) for pks in seen}) == 1
     assert Slot.objects.filter(worker=worker).count() == 2
 

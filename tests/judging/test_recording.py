@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from judging import assignment, launching, recording
 from judging.models import Judgement, Slot
-from judging.recording import Answer, Refused, record_and_continue, record_judgement
+from judging.recording import Answer, Refused, record_judgement
 from judging.results import current
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +93,7 @@ def test_what_is_no_answer_is_refused_and_nothing_is_stored(worker, item, answer
 
 
 def test_a_key_used_for_another_item_is_refused(worker):
-    first, second = assignment.next_slots(worker)
+    first, second = assignment.next_slots(worker, count=2)
     key = uuid4()
     record_judgement(worker=worker, item=first.item, answer=Answer(key=key, grade=1))
     with pytest.raises(Refused, match="used for another"):
@@ -101,16 +101,17 @@ def test_a_key_used_for_another_item_is_refused(worker):
 
 
 def test_recording_goes_on_to_what_comes_next(worker):
-    first, second = assignment.next_slots(worker)
-    judgement, slots = record_and_continue(worker=worker, item=first.item, answer=Answer(key=uuid4(), grade=1))
+    first, second = assignment.next_slots(worker, count=2)
+    judgement = record_judgement(worker=worker, item=first.item, answer=Answer(key=uuid4(), grade=1), ahead=2)
     assert judgement.slot_id == first.pk
-    assert slots[0].pk == second.pk
-    assert len(slots) == 2
+    now = list(assignment.held(worker))
+    assert now[0].pk == second.pk
+    assert len(now) == 2
 
 
 def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
-    monkeypatch.setattr(recording.assignment, "top_up", lambda worker: 1 / 0)
+    monkeypatch.setattr(recording.assignment, "top_up", lambda worker, count: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        record_and_continue(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)
     assert not Judgement.objects.exists()
     assert not Slot.objects.filter(judged_at__isnull=False).exists()

@@ -99,6 +99,6 @@ def test_tables_of_the_results_page_agree_with_the_judgements(judged):
 
 
 def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):
-    assignment.next_slots(make_worker(running))
+    assignment.next_slots(make_worker(running), count=2)
     assert results.worker_table(running) == []
     assert results.progress(running).held == 2

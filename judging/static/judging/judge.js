@@ -107,13 +107,17 @@ function accepted(text) {
   unsent.shift();
   keepUnsent();
   toast.hidden = true;
-  const reply = new DOMParser().parseFromString(text, "text/html").querySelector("[data-done]");
+  const reply = parsed(text);
   if (!reply) return location.reload();
   progress(reply.dataset.done, reply.dataset.items);
   if (current() && "again" in current().dataset) return unsent.length ? undefined : location.assign(current().getAttribute("action"));
   const item = reply.querySelector("form.item");
   ahead.content.replaceChildren(...(item ? [document.adoptNode(item)] : []));
   if (!current()) item ? show(item) : location.reload();
+}
+
+function parsed(text) {
+  return new DOMParser().parseFromString(text, "text/html").querySelector("[data-done]");
 }
 
 function refused(status, text) {
@@ -184,6 +188,14 @@ window.addEventListener("beforeunload", (event) => {
   if (unsent.length && store.read(unsentKey) === null) event.preventDefault();
 });
 
+async function lookAhead() {
+  const form = current();
+  if (!form || "again" in form.dataset) return;
+  const reply = await fetch(`${form.getAttribute("action")}ahead/?have=${form.dataset.item}`).catch(() => null);
+  const item = reply?.ok && parsed(await reply.text())?.querySelector("form.item");
+  if (item && !unsent.length && current() === form) ahead.content.replaceChildren(document.adoptNode(item));
+}
+
 restoreDraft(current());
 startClock();
-send();
+unsent.length ? send() : lookAhead();

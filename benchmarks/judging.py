@@ -1,0 +1,236 @@
+"""How fast 16 workers can judge at once, beside a bare Django view with only the two queries.
+
+    python -m benchmarks.judging            on SQLite
+    python -m benchmarks.judging --postgres on a real PostgreSQL with fsync on
+
+Every worker comes by the invite link, agrees, and then asks for the page and submits the form without a script, session
+and CSRF included, until nothing is left. Afterwards the database is checked: every acknowledged judgement stored once,
+overlap exact, no error. Medians of --rounds; all figures of one invocation come from the same machine state.
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKERS = 16
+STUDIES = {"overlap 3 over 1,000 items": (1000, 3), "overlap 1 over 150 items": (150, 1)}
+HIDDEN = re.compile(r'name="(csrfmiddlewaretoken|key|offer)" value="([^"]+)"')
+
+
+class Browser:
+    """A connection kept open, cookies, and how long each request took."""
+
+    def __init__(self, port: int):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.cookies: dict[str, str] = {}
+        self.seconds: dict[str, list[float]] = {"page": [], "submit": []}
+
+    def ask(self, method: str, path: str, form: dict | None = None, timed: str = "") -> tuple[int, str, str]:
+        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
+        body = None
+        if form is not None:
+            body = urllib.parse.urlencode(form)
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        start = time.perf_counter()
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        text = response.read().decode()
+        if timed:
+            self.seconds[timed].append(time.perf_counter() - start)
+        for name, value in response.getheaders():
+            if name.lower() == "set-cookie":
+                key, _, rest = value.partition("=")
+                self.cookies[key] = rest.split(";")[0]
+        return response.status, response.getheader("Location") or "", text
+
+
+def hidden(page: str) -> dict[str, str]:
+    form: dict[str, str] = {}
+    for name, value in HIDDEN.findall(page):
+        form.setdefault(name, value)
+    return form
+
+
+def work(port: int, join: str, acknowledged: list, errors: list, browsers: list) -> None:
+    browser = Browser(port)
+    browsers.append(browser)
+    browser.ask("GET", join)
+    _, _, page = browser.ask("GET", "/join/")
+    _, judge, _ = browser.ask("POST", "/join/", {**hidden(page), "agree": "1"})
+    while True:
+        status, _, page = browser.ask("GET", judge, timed="page")
+        if status != 200:
+            errors.append((status, page[:200]))
+            return
+        form = hidden(page)
+        if "offer" not in form:
+            return
+        status, _, text = browser.ask("POST", judge, {**form, "grade": "2"}, timed="submit")
+        if status == 302:
+            acknowledged.append(form["key"])
+        else:
+            errors.append((status, text[:200]))
+            return
+
+
+def at_once(jobs: list[Callable[[], None]]) -> float:
+    threads = [threading.Thread(target=job) for job in jobs]
+    start = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def server(application: str, environment: dict[str, str], port: int) -> Iterator[int]:
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", "2", "--no-ws",
+               "--blocking-threads", os.environ.get("THREADS", "4"), "--log-level", "warning", application]  # fmt: skip
+    process = subprocess.Popen(command, env=environment, cwd=ROOT)
+    try:
+        wait_until_up(port)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_until_up(port: int) -> None:
+    for _ in range(200):
+        with contextlib.suppress(OSError):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            connection.request("GET", "/healthz")
+            if connection.getresponse().status == 200:
+                return
+        time.sleep(0.1)
+    raise SystemExit("the server did not come up")
+
+
+def django_script(code: str, environment: dict[str, str]) -> str:
+    prelude = "import django; django.setup()\n"
+    done = subprocess.run([sys.executable, "-c", prelude + code], env=environment, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return done.stdout.strip().splitlines()[-1]
+
+
+PREPARE = """
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from judging.models import *
+from judging import recruiting
+from judging.launching import items_of
+import random, uuid
+user, _ = User.objects.get_or_create(username="bench", defaults=dict(is_researcher=True))
+name = uuid.uuid4().hex
+collection = Collection.objects.create(name=name, owner=user)
+topics = Topic.objects.bulk_create(Topic(collection=collection, number=str(i), title="migration of swallows") for i in range(50))
+documents = Document.objects.bulk_create(
+    Document(collection=collection, docno=f"d{{i}}", title=f"Swallows {{i}}", text="Swallows leave in September. " * 60) for i in range({items}))
+study = Study.objects.create(collection=collection, name=name, instructions="Judge.", overlap={overlap}, created_by=user,
+    state="running", pool_counts=dict(items={items}))
+items = Item.objects.bulk_create(Item(study=study, topic=topics[i * 50 // {items}], document=documents[i], position=i) for i in range({items}))
+Slot.objects.bulk_create(Slot(study=study, item=item, position=item.position, number=n) for item in items for n in range(1, {overlap} + 1))
+print(study.pk, recruiting.token_of(recruiting.invite(study, by=user)))
+"""
+
+CHECK = """
+import json
+from judging.models import *
+rows = Judgement.objects.filter(item__study={study})
+print(json.dumps(dict(keys=[str(k) for k in rows.values_list("key", flat=True)], items=list(rows.values_list("item_id", flat=True)),
+    surplus=rows.filter(slot=None).count(), open=Slot.objects.filter(study={study}, judged_at=None).count())))
+"""
+
+
+def judge_study(port: int, environment: dict[str, str], items: int, overlap: int) -> dict[str, float]:
+    """One study from launch to its last judgement; raises if the database disagrees with what was acknowledged."""
+    study, token = django_script(PREPARE.format(items=items, overlap=overlap), environment).split()
+    acknowledged: list[str] = []
+    errors: list = []
+    browsers: list[Browser] = []
+    seconds = at_once([lambda: work(port, f"/join/{token}/", acknowledged, errors, browsers)] * WORKERS)
+    # Whoever asked while others held the last slots came away empty: one more round takes what is left.
+    work(port, f"/join/{token}/", acknowledged, errors, [])
+    stored = json.loads(django_script(CHECK.format(study=study), environment))
+    assert not errors, errors[:3]
+    assert Counter(stored["keys"]) == Counter(acknowledged), "an acknowledged judgement is missing or doubled"
+    assert set(Counter(stored["items"]).values()) == {overlap}, "overlap is not exact"
+    assert len(acknowledged) == items * overlap
+    assert stored["surplus"] == stored["open"] == 0
+    times = {kind: sorted(t for browser in browsers for t in browser.seconds[kind]) for kind in ("page", "submit")}
+    return {
+        "judgements/s": len(acknowledged) / seconds,
+        **{f"{kind} p50 ms": 1000 * statistics.median(found) for kind, found in times.items()},
+        **{f"{kind} p95 ms": 1000 * found[int(len(found) * 0.95)] for kind, found in times.items()},
+    }
+
+
+def bare(port: int, environment: dict[str, str], judgements: int) -> float:
+    """Judgements a second of the bare view."""
+    django_script(
+        "from benchmarks.bare import TABLES\nfrom django.db import connection, transaction\n"
+        "with transaction.atomic(), connection.cursor() as c:\n"
+        "    [c.execute(s) for s in TABLES.split(';') if s.strip()]\n"
+        "    c.execute('DELETE FROM bare_judgement'); c.execute('DELETE FROM bare_slot')\n"
+        f"    c.executemany('INSERT INTO bare_slot (id) VALUES (%s)', [[i] for i in range({judgements})])\nprint(1)",
+        environment,
+    )
+
+    def some(start: int) -> None:
+        browser = Browser(port)
+        for slot in range(start, judgements, WORKERS):
+            status, _, _ = browser.ask("GET", f"/judge?slot={slot}")
+            assert status == 200
+
+    return judgements / at_once([lambda s=s: some(s) for s in range(WORKERS)])  # type: ignore[misc]
+
+
+def measure(environment: dict[str, str], rounds: int) -> None:
+    with server("benchmarks.bare:application", environment, 8301) as port:
+        bare_rates = [bare(port, environment, 2000) for _ in range(rounds)]
+    reference = statistics.median(bare_rates)
+    print(f"bare view, two queries: {reference:.0f} judgements/s (median of {rounds})")
+    with server("ireval_site.wsgi:application", environment, 8302) as port:
+        for name, (items, overlap) in STUDIES.items():
+            found = [judge_study(port, environment, items, overlap) for _ in range(rounds)]
+            medians = {key: statistics.median(one[key] for one in found) for key in found[0]}
+            print(f"{name}: {medians['judgements/s']:.0f} judgements/s, {medians['judgements/s'] / reference:.2f} of bare")
+            print("   " + ", ".join(f"{key} {value:.0f}" for key, value in medians.items() if "p" in key))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=ROOT / "var" if (ROOT / "var").is_dir() else None))
+        environment = {
+            **os.environ, "IREVAL_DATA": folder, "SECRET_KEY": "benchmark" * 8, "IREVAL_LOG_LEVEL": "ERROR",
+            "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
+        }  # fmt: skip
+        if options.postgres:
+            from tests import servers
+
+            environment["DATABASE_URL"] = stack.enter_context(servers.postgres(durable=True))
+        measure(environment, options.rounds)
+
+
+if __name__ == "__main__":
+    main()
