@@ -47,20 +47,28 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def stems(query: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in WORD.findall(query) if word.casefold() not in STOP_WORDS and len(word) > 1)
+def pattern(query: str) -> re.Pattern[str] | None:
+    """What finds the query's words, and words that only differ from them in their endings; None if it has none."""
+    stems = {stem(word) for word in WORD.findall(query) if word.casefold() not in STOP_WORDS and len(word) > 1}
+    if not stems:
+        return None
+    longest_first = sorted(map(re.escape, stems), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest_first)})\w{{0,6}}\b", re.IGNORECASE)
 
 
 def marked(text: str, query: str) -> SafeString:
     """The text, escaped, with the query's words in <mark>.
 
-    >>> marked("Voles & owls", "the owl")
-    'Voles &amp; <mark>owls</mark>'
+    >>> marked("Voles & owls, owlishly", "the owl")
+    'Voles &amp; <mark>owls</mark>, owlishly'
     """
-    wanted = stems(query)
+    words = pattern(query)
+    if words is None:
+        return escape(text)
+    wanted = {stem(word) for word in WORD.findall(query)}
     pieces: list[str] = []
     end = 0
-    for found in WORD.finditer(text):
+    for found in words.finditer(text):
         if stem(found[0]) in wanted:
             pieces += [escape(text[end : found.start()]), "<mark>", escape(found[0]), "</mark>"]
             end = found.end()
