@@ -17,8 +17,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from judging import staging
-from judging.imports import CHECKS, all_or_nothing
+from judging.imports import CHECKS
 from judging.models import Outbox, Upload
+from judging.storing import all_or_nothing
 from metrics.engine.files import BadFile, Problem
 
 log = logging.getLogger(__name__)
@@ -128,10 +129,9 @@ def work(attempt: Attempt) -> None:
                 progress=attempt.progress,
                 **options,
             )
-        with all_or_nothing() as done:
+        with all_or_nothing():
             attempt.settle(Upload.State.DONE)  # first: whoever comes second waits here, and then sees that it is done
-            done.append(insert())
-            Upload.objects.filter(pk=upload.pk).update(summary=done[0].as_summary())
+            Upload.objects.filter(pk=upload.pk).update(summary=insert().as_summary())
 
 
 def sweep() -> None:

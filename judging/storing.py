@@ -2,7 +2,9 @@
 
 import hashlib
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 import polars as pl
@@ -109,14 +111,33 @@ def sha256(data: bytes) -> str:
 
 
 def saved_with_its_file(kept: Kept) -> Kept:
-    """Save the row; if that fails the file goes too, so that nothing is half stored."""
+    """Save the row; if that fails, or the transaction around it, the file goes too, so that nothing is half stored."""
+    with all_or_nothing() as files:
+        files.append(kept.file)
+        kept.save()
+    return kept
+
+
+_outer_files: ContextVar[list[FieldFile] | None] = ContextVar("_outer_files", default=None)
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[list[FieldFile]]:
+    """A transaction that takes files along: what was stored in it is deleted if it, or one around it, fails."""
+    outer = _outer_files.get()
+    files: list[FieldFile] = []
+    token = _outer_files.set(files)
     try:
         with transaction.atomic():
-            kept.save()
+            yield files
     except BaseException:
-        kept.file.delete(save=False)
+        for file in files:
+            file.delete(save=False)
         raise
-    return kept
+    finally:
+        _outer_files.reset(token)
+    if outer is not None:
+        outer += files
 
 
 def ordered(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:

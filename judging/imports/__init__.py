@@ -7,7 +7,7 @@ both. What is wrong comes as BadFile with file, line and what was expected, up t
 from collections.abc import Callable
 
 from .documents import check_documents, import_documents
-from .imported import Imported, Insert, all_or_nothing
+from .imported import Imported, Insert
 from .qrels import check_qrels, import_qrels
 from .runs import check_run, import_run
 from .topics import check_topics, import_topics
@@ -20,7 +20,7 @@ CHECKS: dict[str, Callable[..., Insert]] = {
 }
 
 __all__ = [
-    "CHECKS", "Imported", "Insert", "all_or_nothing",
+    "CHECKS", "Imported", "Insert",
     "check_documents", "check_qrels", "check_run", "check_topics",
     "import_documents", "import_qrels", "import_run", "import_topics",
 ]  # fmt: skip

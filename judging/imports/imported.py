@@ -1,13 +1,12 @@
 """What an import says of itself, and the transaction in which it becomes visible."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import transaction
 
 from judging.models import Collection, Qrels, Run
+from judging.storing import all_or_nothing
 
 # Called with the number of lines read so far.
 Progress = Callable[[int], None]
@@ -27,7 +26,7 @@ class Imported:
         return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None}
 
 
-# Inserts what was checked; called inside of all_or_nothing().
+# Inserts what was checked; called inside of storing.all_or_nothing().
 Insert = Callable[[], Imported]
 
 
@@ -35,24 +34,9 @@ def say_nothing(lines: int) -> None:
     """The progress of an import that nobody watches."""
 
 
-@contextmanager
-def all_or_nothing() -> Iterator[list[Imported]]:
-    """One transaction; whatever is put on the list loses its stored file if the transaction fails."""
-    done: list[Imported] = []
-    try:
-        with transaction.atomic():
-            yield done
-    except BaseException:
-        for imported in done:
-            if imported.kept:
-                imported.kept.file.delete(save=False)
-        raise
-
-
 def insert_whole(insert: Insert) -> Imported:
-    with all_or_nothing() as done:
-        done.append(insert())
-        return done[0]
+    with all_or_nothing():
+        return insert()
 
 
 def lock(collection: Collection) -> None:
