@@ -8,12 +8,13 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import qrels_for
+from judging.access import own_collection_for, qrels_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
 from judging.api.who import OnlyResearchersCreate, person
+from judging.deleting import delete_qrels
 from judging.downloading import QRELS_FORMATS, filename, qrels_file
 from judging.imports import import_qrels
 from judging.imports.qrels import FORMATS
@@ -50,7 +51,7 @@ class QrelsFilter(filters.FilterSet):
         fields = ["version"]
 
 
-class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """Settled grades: an immutable version, with who made it, how, and from what."""
 
     queryset = Qrels.objects.none()
@@ -71,6 +72,10 @@ class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         posted.is_valid(raise_exception=True)
         imported = posted.imported(import_qrels, by=person(request))
         return Response(QrelsSerializer(imported.kept).data, status=201)
+
+    def perform_destroy(self, instance: Qrels) -> None:
+        own_collection_for(person(self.request), instance.collection_id)
+        delete_qrels(instance)
 
     @extend_schema(responses=file_responses(QRELS_FORMATS), parameters=[format_parameter(QRELS_FORMATS)])
     @action(detail=True)

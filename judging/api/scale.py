@@ -15,6 +15,12 @@ class ScaleField(serializers.ListField):
     def __init__(self, **options):
         super().__init__(min_length=2, max_length=10, validators=[each_once_and_ascending], **options)
 
+    def run_child_validation(self, data: list) -> list:
+        """Each step by itself: as a part of a PATCH it would be accepted with fields missing."""
+        steps = StepSerializer(data=data, many=True)
+        steps.is_valid(raise_exception=True)
+        return steps.validated_data
+
 
 def each_once_and_ascending(steps: list[dict]) -> None:
     grades = [step["grade"] for step in steps]

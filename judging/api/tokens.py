@@ -1,4 +1,7 @@
+from typing import Any
+
 from django.db.models import QuerySet
+from drf_spectacular.authentication import BasicScheme
 from drf_spectacular.utils import extend_schema
 from knox.models import AuthToken
 from rest_framework import mixins, serializers, viewsets
@@ -28,6 +31,16 @@ class NewTokenSerializer(TokenSerializer):
         read_only_fields = fields
 
 
+class NameAndPassword(BasicAuthentication):
+    def authenticate_credentials(self, userid: str, password: str, request: Any = None):
+        """Django's own request counts the wrong passwords, so that guessing here is locked out as it is on the page."""
+        return super().authenticate_credentials(userid, password, getattr(request, "_request", None))
+
+
+class NameAndPasswordInTheSchema(BasicScheme):
+    target_class = "judging.api.tokens.NameAndPassword"
+
+
 class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """Your tokens. A new one is given for name and password (HTTP Basic), so that a token that got lost makes no others."""
 
@@ -39,7 +52,7 @@ class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.Gen
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         creating = self.request is not None and self.request.method == "POST"
-        return [BasicAuthentication()] if creating else super().get_authenticators()
+        return [NameAndPassword()] if creating else super().get_authenticators()
 
     def get_queryset(self) -> QuerySet[AuthToken]:
         return AuthToken.objects.filter(user=person(self.request)).order_by("-created")
