@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import polars as pl
 
-from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks, repeated
+from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks, repeated, split
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file, name_of
 from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
@@ -53,6 +53,8 @@ def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_byt
         if is_parquet(local):
             return qrels_from_parquet(local, name, max_bytes)
         first = first_line(local, name, max_bytes)
+        if is_trec(first):
+            return qrels_from_trec(local, name, max_bytes)
         if first.startswith("{"):
             return from_rows(json_rows(local, name, max_bytes), name)
         if separator := separator_of_header(first):
@@ -65,6 +67,12 @@ def first_line(path: Path, name: str, max_bytes: int) -> str:
         if line.strip():
             return line.strip()
     raise BadFile.because(name, f"is empty; expected lines of {QRELS.expected}")
+
+
+def is_trec(line: str) -> bool:
+    """Whether a line is one of TREC's, even if its topic is called "query" or "{"."""
+    values = split(line, QRELS)
+    return len(values) == len(QRELS.columns) and complaint_about_grade(values[-1]) is None
 
 
 def separator_of_header(line: str) -> str | None:
@@ -127,7 +135,10 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
             yield Problem(name, number, complaint)
         else:
             topic, docno, grade = (entry[column] for column in find_columns(list(entry), ALIASES).values())
-            yield number, str(topic), str(docno), grade if isinstance(grade, str) else json.dumps(grade)
+            if isinstance(topic, str | int) and isinstance(docno, str | int):
+                yield number, str(topic), str(docno), grade if isinstance(grade, str) else json.dumps(grade)
+            else:
+                yield Problem(name, number, "has a topic or document that is neither text nor a whole number")
 
 
 def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
