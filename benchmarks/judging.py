@@ -98,9 +98,9 @@ def at_once(jobs: list[Callable[[], None]]) -> float:
 
 
 @contextlib.contextmanager
-def server(application: str, environment: dict[str, str], port: int) -> Iterator[int]:
+def server(application: str, environment: dict[str, str], port: int, *options: str) -> Iterator[int]:
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", "2", "--no-ws",
-               "--blocking-threads", os.environ.get("THREADS", "4"), "--log-level", "warning", application]  # fmt: skip
+               "--blocking-threads", os.environ.get("THREADS", "4"), "--log-level", "warning", *options, application]  # fmt: skip
     process = subprocess.Popen(command, env=environment, cwd=ROOT)
     try:
         wait_until_up(port)
@@ -121,53 +121,23 @@ def wait_until_up(port: int) -> None:
     raise SystemExit("the server did not come up")
 
 
-def django_script(code: str, environment: dict[str, str]) -> str:
-    prelude = "import django; django.setup()\n"
-    done = subprocess.run([sys.executable, "-c", prelude + code], env=environment, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return done.stdout.strip().splitlines()[-1]
-
-
-PREPARE = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-from judging.models import *
-from judging import recruiting
-from judging.launching import items_of
-import random, uuid
-user, _ = User.objects.get_or_create(username="bench", defaults=dict(is_researcher=True))
-name = uuid.uuid4().hex
-collection = Collection.objects.create(name=name, owner=user)
-topics = Topic.objects.bulk_create(Topic(collection=collection, number=str(i), title="migration of swallows") for i in range(50))
-documents = Document.objects.bulk_create(
-    Document(collection=collection, docno=f"d{{i}}", title=f"Swallows {{i}}", text="Swallows leave in September. " * 60) for i in range({items}))
-study = Study.objects.create(collection=collection, name=name, instructions="Judge.", overlap={overlap}, created_by=user,
-    state="running", pool_counts=dict(items={items}))
-items = Item.objects.bulk_create(Item(study=study, topic=topics[i * 50 // {items}], document=documents[i], position=i) for i in range({items}))
-Slot.objects.bulk_create(Slot(study=study, item=item, position=item.position, number=n) for item in items for n in range(1, {overlap} + 1))
-print(study.pk, recruiting.token_of(recruiting.invite(study, by=user)))
-"""
-
-CHECK = """
-import json
-from judging.models import *
-rows = Judgement.objects.filter(item__study={study})
-print(json.dumps(dict(keys=[str(k) for k in rows.values_list("key", flat=True)], items=list(rows.values_list("item_id", flat=True)),
-    surplus=rows.filter(slot=None).count(), open=Slot.objects.filter(study={study}, judged_at=None).count())))
-"""
+def world(environment: dict[str, str], verb: str, *arguments: object) -> dict:
+    """Ask benchmarks.world, in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.world", verb, *map(str, arguments)]
+    done = subprocess.run(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 def judge_study(port: int, environment: dict[str, str], items: int, overlap: int) -> dict[str, float]:
     """One study from launch to its last judgement; raises if the database disagrees with what was acknowledged."""
-    study, token = django_script(PREPARE.format(items=items, overlap=overlap), environment).split()
+    study, token = world(environment, "prepare", items, overlap).values()
     acknowledged: list[str] = []
     errors: list = []
     browsers: list[Browser] = []
     seconds = at_once([lambda: work(port, f"/join/{token}/", acknowledged, errors, browsers)] * WORKERS)
     # Whoever asked while others held the last slots came away empty: one more round takes what is left.
     work(port, f"/join/{token}/", acknowledged, errors, [])
-    stored = json.loads(django_script(CHECK.format(study=study), environment))
+    stored = world(environment, "outcome", study)
     assert not errors, errors[:3]
     assert Counter(stored["keys"]) == Counter(acknowledged), "an acknowledged judgement is missing or doubled"
     assert set(Counter(stored["items"]).values()) == {overlap}, "overlap is not exact"
@@ -181,29 +151,22 @@ def judge_study(port: int, environment: dict[str, str], items: int, overlap: int
     }
 
 
-def bare(port: int, environment: dict[str, str], judgements: int) -> float:
+def judge_bare(port: int, environment: dict[str, str], judgements: int) -> float:
     """Judgements a second of the bare view."""
-    django_script(
-        "from benchmarks.bare import TABLES\nfrom django.db import connection, transaction\n"
-        "with transaction.atomic(), connection.cursor() as c:\n"
-        "    [c.execute(s) for s in TABLES.split(';') if s.strip()]\n"
-        "    c.execute('DELETE FROM bare_judgement'); c.execute('DELETE FROM bare_slot')\n"
-        f"    c.executemany('INSERT INTO bare_slot (id) VALUES (%s)', [[i] for i in range({judgements})])\nprint(1)",
-        environment,
-    )
+    world(environment, "prepare_bare", judgements)
 
     def some(start: int) -> None:
         browser = Browser(port)
         for slot in range(start, judgements, WORKERS):
-            status, _, _ = browser.ask("GET", f"/judge?slot={slot}")
-            assert status == 200
+            assert browser.ask("GET", f"/next?slot={slot}")[0] == 200
+            assert browser.ask("POST", "/submit", {"slot": slot})[0] == 200
 
     return judgements / at_once([lambda s=s: some(s) for s in range(WORKERS)])  # type: ignore[misc]
 
 
 def measure(environment: dict[str, str], rounds: int) -> None:
-    with server("benchmarks.bare:application", environment, 8301) as port:
-        bare_rates = [bare(port, environment, 2000) for _ in range(rounds)]
+    with server("benchmarks.bare:serve", environment, 8301, "--factory") as port:
+        bare_rates = [judge_bare(port, environment, 2000) for _ in range(rounds)]
     reference = statistics.median(bare_rates)
     print(f"bare view, two queries: {reference:.0f} judgements/s (median of {rounds})")
     with server("ireval_site.wsgi:application", environment, 8302) as port:

@@ -40,7 +40,9 @@ def invite_of(request: HttpRequest) -> Invite | None:
     pk = read_signed(request, INVITE_COOKIE)
     if not pk:
         return None
-    return Invite.objects.select_related("study").filter(pk=pk, revoked__isnull=True).exclude(study__state=Study.State.DRAFT).first()
+    return (
+        Invite.objects.select_related("study").filter(pk=pk, revoked__isnull=True).exclude(study__state=Study.State.DRAFT).first()
+    )
 
 
 def set_signed(response: HttpResponse, name: str, value: str) -> None:

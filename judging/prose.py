@@ -19,16 +19,20 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 def markdown(text: str) -> SafeString:
     """HTML of a Markdown text. Links open apart, so that a worker does not lose the page they judge on."""
     html = nh3.clean(
-        MARKDOWN.render(text), tags=TAGS, attributes={"a": {"href", "title"}}, set_tag_attribute_values={"a": {"target": "_blank"}}
+        MARKDOWN.render(text),
+        tags=TAGS,
+        attributes={"a": {"href", "title"}},
+        set_tag_attribute_values={"a": {"target": "_blank"}},
     )
     return mark_safe(html)  # noqa: S308  cleaned above
 
 
 # Words that every query has and no document is about.
-STOP_WORDS = frozenset(
-    "a an and are as at be by can do does for from how in is it its of on or that the their this to was were what when "
-    "where which who why will with".split()
-)
+STOP_WORDS = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in", "is", "it", "its",
+    "of", "on", "or", "that", "the", "their", "this", "to", "was", "were", "what", "when", "where", "which", "who", "why",
+    "will", "with",
+})  # fmt: skip
 WORD = re.compile(r"\w+")
 ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "s", "y")
 

@@ -16,9 +16,7 @@ TOKEN_BYTES = 16
 
 def invite(study: Study, *, by: User, label: str = "") -> Invite:
     nonce = secrets.token_urlsafe(TOKEN_BYTES)
-    return Invite.objects.create(
-        study=study, created_by=by, label=label, nonce=nonce, token_hash=token_hash(derive_token(nonce))
-    )
+    return Invite.objects.create(study=study, created_by=by, label=label, nonce=nonce, token_hash=token_hash(derive_token(nonce)))
 
 
 def derive_token(nonce: str) -> str:

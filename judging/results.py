@@ -152,9 +152,7 @@ def settle_as_qrels(study: Study, *, by: User) -> Qrels:
 
 def grade_table(study: Study, found: list[Label]) -> list[dict]:
     """A row a grade: how many judgements gave it, and how many items were settled on it."""
-    given = Counter(
-        current(study).filter(slot__isnull=False, grade__isnull=False).values_list("grade", flat=True)
-    )
+    given = Counter(current(study).filter(slot__isnull=False, grade__isnull=False).values_list("grade", flat=True))
     settled = Counter(label.grade for label in found)
     return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
 

@@ -23,7 +23,9 @@ class ScaleField(forms.CharField):
         grade, _, rest = line.strip().partition(" ")
         label, _, explanation = rest.partition(":")
         if not grade.isdigit() or len(grade) > 1 or not label.strip():
-            raise forms.ValidationError(f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”")
+            raise forms.ValidationError(
+                f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”"
+            )
         return {"grade": int(grade), "label": label.strip()[:60], "help": explanation.strip()[:300]}
 
     def validate(self, value):

@@ -29,7 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def dashboard(request: HttpRequest) -> dict:
     studies = studies_for(request.user).select_related("collection")
-    launched = [study for study in studies.exclude(state=Study.State.DRAFT)[:6]]
+    launched = list(studies.exclude(state=Study.State.DRAFT)[:6])
     return {
         "running": [(study, progress(study)) for study in launched],
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],

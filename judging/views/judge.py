@@ -153,7 +153,12 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
         .order_by("-created")[:200]
     )
     labels = {step["grade"]: step["label"] for step in worker.study.scale}
-    context = {"study": worker.study, "worker": worker, "given": [(one, labels.get(one.grade)) for one in given], **counts(worker)}
+    context = {
+        "study": worker.study,
+        "worker": worker,
+        "given": [(one, labels.get(one.grade)) for one in given],
+        **counts(worker),
+    }
     return render(request, "judging/answers.html", context)
 
 

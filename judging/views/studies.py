@@ -89,7 +89,9 @@ def study_launch(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("study", pk)
     if not study.invites.exists():
         recruiting.invite(study, by=request.user)
-    messages.success(request, f"Launched: {planned.judgements} judgements of {len(planned.items)} documents. Send the link to your workers.")
+    messages.success(
+        request, f"Launched: {planned.judgements} judgements of {len(planned.items)} documents. Send the link to your workers."
+    )
     return redirect("study", pk)
 
 

@@ -1,5 +1,6 @@
 """From a draft to a launched study."""
 
+import itertools
 from decimal import Decimal
 
 import pytest
@@ -38,7 +39,7 @@ def test_topics_stay_together_and_rank_does_not_shine_through(study):
     for seed in range(12):
         items = launching.items_of(study, plan(study), __import__("random").Random(seed))
         topics = [item.topic_id for item in items]
-        assert sum(a != b for a, b in zip(topics, topics[1:], strict=False)) == 1
+        assert sum(a != b for a, b in itertools.pairwise(topics)) == 1
         first_documents.add(items[0].document_id)
     assert len(first_documents) > 2
 
