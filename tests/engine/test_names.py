@@ -1,0 +1,136 @@
+"""Three dialects of names, one grammar; and a helpful answer to what is in none of them."""
+
+import ir_measures
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.engine import MEASURES, BadMeasure, parse_measure, parse_measures
+
+
+@pytest.mark.parametrize(
+    ("names", "canonical"),
+    [
+        ("AP MAP map mAp", "AP"),
+        ("AP@100 MAP@100 map_cut_100 map_cut.100", "AP@100"),
+        ("AP(rel=2) map(rel=2) AP( rel = 2 )", "AP(rel=2)"),
+        ("AP(rel=2)@10 AP@10(rel=2)", "AP(rel=2)@10"),
+        ("P@5 p@5 P_5 P.5 Precision@5 precision@5", "P@5"),
+        ("R@100 recall_100 recall.100 Recall@100", "R@100"),
+        ("RR MRR recip_rank", "RR"),
+        ("RR@10 MRR@10 mrr@10", "RR@10"),
+        ("nDCG NDCG ndcg", "nDCG"),
+        ("nDCG@10 NDCG@10 ndcg@10 ndcg_cut_10 ndcg_cut.10", "nDCG@10"),
+        ("Rprec RPrec R-precision", "Rprec"),
+        ("Bpref BPref bpref", "Bpref"),
+        ("RBP RBP(p=.8) RBP(p=0.8)", "RBP(p=0.8)"),
+        ("RBP(p=.5,rel=1)@20 RBP(rel=1,p=.5)@20 RBP@20(rel=1,p=0.50)", "RBP(p=0.5,rel=1)@20"),
+        ("IPrec@0.1 IPrec@.1 iprec_at_recall_0.10 iprec_at_recall..10", "IPrec@0.1"),
+        ("Success@1 success_1 success.1", "Success@1"),
+        ("Judged@10", "Judged@10"),
+        ("GMAP gm_map", "GMAP"),
+        ("NumRet num_ret", "NumRet"),
+        ("NumRelRet num_rel_ret", "NumRelRet"),
+    ],
+)
+def test_every_way_of_writing_a_measure(names, canonical):
+    # Blanks separate names, but not inside parentheses.
+    assert [str(measure) for measure in parse_measures(names)] == [canonical]
+
+
+@pytest.mark.parametrize(
+    ("name", "cutoffs"),
+    [
+        ("P", [5, 10, 15, 20, 30, 100, 200, 500, 1000]),
+        ("Precision", [5, 10, 15, 20, 30, 100, 200, 500, 1000]),
+        ("ndcg_cut", [5, 10, 15, 20, 30, 100, 200, 500, 1000]),
+        ("success", [1, 5, 10]),
+        ("P.7,3,5", [3, 5, 7]),
+        ("iprec_at_recall", [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]),
+        ("iprec_at_recall..10,.20,.25", [0.1, 0.2, 0.25]),
+    ],
+)
+def test_a_trec_eval_name_may_stand_for_several(name, cutoffs):
+    found = parse_measures(name)
+    assert [measure.given[0][1] for measure in found] == cutoffs
+    assert len({measure.kind.name for measure in found}) == 1
+
+
+def test_a_list_may_be_separated_as_one_likes_and_repeats_nothing():
+    found = parse_measures("MAP, nDCG@10;P.5,10  RR\nP_5 , ndcg_cut_10")
+    assert [str(measure) for measure in found] == ["AP", "nDCG@10", "P@5", "P@10", "RR"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("ndgc@10", 'there is no measure "ndgc"; did you mean nDCG'),
+        ("MAPP", 'there is no measure "MAPP"; did you mean AP'),
+        ("precison@5", 'there is no measure "precison"; did you mean P@10'),
+        ("zzz", 'there is no measure "zzz"'),
+        ("P@0", "cutoff is 0; expected a whole number of at least 1"),
+        ("P@2.5", "cutoff is 2.5; expected a whole number of at least 1"),
+        ("P@99999999999", "cutoff is 99999999999; expected a whole number of at least 1"),
+        ("IPrec@1.5", "recall is 1.5; expected a number from 0 to 1"),
+        ("RBP(p=2)", "p is 2; expected a number from 0 to 1"),
+        ("AP(rel='high')", "rel is 'high'; expected a whole number from -127 to 127"),
+        ("AP(foo=1)", "AP takes no foo; it takes cutoff, rel"),
+        ("num_ret@5", "NumRet takes no cutoff"),
+        ("AP(rel=1,rel=2)", '"AP(rel=1,rel=2)" gives rel twice'),
+        ("P@5(cutoff=6)", '"P@5(cutoff=6)" gives cutoff twice'),
+        ("AP(rel=1", '"AP(rel=1", character 9: expected a "," or ")", found the end'),
+        ("AP@", '"AP@", character 4: expected a number, found the end'),
+        ("@10", '"@10", character 1: expected a name, found "@"'),
+        ("P@5 & R@5", '"P@5 & R@5", character 5: expected a name, found "&"'),
+        ("", '"" names 0 measures; expected one'),
+        ("P.5,10", '"P.5,10" names 2 measures; expected one of P@5, P@10'),
+    ],
+)
+def test_what_is_wrong_is_said(text, complaint):
+    with pytest.raises(BadMeasure) as caught:
+        parse_measure(text)
+    assert str(caught.value).startswith(complaint)
+
+
+VALUES = {int: st.integers(1, 127), float: st.floats(0, 1).map(lambda number: round(number, 3))}
+ANY_MEASURE = st.sampled_from(sorted(MEASURES)).flatmap(
+    lambda name: st.fixed_dictionaries(
+        {one.name: VALUES[one.kind] for one in MEASURES[name].all_parameters if one.required},
+        optional={one.name: VALUES[one.kind] for one in MEASURES[name].all_parameters if not one.required},
+    ).map(lambda values: MEASURES[name](**values))
+)
+
+
+@given(measure=ANY_MEASURE)
+def test_a_canonical_name_names_the_same_measure(measure):
+    again = parse_measure(str(measure))
+    assert again == measure
+    assert again.values == measure.values
+
+
+@given(measure=ANY_MEASURE)
+def test_a_trec_eval_name_names_the_same_measure(measure):
+    if measure.trec_name and "." not in measure.trec_name:  # recall has two decimals there
+        assert parse_measure(measure.trec_name) == measure
+
+
+@given(text=st.text(st.sampled_from("APnR_ 1.5@(),=;'rel\"-\n"), max_size=20))
+def test_nonsense_is_refused_and_nothing_worse(text):
+    try:
+        parse_measures(text)
+    except BadMeasure as refusal:
+        assert str(refusal)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AP", "AP(rel=2)", "AP(rel=2)@10", "nDCG@10", "P@5", "R@100", "RR@10", "Rprec", "Bpref", "RBP(p=0.5,rel=1)", "IPrec@0.1"],
+)
+def test_ir_measures_reads_our_canonical_names(name):
+    assert str(parse_measure(name)) == name
+    assert str(ir_measures.parse_measure(name)).replace(" ", "") == name
+
+
+def test_names_do_not_collide():
+    names = [name.casefold() for kind in MEASURES.values() for name in {kind.name.casefold(), *map(str.casefold, kind.aliases)}]
+    assert len(names) == len(set(names))
