@@ -4,17 +4,17 @@ A slot is free when nobody holds it or its lease has run out. A transaction that
 row first (one worker's tabs queue up), then takes free slots that no other transaction is looking at: `SKIP LOCKED` on
 PostgreSQL; on SQLite every transaction begins IMMEDIATE, so there is only one.
 
-Claiming and settling are one statement each, written out: they run for every judgement, and building them through the
-ORM took longer than executing them.
+What runs for every judgement is written out as SQL: building these statements through the ORM took several times
+longer than executing them.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from judging.models import Item, Judgement, Slot, Study, Worker
+from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 
 CLAIM = """
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = (
@@ -23,6 +23,7 @@ UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE i
     AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
     AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
     AND NOT EXISTS (SELECT 1 FROM judging_judgement did WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s)
+    AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
     ORDER BY free.position, free.number LIMIT 1 {skip_locked}
 )"""
 
@@ -36,6 +37,22 @@ WHERE id = (
 )
 RETURNING id"""
 
+HELD = """
+SELECT slot.id, slot.item_id, slot.position, slot.leased_until, item.id, item.topic_id, item.document_id,
+    topic.id, topic.number, topic.title, topic.description, topic.narrative,
+    document.id, document.docno, document.title, document.text, document.url
+FROM judging_slot slot
+JOIN judging_item item ON item.id = slot.item_id
+JOIN judging_topic topic ON topic.id = item.topic_id
+JOIN judging_document document ON document.id = item.document_id
+WHERE slot.worker_id = %(worker)s AND slot.judged_at IS NULL
+ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""
+
+LAST_POSITION = """
+SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1"""
+
+DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL"
+
 NO_END = 2**31 - 1
 
 
@@ -45,13 +62,26 @@ def lock(worker: Worker) -> None:
         Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
 
 
-def held(worker: Worker) -> QuerySet[Slot]:
-    """Slots that wait for this worker's answer, the one to show first in front."""
-    return (
-        Slot.objects.filter(worker=worker, judged_at__isnull=True)
-        .select_related("item__topic", "item__document")
-        .order_by("leased_until", "position")
-    )
+def held(worker: Worker, *, most: int = 1) -> list[Slot]:
+    """Slots that wait for this worker's answer, with topic and document, the one to show first in front."""
+    rows = execute(HELD, worker, most=most).fetchall()
+    return [slot_of(row, worker) for row in rows]
+
+
+def slot_of(row: tuple, worker: Worker) -> Slot:
+    """The models behind a row of HELD; what it does not hold would be fetched when asked for."""
+    slot = Slot.from_db(None, ["id", "item_id", "position", "leased_until"], (*row[:3], read_moment(row[3])))
+    slot.worker, slot.study = worker, worker.study
+    slot.item = Item.from_db(None, ["id", "topic_id", "document_id"], row[4:7])
+    slot.item.study = worker.study
+    slot.item.topic = Topic.from_db(None, ["id", "number", "title", "description", "narrative"], row[7:12])
+    slot.item.document = Document.from_db(None, ["id", "docno", "title", "text", "url"], row[12:17])
+    return slot
+
+
+def done(worker: Worker) -> int:
+    """How many slots the worker has filled."""
+    return execute(DONE, worker).fetchone()[0]
 
 
 def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
@@ -59,61 +89,62 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
 
     Asking twice gives the same slots. Reads only, unless there is something to claim or a lease to renew.
     """
-    slots = list(held(worker)[:count])
-    if len(slots) == count and not any(runs_out_soon(slot.leased_until, worker.study) for slot in slots):
+    slots = held(worker, most=count)
+    soon = [slot.pk for slot in slots if runs_out_soon(slot)]
+    if len(slots) == count and not soon:
         return slots
     with transaction.atomic():
         lock(worker)
+        Slot.objects.filter(pk__in=soon, worker=worker, judged_at__isnull=True).update(leased_until=end_of_lease(worker.study))
         top_up(worker, count=count)
-    return list(held(worker)[:count])
+    return held(worker, most=count)
 
 
 def top_up(worker: Worker, *, count: int) -> None:
-    """Renew what the (locked) worker holds and claim what is missing to `count`."""
-    now = timezone.now()
-    until = now + timedelta(minutes=worker.study.lease_minutes)
-    leases = Slot.objects.filter(worker=worker, judged_at__isnull=True).order_by().values_list("pk", "leased_until")
-    holds = dict(leases)
-    soon = [pk for pk, end in holds.items() if runs_out_soon(end, worker.study)]
-    if soon:
-        Slot.objects.filter(pk__in=soon).update(leased_until=until)
-    if len(holds) < count and worker.study.state == Study.State.RUNNING:
-        claim(worker, count - len(holds), now=now, until=until)
-
-
-def claim(worker: Worker, count: int, *, now: datetime, until: datetime) -> None:
-    """Take up to `count` free slots, onward from where the worker is, then from the start."""
+    """Claim for the (locked) worker until they hold `count`: onward from where they are, then from the start."""
+    if worker.study.state != Study.State.RUNNING:
+        return
     here = position(worker)
+    parts = [(here, NO_END), (0, here)]
+    until = moment(end_of_lease(worker.study))
     for _ in range(count):
-        for i, part in enumerate([(here, NO_END), (0, here)]):
-            if execute(CLAIM, worker, now, study=worker.study_id, until=moment(until), first=part[0], end=part[1]).rowcount:
-                break
-            if i:
-                return  # nothing left at either side
+        while parts and not claim(worker, *parts[0], most=count, until=until):
+            parts.pop(0)
+
+
+def claim(worker: Worker, first: int, end: int, **parameters) -> bool:
+    """Take the first free slot at positions from `first` to before `end`, unless the worker holds enough."""
+    return execute(CLAIM, worker, study=worker.study_id, first=first, end=end, **parameters).rowcount == 1
 
 
 def position(worker: Worker) -> int:
     """Where the worker is in the study: at what they judged last, else where they were let in."""
-    latest = Slot.objects.filter(worker=worker, judged_at__isnull=False).order_by("-judged_at").values_list("position", flat=True)
-    return latest.first() or worker.start
+    row = execute(LAST_POSITION, worker).fetchone()
+    return row[0] if row else worker.start
 
 
 def settle(worker: Worker, item: Item) -> int | None:
     """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. Its key; None if all are taken."""
-    row = execute(SETTLE, worker, timezone.now(), item=item.pk).fetchone()
+    row = execute(SETTLE, worker, item=item.pk).fetchone()
     return row and row[0]
 
 
-def execute(statement: str, worker: Worker, now: datetime, **parameters):
+def execute(statement: str, worker: Worker, **parameters):
     skip_locked = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     cursor = connection.cursor()
-    cursor.execute(statement.format(skip_locked=skip_locked), {"worker": worker.pk, "now": moment(now), **parameters})
+    parameters |= {"worker": worker.pk, "now": moment(timezone.now())}
+    cursor.execute(statement.format(skip_locked=skip_locked), parameters)
     return cursor
 
 
 def moment(when: datetime):
     """A time as the database at hand keeps it."""
     return connection.ops.adapt_datetimefield_value(when)
+
+
+def read_moment(kept: datetime) -> datetime:
+    """The reverse: SQLite keeps times in UTC without saying so."""
+    return kept if kept.tzinfo else kept.replace(tzinfo=UTC)
 
 
 def give_back(worker: Worker) -> int:
@@ -129,7 +160,11 @@ def others_are_finishing(worker: Worker) -> bool:
     return Slot.objects.filter(study=worker.study, judged_at__isnull=True).filter(~Exists(judged)).exists()
 
 
-def runs_out_soon(end: datetime | None, study: Study) -> bool:
+def end_of_lease(study: Study) -> datetime:
+    return timezone.now() + timedelta(minutes=study.lease_minutes)
+
+
+def runs_out_soon(slot: Slot) -> bool:
     """Whether less than half of the lease is left, so that renewing is worth a write."""
-    assert end is not None  # a constraint: a worker holds a lease
-    return end - timezone.now() < timedelta(minutes=study.lease_minutes) / 2
+    assert slot.leased_until is not None  # a constraint: a worker holds a lease
+    return slot.leased_until < end_of_lease(slot.study) - timedelta(minutes=slot.study.lease_minutes) / 2

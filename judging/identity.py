@@ -23,12 +23,15 @@ def remember_worker(response: HttpResponse, worker: Worker) -> None:
 
 def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
     """The worker that this browser is in the study: by its cookie, else by the account that is signed in."""
-    workers = Worker.objects.select_related("study").filter(study_id=study_id)
+    workers = Worker.objects.select_related("study").order_by()
     key = read_signed(request, worker_cookie(study_id))
-    if key:
-        return workers.filter(key=key).first()
-    if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
-        return workers.filter(user=request.user).first()
+    try:
+        if key:
+            return workers.get(study_id=study_id, key=key)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+            return workers.get(study_id=study_id, user=request.user)
+    except Worker.DoesNotExist:
+        pass
     return None
 
 

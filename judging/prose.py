@@ -2,9 +2,9 @@
 
 import re
 from functools import lru_cache
+from html import escape
 
 import nh3
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
@@ -68,7 +68,7 @@ def marked(text: str, query: str) -> SafeString:
     """
     words = pattern(query)
     if words is None:
-        return escape(text)
+        return mark_safe(escape(text))  # noqa: S308
     wanted = {stem(word) for word in WORD.findall(query)}
     pieces: list[str] = []
     end = 0

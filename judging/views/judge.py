@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging import assignment, identity
-from judging.models import Item, Judgement, Slot, Worker
+from judging.models import Item, Judgement, Worker
 from judging.recording import Answer, Refused, record_judgement
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
@@ -66,8 +66,7 @@ def page(worker: Worker) -> dict:
 
 def counts(worker: Worker) -> dict:
     """How far the worker is. Items bound what one worker can do, since nobody judges an item twice."""
-    done = Slot.objects.filter(worker=worker, judged_at__isnull=False).count()
-    return {"done": done, "items": worker.study.pool_counts.get("items", 0)}
+    return {"done": assignment.done(worker), "items": worker.study.pool_counts.get("items", 0)}
 
 
 def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
