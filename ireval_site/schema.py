@@ -4,7 +4,7 @@ from typing import Any
 
 ERROR = {
     "type": "object",
-    "description": "What was wrong: `detail`, or messages under the name of each field; for files a list of `problems`.",
+    "description": "What was wrong: `detail`, or messages under the name of each field; `problems` of a file by line.",
     "additionalProperties": {},
 }
 

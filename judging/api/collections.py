@@ -5,6 +5,7 @@ from rest_framework import serializers, viewsets
 from rest_framework.permissions import IsAuthenticated
 
 from judging.access import collections_for, own_collection_for
+from judging.api.ids import ID
 from judging.api.who import OnlyResearchersCreate, person
 from judging.deleting import delete_collection
 from judging.models import Collection
@@ -40,7 +41,7 @@ class CollectionViewSet(viewsets.ModelViewSet):
     serializer_class = CollectionSerializer
     filterset_class = CollectionFilter
     permission_classes = [IsAuthenticated, OnlyResearchersCreate]
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]
 
     def get_queryset(self) -> QuerySet[Collection]:

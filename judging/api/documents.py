@@ -4,6 +4,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
 
 from judging.access import collection_for
+from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Document
 
@@ -33,7 +34,7 @@ class DocumentViewSet(viewsets.ReadOnlyModelViewSet):
     queryset = Document.objects.none()
     serializer_class = DocumentSerializer
     filterset_class = DocumentFilter
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Document]:
         return collection_for(person(self.request), self.kwargs["collection"]).documents.order_by("id")

@@ -1,9 +1,10 @@
 """What the verbs refuse, as answers: each of their exceptions has one status, wherever it was raised."""
 
+from dataclasses import asdict
 from typing import Any
 
-from django.core.exceptions import SuspiciousOperation
-from rest_framework.exceptions import APIException, ParseError, ValidationError
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from rest_framework.exceptions import APIException, ParseError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -29,6 +30,7 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     receiving.TooLarge: TooLarge,
     receiving.Refused: ParseError,
     recording.Refused: ParseError,
+    BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }
 
@@ -36,13 +38,15 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
     """The exception handler of the API."""
     response = exception_handler(as_answer(error), context)
-    if response is not None and isinstance(error, receiving.OutOfStep):
+    if isinstance(error, BadFile) and response is not None:
+        response.data["problems"] = [asdict(problem) for problem in error.problems]
+    if isinstance(error, receiving.OutOfStep) and response is not None:
         response.data["received"] = error.received
     return response
 
 
 def as_answer(error: Exception) -> Exception:
-    if isinstance(error, BadFile):
-        return ValidationError({"problems": [str(problem) for problem in error.problems]})
+    if isinstance(error, RequestDataTooBig):
+        return TooLarge()
     answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)
     return answer(str(error)) if answer else error

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from judging import recruiting
 from judging.access import study_for
 from judging.api.errors import Conflict
+from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Invite
 
@@ -33,7 +34,7 @@ class InviteViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Cre
 
     queryset = Invite.objects.none()
     serializer_class = InviteSerializer
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def initial(self, request: Request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)

@@ -1,4 +1,5 @@
 import io
+import re
 from functools import cached_property
 
 from django.db.models import QuerySet
@@ -12,6 +13,7 @@ from rest_framework.request import Request
 from judging import exporting
 from judging.access import study_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.models import Judgement, Study
@@ -56,7 +58,7 @@ class JudgementFilter(filters.FilterSet):
 
     def of_worker(self, judgements: QuerySet[Judgement], name: str, value: str) -> QuerySet[Judgement]:
         number = value.removeprefix("w")
-        return judgements.filter(worker_id=int(number)) if number.isdecimal() else judgements.none()
+        return judgements.filter(worker_id=int(number)) if re.fullmatch(ID, number) else judgements.none()
 
     def with_history(self, judgements: QuerySet[Judgement], name: str, value: bool) -> QuerySet[Judgement]:
         return judgements

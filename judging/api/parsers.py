@@ -1,4 +1,4 @@
-"""What a request to the API may carry."""
+"""What a request may carry. Django bounds what goes through `request.body`; these bound what is read past it."""
 
 from typing import IO, Any
 
@@ -10,32 +10,24 @@ from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 class TooLarge(APIException):
     status_code = 413
     default_code = "too_large"
+    default_detail = "The body is too large for one request. Send large files as an upload, in chunks."
 
 
 class BoundedJSON(JSONParser):
-    """JSON of bounded size and depth. Django's own limit holds only for what goes through `request.body`."""
+    """JSON of bounded depth."""
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        refuse_large(int(parser_context["request"].META.get("CONTENT_LENGTH") or 0))
         try:
             return super().parse(stream, media_type=media_type, parser_context=parser_context)
         except RecursionError:
             raise ParseError("JSON parse error - nested too deeply") from None
 
 
-def refuse_large(length: int) -> None:
-    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    if length > limit:
-        raise TooLarge(
-            f"The body has {length:,} bytes; at most {limit:,} are accepted. Send large files as an upload, in chunks."
-        )
-
-
 class BoundedMultiPart(MultiPartParser):
-    """A form with a small file. Django's own limit does not count the bytes of files."""
+    """A form with a small file; Django's own limit does not count the bytes of files."""
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        refuse_large(int(parser_context["request"].META.get("CONTENT_LENGTH") or 0))
+        refuse_large(parser_context)
         return super().parse(stream, media_type=media_type, parser_context=parser_context)
 
 
@@ -45,5 +37,10 @@ class RawBytes(BaseParser):
     media_type = "*/*"
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        refuse_large(int(parser_context["request"].META.get("CONTENT_LENGTH") or 0))
+        refuse_large(parser_context)
         return stream.read()
+
+
+def refuse_large(parser_context: dict[str, Any]) -> None:
+    if int(parser_context["request"].META.get("CONTENT_LENGTH") or 0) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        raise TooLarge

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from judging.access import own_collection_for, qrels_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
@@ -42,8 +43,8 @@ class PostedQrelsSerializer(PostedSerializer):
 
 
 class QrelsFilter(filters.FilterSet):
-    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
-    study = filters.NumberFilter(field_name="study_id", help_text="The id of the study that it was settled from.")
+    collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
+    study = IdFilter(field_name="study_id", help_text="The id of the study that it was settled from.")
     name = filters.CharFilter(help_text="The name, exactly.")
 
     class Meta:
@@ -60,7 +61,7 @@ class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Dest
     permission_classes = [IsAuthenticated, OnlyResearchersCreate]
     parser_classes = [BoundedMultiPart]
     content_negotiation_class = FormatIsOurs
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Qrels]:
         return qrels_for(person(self.request)).order_by("collection_id", "name", "-version")

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from judging.access import own_collection_for, runs_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
@@ -32,7 +33,7 @@ class RunSerializer(serializers.ModelSerializer):
 
 
 class RunFilter(filters.FilterSet):
-    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="A part of the name.")
 
     class Meta:
@@ -49,7 +50,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
     permission_classes = [IsAuthenticated, OnlyResearchersCreate]
     parser_classes = [BoundedMultiPart]
     content_negotiation_class = FormatIsOurs
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Run]:
         return runs_for(person(self.request)).order_by("collection_id", "name")

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from judging import launching, results
 from judging.access import collections_for, runs_for, studies_for
 from judging.api.errors import Conflict
+from judging.api.ids import ID, IdFilter
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, person
@@ -98,7 +99,7 @@ class ProgressSerializer(serializers.Serializer):
 
 
 class StudyFilter(filters.FilterSet):
-    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="A part of the name.")
 
     class Meta:
@@ -113,7 +114,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     serializer_class = StudySerializer
     filterset_class = StudyFilter
     permission_classes = [IsAuthenticated, OnlyResearchersCreate]
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]
 
     def get_queryset(self) -> QuerySet[Study]:

@@ -4,6 +4,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
 
 from judging.access import collection_for
+from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Topic
 
@@ -38,7 +39,7 @@ class TopicViewSet(viewsets.ReadOnlyModelViewSet):
     queryset = Topic.objects.none()
     serializer_class = TopicSerializer
     filterset_class = TopicFilter
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Topic]:
         return collection_for(person(self.request), self.kwargs["collection"]).topics.order_by("id")

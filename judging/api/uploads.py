@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
@@ -12,6 +14,7 @@ from rest_framework.response import Response
 from judging import receiving
 from judging.access import own_collections_for, uploads_for
 from judging.api.errors import Conflict
+from judging.api.ids import IdFilter
 from judging.api.parsers import RawBytes
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.imports.topics import NUMBERINGS
@@ -33,6 +36,18 @@ class OptionsSerializer(serializers.Serializer):
     )
     description = serializers.CharField(max_length=10_000, required=False, help_text="Runs and qrels.")
 
+    def to_internal_value(self, given: Any) -> dict:
+        unknown = set(given) - set(self.fields) if isinstance(given, dict) else set()
+        if unknown:
+            raise serializers.ValidationError({name: ["There is no such option."] for name in sorted(unknown)})
+        return super().to_internal_value(given)
+
+
+class ProblemSerializer(serializers.Serializer):
+    file = serializers.CharField()
+    line = serializers.IntegerField(help_text="Counted from 1; 0: the file as a whole.")
+    message = serializers.CharField()
+
 
 class SummarySerializer(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField(), required=False)
@@ -43,9 +58,7 @@ class SummarySerializer(serializers.Serializer):
 class UploadSerializer(serializers.ModelSerializer):
     collection = Accessible(own_collections_for)
     options = OptionsSerializer(required=False)
-    problems = serializers.ListField(
-        child=serializers.CharField(), read_only=True, help_text="What was wrong, with file and line, up to 100."
-    )
+    problems = ProblemSerializer(many=True, read_only=True, help_text="What was wrong, up to 100.")
     summary = SummarySerializer(read_only=True)
 
     class Meta:
@@ -66,7 +79,7 @@ class Received(serializers.Serializer):
 
 
 class UploadFilter(filters.FilterSet):
-    collection = filters.NumberFilter(field_name="collection_id", help_text="A collection's id.")
+    collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
 
     class Meta:
         model = Upload
@@ -102,7 +115,7 @@ class UploadViewSet(
         request={"application/octet-stream": OpenApiTypes.BINARY},
         responses=Received,
         parameters=[OpenApiParameter("offset", int, required=True, description="Where in the file the chunk begins.")],
-        description=f"Send the next bytes, at most {settings.UPLOAD_CHUNK_BYTES:,}. The same chunk again changes nothing.",
+        description=f"Send the next bytes, at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,}. The same again changes nothing.",
     )
     @action(detail=True, methods=["put"], parser_classes=[RawBytes])
     def chunk(self, request: Request, **kwargs) -> Response:

@@ -2,6 +2,7 @@ from rest_framework.routers import BaseRouter
 
 from judging.api.collections import CollectionViewSet
 from judging.api.documents import DocumentViewSet
+from judging.api.ids import ID
 from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
 from judging.api.qrels import QrelsViewSet
@@ -14,8 +15,8 @@ from judging.api.users import UserViewSet
 from judging.api.work import WorkViewSet
 from judging.api.workers import WorkerViewSet
 
-OF_A_COLLECTION = r"collections/(?P<collection>[0-9]+)"
-OF_A_STUDY = r"studies/(?P<study>[0-9]+)"
+OF_A_COLLECTION = rf"collections/(?P<collection>{ID})"
+OF_A_STUDY = rf"studies/(?P<study>{ID})"
 
 
 def register(router: BaseRouter) -> None:

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from judging import assignment, recruiting
 from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
+from judging.api.ids import ID
 from judging.api.joining import InvitationSerializer, JoiningSerializer, StudyForWorkersSerializer, WorkSerializer
 from judging.api.who import person
 from judging.models import Item, Judgement, Worker
@@ -19,7 +20,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     queryset = Worker.objects.none()
     serializer_class = WorkSerializer
     lookup_field = "study"
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Worker]:
         judged = Count("judgements", filter=Q(judgements__revised_by__isnull=True))

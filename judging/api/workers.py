@@ -3,6 +3,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
 
 from judging.access import study_for
+from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Worker
 
@@ -32,7 +33,7 @@ class WorkerViewSet(viewsets.ReadOnlyModelViewSet):
 
     queryset = Worker.objects.none()
     serializer_class = WorkerSerializer
-    lookup_value_regex = "[0-9]+"
+    lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Worker]:
         workers = study_for(person(self.request), self.kwargs["study"]).workers

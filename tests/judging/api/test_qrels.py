@@ -61,7 +61,7 @@ def test_ids_that_trec_cannot_carry_are_said_and_other_formats_work(rita, collec
 def test_smart_files_need_their_format(rita, collection):
     hinted = send(rita, collection, "1 1 2\n1 2 -1\n")
     assert hinted.status_code == 400
-    assert "SMART" in hinted.json()["problems"][0]
+    assert "SMART" in hinted.json()["problems"][0]["message"]
 
 
 def test_wrong_options_are_named(rita, collection):

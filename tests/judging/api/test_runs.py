@@ -56,11 +56,12 @@ def test_large_runs_go_out_in_portions(rita, runs, monkeypatch):
 
 
 def test_every_problem_is_named_with_its_line_and_nothing_is_stored(rita, collection):
-    refused = send(rita, collection, "1 Q0 d1 1 9.5 x\n1 Q0 d2 2\n1 Q0 d1 3 nan x\n")
+    refused = send(rita, collection, "1 Q0 d1 1 9.5 x\n1 Q0 d2 2\n1 Q0 d4 3 nan x\n")
     assert refused.status_code == 400
     problems = refused.json()["problems"]
-    assert problems[0].startswith("bm25.txt, line 2: expected 6 columns")
-    assert "bm25.txt, line 3" in problems[1]
+    assert [(problem["file"], problem["line"]) for problem in problems] == [("bm25.txt", 2), ("bm25.txt", 3)]
+    assert problems[0]["message"].startswith("expected 6 columns")
+    assert "bm25.txt, line 2: expected 6 columns" in refused.json()["detail"]
     assert not Run.objects.exists()
 
 
@@ -89,7 +90,7 @@ def test_a_bomb_is_refused_while_it_is_small(rita, collection):
     assert len(bomb) < 2**20
     refused = send(rita, collection, bomb, "bomb.gz")
     assert refused.status_code == 400
-    assert "unpacks to more than" in refused.json()["problems"][0]
+    assert "unpacks to more than" in refused.json()["problems"][0]["message"]
 
 
 def test_a_parquet_bomb_is_refused_by_its_number_of_rows(rita, collection, tmp_path):
@@ -98,7 +99,7 @@ def test_a_parquet_bomb_is_refused_by_its_number_of_rows(rita, collection, tmp_p
     frame.write_parquet(tmp_path / "bomb.parquet")
     refused = send(rita, collection, (tmp_path / "bomb.parquet").read_bytes(), "bomb.parquet")
     assert refused.status_code == 400
-    assert "more rows" in refused.json()["problems"][0]
+    assert "more rows" in refused.json()["problems"][0]["message"]
 
 
 def test_too_many_bytes_for_one_request(rita, collection, settings):

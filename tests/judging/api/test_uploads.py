@@ -1,0 +1,157 @@
+from pathlib import Path
+
+import pytest
+
+from judging.models import Outbox, Run, Upload
+from judging.tasks import check_upload
+
+ADDRESS = "/api/v1/uploads/"
+RUN = b"1 Q0 d1 1 9.5 x\n1 Q0 d2 2 8 x\n2 Q0 d3 1 7.25 x\n"
+
+
+def begin(client, collection, **fields):
+    sent = {"collection": collection.pk, "kind": "run", "filename": "bm25.txt", "size": len(RUN), **fields}
+    return client.post(ADDRESS, sent)
+
+
+def put(client, one, offset, data: bytes, content_type="application/octet-stream"):
+    return client.put(f"{one}chunk/?offset={offset}", data, content_type=content_type)
+
+
+@pytest.fixture
+def one(rita, collection):
+    return f"{ADDRESS}{begin(rita, collection).json()['id']}/"
+
+
+def test_a_run_in_two_chunks(rita, one):
+    assert put(rita, one, 0, RUN[:20]).json() == {"received": 20}
+    assert put(rita, one, 20, RUN[20:]).json() == {"received": len(RUN)}
+    finished = rita.post(f"{one}finish/")
+    assert (finished.status_code, finished.json()["state"]) == (202, "waiting")
+    message = Outbox.objects.get()
+    check_upload(**message.arguments)
+    done = rita.get(one).json()
+    assert (done["state"], done["summary"]["counts"]["rows"]) == ("done", 3)
+    assert done["summary"]["kept"] == Run.objects.get().pk
+
+
+def test_what_is_wrong_with_the_file_is_told_line_by_line(rita, collection):
+    bad = b"1 Q0 d1 1 9.5 x\n1 Q0\n"
+    one = f"{ADDRESS}{begin(rita, collection, size=len(bad)).json()['id']}/"
+    put(rita, one, 0, bad)
+    rita.post(f"{one}finish/")
+    check_upload(**Outbox.objects.get().arguments)
+    failed = rita.get(one).json()
+    assert failed["state"] == "failed"
+    problem = failed["problems"][0]
+    assert (problem["file"], problem["line"]) == ("bm25.txt", 2)
+    assert problem["message"].startswith("expected 6 columns")
+    assert not Run.objects.exists()
+
+
+def test_a_chunk_sent_again_changes_nothing(rita, one):
+    put(rita, one, 0, RUN[:20])
+    assert put(rita, one, 0, RUN[:20]).json() == {"received": 20}
+
+
+def test_a_chunk_out_of_step_says_where_to_go_on(rita, one):
+    put(rita, one, 0, RUN[:20])
+    refused = put(rita, one, 30, RUN[30:])
+    assert refused.status_code == 409
+    assert refused.json()["received"] == 20
+
+
+def test_finishing_too_early_says_how_much_is_missing(rita, one):
+    put(rita, one, 0, RUN[:20])
+    refused = rita.post(f"{one}finish/")
+    assert refused.status_code == 409
+    assert refused.json()["received"] == 20
+    assert not Outbox.objects.exists()
+
+
+def test_more_than_was_announced(rita, one):
+    assert put(rita, one, 0, RUN + b"more").status_code == 413
+
+
+def test_a_chunk_of_more_than_one_request_may_carry(rita, one, settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
+    refused = put(rita, one, 0, RUN[:11])
+    assert refused.status_code == 413
+    assert "in chunks" in refused.json()["detail"]
+    assert rita.get(one).json()["received"] == 0
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/octet-stream", "text/plain", "application/json", "application/x-www-form-urlencoded"]
+)
+def test_a_chunk_is_taken_as_it_is_whatever_it_is_called(rita, one, content_type):
+    assert put(rita, one, 0, b'{"a": \xff\0&', content_type).json() == {"received": 9}
+
+
+@pytest.mark.parametrize("offset", ["", "x", "-1", "1e3", "9" * 40, "\0"])
+def test_offsets_that_are_none(rita, one, offset):
+    refused = put(rita, one, offset, b"x")
+    assert refused.status_code == 400
+    assert set(refused.json()) == {"offset"}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"kind": "novel"},
+        {"format": "docx"},
+        {"format": "\0"},
+        {"size": 0},
+        {"size": -1},
+        {"size": 10**30},
+        {"filename": ""},
+        {"filename": "\0"},
+        {"filename": "x" * 256},
+        {"filename": "a\nb"},
+        {"name": "x" * 121},
+        {"options": {"sparse": True}},
+        {"options": {"description": "\0"}},
+        {"options": {"skip_unknown_topics": "perhaps"}},
+        {"options": []},
+        {"options": "x"},
+        {"options": {"colour": "red"}},
+    ],
+    ids=str,
+)
+def test_announcements_that_make_no_sense(rita, collection, sent):
+    refused = begin(rita, collection, **sent)
+    assert refused.status_code in (400, 413)
+    assert refused.json()
+    assert not Upload.objects.exists()
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_sent(rita, collection, settings):
+    settings.UPLOAD_MAX_BYTES = 1000
+    refused = begin(rita, collection, size=1001)
+    assert refused.status_code == 413
+    assert "1,001 bytes" in refused.json()["detail"]
+
+
+def test_cancelling_takes_the_bytes_away(rita, one, settings, django_capture_on_commit_callbacks):
+    put(rita, one, 0, RUN[:20])
+    assert any(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*"))
+    with django_capture_on_commit_callbacks(execute=True):
+        assert rita.delete(one).status_code == 204
+    assert rita.get(one).status_code == 404
+    assert not any(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*"))
+
+
+def test_uploads_are_their_senders_own(rita, sid, wim, collection, one):
+    assert sid.get(one).status_code == 404
+    assert put(sid, one, 0, RUN[:20]).status_code == 404
+    assert sid.post(f"{one}finish/").status_code == 404
+    assert sid.delete(one).status_code == 404
+    assert sid.get(ADDRESS).json()["count"] == 0
+    assert "does not exist" in begin(sid, collection).json()["collection"][0]
+    assert begin(wim, collection).status_code == 403
+
+
+def test_filters(rita, collection, one):
+    assert rita.get(ADDRESS, {"state": "receiving", "kind": "run", "collection": collection.pk}).json()["count"] == 1
+    assert rita.get(ADDRESS, {"state": "done"}).json()["count"] == 0
+    assert rita.get(ADDRESS, {"kind": "novel"}).status_code == 400
