@@ -1,0 +1,76 @@
+"""manage.py load_demo: everything for five minutes of judging, and nothing that pretends to be people's work."""
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from judging.access import collections_for, qrels_for
+from judging.models import Collection, Invite, Judgement, Outbox, Slot, Study, User, Worker
+from judging.recruiting import find_invite, token_of
+from judging.storing import qrels_frame, run_frame
+from tests.judging.stored import everything_stored
+
+
+@pytest.fixture
+def demo(db):
+    call_command("load_demo")
+    return Collection.objects.get()
+
+
+def test_the_collection(demo):
+    assert demo.documents.count() == 938
+    assert demo.topics.count() == 50
+    assert demo.runs.count() == 4
+    assert "MITRE" in demo.notice
+    assert demo.shared
+    for run in demo.runs.all():
+        assert run.unknown_documents == 0
+        assert set(run_frame(run)["topic"]) <= set(demo.topics.values_list("number", flat=True))
+
+
+def test_the_mappings_are_marked_for_what_they_are(demo):
+    qrels = demo.qrels.get()
+    assert qrels.sparse
+    assert qrels.binary
+    assert "MITRE" in qrels.name
+    assert qrels.study is None
+    known = set(demo.documents.values_list("docno", flat=True))
+    assert set(qrels_frame(qrels)["docno"]) <= known
+
+
+def test_the_study_is_ready_and_nobody_has_judged(demo):
+    study = Study.objects.get()
+    assert study.state == Study.State.RUNNING
+    assert 50 <= Slot.objects.filter(study=study).count() <= 200
+    assert not Judgement.objects.exists()
+    assert not Worker.objects.exists()
+    assert find_invite(token_of(Invite.objects.get())) is not None
+
+
+def test_the_demo_user_has_no_password_and_no_power(demo):
+    user = User.objects.get()
+    assert user.may_research
+    assert not user.is_admin
+    assert not user.has_usable_password()
+
+
+def test_other_researchers_see_it_and_cannot_change_it(demo, client, stranger):
+    assert demo in collections_for(stranger)
+    assert qrels_for(stranger).exists()
+    client.force_login(stranger)
+    assert client.get(reverse("collection_edit", args=[demo.pk])).status_code == 404
+
+
+def test_again_changes_nothing(demo):
+    before = everything_stored(), Outbox.objects.count(), Invite.objects.count()
+    call_command("load_demo")
+    assert (everything_stored(), Outbox.objects.count(), Invite.objects.count()) == before
+    assert Collection.objects.count() == Study.objects.count() == User.objects.count() == 1
+
+
+def test_a_worker_finds_the_first_document(demo, client):
+    link = reverse("follow_invite", args=[token_of(Invite.objects.get())])
+    client.get(link)
+    page = client.post(reverse("join"), {"agree": "1"}, follow=True)
+    assert page.status_code == 200
+    assert b"Exactly this" in page.content
