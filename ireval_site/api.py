@@ -5,9 +5,11 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from rest_framework.routers import SimpleRouter
 
 import judging.api.urls
+import metrics.api.urls
 
 router = SimpleRouter()
 judging.api.urls.register(router)
+metrics.api.urls.register(router)
 
 v1 = [
     path("schema/", SpectacularAPIView.as_view(api_version="v1"), name="schema"),

@@ -37,7 +37,7 @@ def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) 
         "layout": {
             "xaxis": {"title": {"text": "Recall"}, "range": [-0.02, 1.02], "dtick": 0.2, "fixedrange": True},
             "yaxis": {"title": {"text": "Interpolated precision"}, "range": [0, 1.02], "dtick": 0.2, "fixedrange": True},
-            "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+            "legend": {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
             "hovermode": "closest",
         },
         "height": {"plot": 400, "row": 24},
@@ -68,7 +68,7 @@ def points(curve: Curve) -> dict:
     }
 
 
-def bars(measure: str, found: Sequence[Bar]) -> dict:
+def bars(found: Sequence[Bar]) -> dict:
     """Means as bars with their intervals as whiskers, one under the other so that names stay readable on a phone."""
     return {
         "data": [
@@ -91,7 +91,7 @@ def bars(measure: str, found: Sequence[Bar]) -> dict:
             }
         ],
         "layout": {
-            "xaxis": {"title": {"text": f"{measure}, mean and 95 % interval"}, "rangemode": "tozero", "fixedrange": True},
+            "xaxis": {"rangemode": "tozero", "fixedrange": True},
             "yaxis": {
                 "tickmode": "array",
                 "tickvals": list(range(len(found))),
@@ -103,7 +103,7 @@ def bars(measure: str, found: Sequence[Bar]) -> dict:
             "bargap": 0.35,
             "showlegend": False,
         },
-        "height": {"plot": 90 + 28 * len(found), "row": 0},
+        "height": {"plot": max(320, 60 + 28 * len(found)), "row": 0},
     }
 
 

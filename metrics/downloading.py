@@ -2,14 +2,17 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 
 from defusedcsv import csv
 from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpResponse
 from django.utils.text import slugify
 
-from metrics.engine import Measure, parse_measures
+from metrics.engine import Evaluation, parse_measures
+from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
 from metrics.results import Outcome, outcomes, values
 
@@ -86,20 +89,25 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
 }
 
 
+def attachment(content: str, content_type: str, name: str) -> HttpResponse:
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
 def filename(report: Report, *parts: str) -> str:
-    return "-".join([slugify(report.title)[:60] or f"report-{report.pk}", *parts])
+    safe = (re.sub(r"[^\w.-]+", "_", part, flags=re.ASCII) for part in parts)
+    return "-".join([slugify(report.title)[:60] or f"report-{report.pk}", *safe])
 
 
-def trec_lines(report: Report, part: ReportPart) -> str:
-    """What trec_eval -q prints for the measures of the report: each topic in string order, then all of them."""
-    frame = values(report, qrels=part.qrels_id, run=part.run_id)
+def trec_text(report: Report, part: ReportPart) -> str:
+    """What trec_eval -q prints for the measures of the report: each topic, then all of them."""
     measures = parse_measures(report.spec["measures"])
-    means = next(one.means for one in outcomes(report, part.qrels_id) if one.run == part.run_id)
-    topics = [trec_line(one, row["topic"], row[str(one)]) for row in frame.iter_rows(named=True) for one in measures]
-    return "".join(topics + [trec_line(one, "all", means[str(one)].mean) for one in measures])
-
-
-def trec_line(measure: Measure, topic: str, value: float | None) -> str:
-    """Under trec_eval's own name where it has one."""
-    shown = str(value) if isinstance(value, int) else f"{value or 0:6.4f}"
-    return f"{measure.trec_name or str(measure):<22}\t{topic}\t{shown}\n"
+    evaluation = Evaluation(
+        values=values(report, qrels=part.qrels_id, run=part.run_id),
+        measures=tuple(measures),
+        profile=report.spec["profile"],
+        topic_rule=report.spec["topics"],
+        relevant_from=report.spec["relevant_from"],
+        missing=(),
+        unjudged=(),
+    )
+    return "".join(f"{line}\n" for line in trec_lines(evaluation, per_topic=True))

@@ -53,7 +53,7 @@ class ReportForm(forms.Form):
     runs = Choices(describe_run, error_messages={"required": "Choose at least one run."})
     qrels = Choices(describe_qrels, error_messages={"required": "Choose at least one qrels version."})
     common = forms.MultipleChoiceField(
-        label="Measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
+        label="Common measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
     )
     measures = forms.CharField(
         label="More measures",
@@ -73,10 +73,10 @@ class ReportForm(forms.Form):
     profile = forms.ChoiceField(
         label="Convention",
         initial=DEFAULT_PROFILE,
-        choices=[(profile.name, f"{profile.name}: {profile.summary}") for profile in PROFILES.values()],
+        choices=[(profile.name, f"{profile.name} · {profile.summary}") for profile in PROFILES.values()],
         widget=forms.RadioSelect,
     )
-    title = forms.CharField(required=False, max_length=200, help_text="Empty: what is compared.")
+    title = forms.CharField(required=False, max_length=200, help_text="Left empty, it names what is compared.")
 
     def __init__(self, *args, collection: Collection, user: User, **kwargs):
         super().__init__(*args, **kwargs)

@@ -2,6 +2,7 @@
 
 import io
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,11 @@ def estimate(values: np.ndarray, measure: Measure) -> list[float | None]:
 def mean(values: pl.Series) -> float | None:
     found = values.mean()
     return float(found) if isinstance(found, float) else None
+
+
+def ranking_measures(names: Sequence[str]) -> list[str]:
+    """Those by which one run can be better than another; counts only say how much there was."""
+    return [str(measure) for measure in parse_measures(names) if measure.kind.aggregate != "sum"]
 
 
 def finite(number: float) -> float | None:

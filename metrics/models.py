@@ -1,8 +1,17 @@
 from django.conf import settings
 from django.db import models
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.models import Collection, Qrels, Run
+
+
+class ReportQuerySet(models.QuerySet["Report"]):
+    def with_progress(self) -> "ReportQuerySet":
+        """Each report with `done_steps`, how many of its steps are computed."""
+        done = ReportPart.objects.filter(report=OuterRef("pk"), values__isnull=False).order_by().values("report")
+        return self.annotate(done_steps=Coalesce(Subquery(done.annotate(n=Count("pk")).values("n")), 0))
 
 
 class Report(models.Model):
@@ -33,15 +42,13 @@ class Report(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True, blank=True)
 
+    objects = ReportQuerySet.as_manager()
+
     class Meta:
         ordering = ["-created", "-id"]
 
     def __str__(self) -> str:
         return self.title
-
-    @property
-    def done_steps(self) -> int:
-        return self.parts.filter(values__isnull=False).count()
 
     @property
     def is_done(self) -> bool:

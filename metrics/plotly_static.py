@@ -1,5 +1,7 @@
 """Serves plotly's one JavaScript file out of its wheel; collecting everything the wheel carries takes minutes."""
 
+import re
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +15,15 @@ def package_data() -> Path:
     spec = find_spec("plotly")
     assert spec and spec.origin, "plotly is pinned in requirements.txt"
     return Path(spec.origin).parent / "package_data"
+
+
+@cache
+def style_ids() -> list[str]:
+    """The ids of the style elements that plotly makes unless the page has them. It may not make any: a page's content
+    security policy allows only those that carry its nonce. The second belongs to the maps inside, which no page draws.
+    """
+    script = (package_data() / "plotly.min.js").read_text()
+    return ["plotly.js-style-global", *re.findall(r'getElementById\("([0-9a-f]{64})"\)', script)]
 
 
 class PlotlyFinder(BaseFinder):

@@ -21,6 +21,7 @@ class Heading:
 @dataclass(frozen=True)
 class Cell:
     text: str
+    half: str
     interval: str
     best: bool
 
@@ -80,7 +81,7 @@ def lines(found: Sequence[Outcome], measures: Sequence[str], order: str, ranked:
 
 def cell(estimate: Estimate, best: float | None) -> Cell:
     is_best = estimate.mean is not None and shown(estimate.mean) == best
-    return Cell(number(estimate.mean), interval(estimate), is_best)
+    return Cell(number(estimate.mean), half(estimate), interval(estimate), is_best)
 
 
 def highest(numbers: Iterable[float | None]) -> float | None:
@@ -99,7 +100,12 @@ def number(value: float | None) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    return "" if estimate.low is None else f"[{estimate.low:.3f}, {estimate.high:.3f}]"
+    return "" if estimate.low is None else f"[{estimate.low:.4f}, {estimate.high:.4f}]"
+
+
+def half(estimate: Estimate) -> str:
+    """Half the width of the interval, which Student's t lays evenly around the mean."""
+    return "" if estimate.low is None or estimate.high is None else f"±{(estimate.high - estimate.low) / 2:.3f}"
 
 
 def sort_key(one: Outcome, column: str) -> tuple:

@@ -1,6 +1,7 @@
 """What a report says in words: its main result, and what to be careful with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from judging.models import Qrels
 from metrics.models import Report
@@ -11,16 +12,22 @@ from metrics.tables import number
 ENOUGH_JUDGED = 0.6
 
 
-def headline(found: Sequence[Outcome], measure: str) -> str:
+@dataclass(frozen=True)
+class Headline:
+    result: str
+    rivals: str = ""
+
+
+def headline(found: Sequence[Outcome], measure: str) -> Headline:
     """The best run by a measure and how clear that is, in words that claim no more than the numbers do."""
     first, *others = best_first(found, measure)
     top = first.means[measure]
     if top.mean is None:
-        return "No topic of these runs is in the qrels, so there is nothing to average."
+        return Headline("No topic of these runs is in the qrels, so there is nothing to average.")
     reached = f"{number(top.mean)}{interval(top.low, top.high)}, {counted(first.topics)}"
     if not others:
-        return f"{first.name} reaches {measure} {reached}."
-    return f"{first.name} has the highest {measure}: {reached}. {rivals(first, others, measure)}".strip()
+        return Headline(f"{first.name} reaches {measure} {reached}.")
+    return Headline(f"{first.name} has the highest {measure}: {reached}.", rivals(first, others, measure))
 
 
 def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
@@ -42,10 +49,10 @@ def counted(topics: int) -> str:
     return "1 topic" if topics == 1 else f"{topics:,} topics"
 
 
-def cautions(report: Report, graded: Mapping[int, Qrels]) -> list[str]:
+def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
     """What a reader could get wrong, one sentence each."""
     found = []
-    for one in graded.values():
+    for one in graded:
         rows = outcomes(report, one.pk)
         found += [about_sparse(one), about_simulated(one), about_judged(one, rows), about_topics(one, rows)]
     return [sentence for sentence in found if sentence]
@@ -70,9 +77,10 @@ def about_judged(qrels: Qrels, rows: Sequence[Outcome]) -> str:
     if not low or qrels.sparse:
         return ""
     least = min(low, key=lambda one: one.judged or 0)
+    more = f", less than {percent(ENOUGH_JUDGED)} of those of {len(low) - 1} other runs" if len(low) > 1 else ""
     return (
-        f"“{qrels}” covers little of what was shown: of the first ten documents of {least.name}, {percent(least.judged)} are "
-        "judged. Unjudged documents count as not relevant."
+        f"Under “{qrels}” only {percent(least.judged)} of the first ten documents of {least.name} are judged{more}. "
+        "Unjudged documents count as not relevant."
     )
 
 

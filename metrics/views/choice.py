@@ -6,8 +6,14 @@ from functools import cached_property
 from django.http import QueryDict
 
 from metrics.charts import MOST_TOLD_APART
+from metrics.measuring import ranking_measures
 from metrics.models import Report
 from metrics.results import Outcome, best_first, outcomes
+
+
+def main_measure(report: Report) -> str:
+    """The first one asked for by which a run can be better than another."""
+    return next(iter(ranking_measures(report.spec["measures"])), report.spec["measures"][0])
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Choice:
         return cls(
             report=report,
             qrels=int(asked) if asked.isdecimal() and int(asked) in qrels else qrels[0],
-            measure=measure if measure in report.spec["measures"] else report.spec["measures"][0],
+            measure=measure if measure in report.spec["measures"] else main_measure(report),
             named=frozenset(named & everything),
         )
 

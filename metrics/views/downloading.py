@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from metrics.access import report_for
-from metrics.downloading import FILES, filename, trec_lines
+from metrics.downloading import FILES, attachment, filename, trec_text
 from metrics.models import Report
 from metrics.views.who import SignedIn
 
@@ -26,7 +26,7 @@ def report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
 def report_trec(request: SignedIn, pk: int, qrels: int, run: int) -> HttpResponse:
     report = finished_report_for(request, pk)
     part = get_object_or_404(report.parts.select_related("run"), qrels=qrels, run=run)
-    return attachment(trec_lines(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
+    return attachment(trec_text(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
 
 
 def finished_report_for(request: SignedIn, pk: int) -> Report:
@@ -34,7 +34,3 @@ def finished_report_for(request: SignedIn, pk: int) -> Report:
     if not report.is_done:
         raise Http404("This report has no numbers yet.")
     return report
-
-
-def attachment(content: str, content_type: str, name: str) -> HttpResponse:
-    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

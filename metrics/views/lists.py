@@ -2,14 +2,13 @@
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.access import collections_for
 from metrics.access import reports_for
-from metrics.models import Report
+from metrics.models import Report, ReportQuerySet
 from metrics.views.who import SignedIn
 
 A_PAGE = 30
@@ -30,10 +29,9 @@ def reports(request: SignedIn) -> HttpResponse:
     return render(request, "metrics/reports.html", context)
 
 
-def filtered(reports, collection: str, state: str):
+def filtered(reports: ReportQuerySet, collection: str, state: str) -> ReportQuerySet:
     if collection.isdecimal():
         reports = reports.filter(collection=int(collection))
     if state in Report.State.values:
         reports = reports.filter(state=state)
-    done = Count("parts", filter=Q(parts__values__isnull=False))
-    return reports.select_related("collection", "created_by").annotate(done=done).defer("result")
+    return reports.with_progress().select_related("collection", "created_by").defer("result")

@@ -5,12 +5,11 @@ from django.http import QueryDict
 
 from judging.models import Qrels, Topic
 from metrics.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
-from metrics.engine import parse_measure
-from metrics.measuring import JUDGED
+from metrics.measuring import JUDGED, ranking_measures
 from metrics.models import Report
 from metrics.results import Outcome, outcomes, values_of_runs
 from metrics.tables import headings, in_order, lines, order_asked, topic_lines
-from metrics.views.choice import Choice
+from metrics.views.choice import Choice, main_measure
 
 TOPICS_A_PAGE = 50
 
@@ -19,14 +18,13 @@ def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
     """The runs under one of the qrels, with the mean of each measure. How much was judged has a column of its own."""
     measures = [name for name in report.spec["measures"] if name != JUDGED]
     labels = {"run": "Run"} | {name: name for name in measures} | {"topics": "Topics", "judged": JUDGED}
-    order = order_asked(query, "sort", labels, default=f"-{report.spec['measures'][0]}")
+    order = order_asked(query, "sort", labels, default=f"-{main_measure(report)}")
     found = outcomes(report, qrels.pk)
-    ranked = [name for name in measures if parse_measure(name).kind.aggregate != "sum"]
     return {
         "qrels": qrels,
         "anchor": f"means-{qrels.pk}",
         "headings": headings(query, "sort", labels, order, f"means-{qrels.pk}"),
-        "lines": lines(found, measures, order, ranked),
+        "lines": lines(found, measures, order, ranking_measures(measures)),
     }
 
 
@@ -39,7 +37,7 @@ def charts(choice: Choice) -> dict:
         "told_apart": len(told_apart),
         "others": len(others),
         "precision_recall": precision_recall(curves(told_apart), curves(others)),
-        "bars": bars(choice.measure, [bar(one, choice.measure) for one in choice.outcomes if has_mean(one, choice.measure)]),
+        "bars": bars([bar(one, choice.measure) for one in choice.outcomes if has_mean(one, choice.measure)]),
     }
 
 

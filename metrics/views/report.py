@@ -4,12 +4,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.models import Qrels
 from metrics.access import own_reports_for, report_for
 from metrics.engine import PROFILES
 from metrics.models import Report
+from metrics.plotly_static import style_ids
 from metrics.views.choice import Choice
 from metrics.views.parts import charts, means, topics
 from metrics.views.who import SignedIn
@@ -18,12 +20,15 @@ from metrics.wording import cautions, headline
 
 @login_required
 @require_safe
+@vary_on_headers("HX-Request")
 def report(request: SignedIn, pk: int) -> HttpResponse:
     found = report_for(request.user, pk)
     if not found.is_done:
         return unfinished(request, found)
-    if request.htmx.trigger == "progress":  # the page that waited for it shows it whole
+    if request.htmx.target == "progress":  # the page that waited for it shows it whole
         return HttpResponseClientRefresh()
+    if request.htmx:
+        return replacement(request, found, request.htmx.target or "")
     return render(request, "metrics/report.html", finished(request, found))
 
 
@@ -34,19 +39,39 @@ def unfinished(request: SignedIn, report: Report) -> HttpResponse:
 
 def finished(request: SignedIn, report: Report) -> dict:
     choice = Choice.read(request.GET, report)
-    graded = Qrels.objects.select_related("study").in_bulk([one["id"] for one in report.spec["qrels"]])
+    graded = graded_by(report)
     return {
         "report": report,
         "is_own": is_own(request, report),
         "choice": choice,
         "headline": headline(choice.outcomes, choice.measure),
         "cautions": cautions(report, graded),
-        "qrels": list(graded.values()),
-        "tables": [means(request.GET, report, graded[one["id"]]) for one in report.spec["qrels"]],
+        "tables": [means(request.GET, report, qrels) for qrels in graded],
         "charts": charts(choice),
         "topics": topics(request.GET, report, choice),
+        "qrels": graded,
         "profile": PROFILES[report.spec["profile"]],
+        "style_ids": style_ids(),
     }
+
+
+def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:
+    """The one part of the page that a link asks htmx to replace: a table of means, the topics, or all about one measure."""
+    choice = Choice.read(request.GET, report)
+    context = {"report": report, "choice": choice}
+    if target.startswith("means-"):
+        tables = [means(request.GET, report, qrels) for qrels in graded_by(report)]
+        context |= {"tables": tables, "table": next((table for table in tables if table["anchor"] == target), tables[0])}
+        return render(request, "metrics/_means.html", context)
+    context["topics"] = topics(request.GET, report, choice)
+    if target == "topics":
+        return render(request, "metrics/_topics.html", context)
+    return render(request, "metrics/_explore.html", context | {"charts": charts(choice)})
+
+
+def graded_by(report: Report) -> list[Qrels]:
+    found = Qrels.objects.in_bulk([one["id"] for one in report.spec["qrels"]])
+    return [found[one["id"]] for one in report.spec["qrels"]]
 
 
 def is_own(request: SignedIn, report: Report) -> bool:

@@ -18,8 +18,11 @@ function equip(group) {
   const say = () => { count.textContent = `${boxes.filter((box) => box.checked).length} of ${boxes.length} chosen`; };
   const choose = (checked) => () => { for (const box of boxes) box.checked = checked; say(); };
   const row = document.createElement("div");
-  row.className = "row";
-  row.append(button("All", choose(true)), button("None", choose(false)), count);
+  row.className = "toolbar";
+  const buttons = document.createElement("div");
+  buttons.className = "row";
+  buttons.append(button("All", choose(true)), button("None", choose(false)));
+  row.append(buttons, count);
   group.querySelector(".choices").before(row);
   group.addEventListener("change", say);
   say();

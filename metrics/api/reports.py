@@ -1,0 +1,121 @@
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.api.errors import Conflict
+from judging.api.ids import ID, IdFilter
+from judging.api.negotiation import FormatIsOurs
+from judging.api.who import OnlyResearchersCreate, person
+from metrics.access import own_report_for, reports_for
+from metrics.api.serializers import QuestionSerializer, ReportSerializer, ReportWithResultSerializer, ValuesSerializer
+from metrics.computing import try_again
+from metrics.downloading import FILES, attachment, filename, trec_text
+from metrics.models import Report, ReportPart
+from metrics.results import values
+
+FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
+RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
+QRELS = OpenApiParameter("qrels", int, description="The qrels' id; the first ones' if left out.")
+CONTENT_TYPES = ("application/json", "text/csv", "text/plain")
+
+
+class ReportFilter(filters.FilterSet):
+    collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
+
+    class Meta:
+        model = Report
+        fields = ["state"]
+
+
+class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
+    """How well each run did by each measure under each qrels; computed in the background, so ask until `state` is "done"."""
+
+    queryset = Report.objects.none()
+    serializer_class = ReportSerializer
+    filterset_class = ReportFilter
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    content_negotiation_class = FormatIsOurs
+    lookup_value_regex = ID
+
+    def get_queryset(self) -> QuerySet[Report]:
+        return reports_for(person(self.request)).with_progress()
+
+    @extend_schema(request=QuestionSerializer, responses={201: ReportSerializer})
+    def create(self, request: Request, **kwargs: Any) -> Response:
+        """Ask a question. If it was asked before, its report is the answer."""
+        question = QuestionSerializer(data=request.data, context=self.get_serializer_context())
+        question.is_valid(raise_exception=True)
+        report = question.save()
+        return Response(ReportSerializer(self.get_queryset().get(pk=report.pk)).data, status=201)
+
+    @extend_schema(responses=ReportWithResultSerializer)
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A report, with its results once it is done."""
+        return Response(ReportWithResultSerializer(self.get_object()).data)
+
+    def perform_destroy(self, instance: Report) -> None:
+        own_report_for(person(self.request), instance.pk).delete()
+
+    @extend_schema(request=None, responses=ReportSerializer)
+    @action(detail=True, methods=["post"])
+    def retry(self, request: Request, **kwargs: Any) -> Response:
+        """Send a failed report on its way once more; what was computed stays."""
+        report = self.get_object()
+        if not report.is_failed:
+            raise Conflict("Only a failed report can be tried again.")
+        try_again(report)
+        return Response(ReportSerializer(self.get_object()).data)
+
+    @extend_schema(responses=ValuesSerializer, parameters=[RUN, QRELS], filters=False)
+    @action(detail=True, url_path="values")
+    def topic_values(self, request: Request, **kwargs: Any) -> Response:
+        """Every measure's value for each topic of one run under one qrels."""
+        report = self.finished()
+        part = self.part(report)
+        frame = values(report, qrels=part.qrels_id, run=part.run_id)
+        columns = {name: frame[name].to_list() for name in report.spec["measures"]}
+        return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": frame["topic"].to_list(), "values": columns})
+
+    @extend_schema(
+        responses={(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES},
+        parameters=[FILE, RUN, QRELS],
+        filters=False,
+    )
+    @action(detail=True)
+    def download(self, request: Request, **kwargs: Any) -> HttpResponse:
+        """The means or every topic's values as CSV, everything as JSON, or one run in the format of trec_eval."""
+        report = self.finished()
+        kind = request.query_params.get("file", "report.json")
+        if kind == "trec":
+            part = self.part(report)
+            return attachment(trec_text(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
+        if kind not in FILES:
+            raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
+        write, content_type = FILES[kind]
+        return attachment(write(report), content_type, filename(report, kind))
+
+    def finished(self) -> Report:
+        report = self.get_object()
+        if not report.is_done:
+            raise Conflict(f"This report is {report.get_state_display().lower()}: it has no numbers yet.")
+        return report
+
+    def part(self, report: Report) -> ReportPart:
+        """The part that the query string names by its run and qrels."""
+        named = {}
+        for field, evidence in {"run": "runs", "qrels": "qrels"}.items():
+            given = self.request.query_params.get(field, str(report.spec[evidence][0]["id"]))
+            if not given.isdecimal() or len(given) > 18:
+                raise serializers.ValidationError({field: [f"“{given}” is not an id."]})
+            named[f"{field}_id"] = int(given)
+        return get_object_or_404(report.parts.select_related("run"), **named)

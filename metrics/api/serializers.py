@@ -1,0 +1,104 @@
+"""Reports as the API gives and takes them."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from judging.access import collections_for, qrels_for, runs_for
+from judging.api.who import Accessible, person
+from metrics.engine import DEFAULT_PROFILE, PROFILES
+from metrics.models import Report
+from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
+from metrics.results import outcomes
+
+
+class EvidenceSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    sha256 = serializers.CharField(help_text="Of the stored file.")
+
+
+class EstimateSerializer(serializers.Serializer):
+    """A mean over topics with the ends of its 95 % interval. Counts are sums and have no interval."""
+
+    mean = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class OutcomeSerializer(serializers.Serializer):
+    """What one run reached under one qrels."""
+
+    run = serializers.IntegerField(help_text="The run's id.")
+    qrels = serializers.IntegerField(help_text="The qrels' id.")
+    topics = serializers.IntegerField(help_text="How many topics were counted.")
+    means = serializers.DictField(child=EstimateSerializer(), help_text="By measure.")
+    judged = serializers.FloatField(allow_null=True, help_text="Judged@10: the share of the first ten documents that is judged.")
+    precisions = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="Interpolated precision at recall 0, 0.1, … 1."
+    )
+
+
+class ReportSerializer(serializers.ModelSerializer):
+    runs = EvidenceSerializer(many=True, source="spec.runs")
+    qrels = EvidenceSerializer(many=True, source="spec.qrels")
+    measures = serializers.ListField(child=serializers.CharField(), source="spec.measures")
+    profile = serializers.CharField(source="spec.profile")
+    topics = serializers.CharField(source="spec.topics", help_text='Which count: "both" or "qrels".')
+    relevant_from = serializers.IntegerField(source="spec.relevant_from")
+    done_steps = serializers.IntegerField(help_text="How many of its steps (runs × qrels) are computed.")
+
+    class Meta:
+        model = Report
+        fields = [
+            "id", "collection", "title", "state", "steps", "done_steps", "error", "runs", "qrels", "measures", "profile",
+            "topics", "relevant_from", "digest", "engine_version", "created", "finished",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class ReportWithResultSerializer(ReportSerializer):
+    results = serializers.SerializerMethodField(help_text="Null until the report is done.")
+
+    class Meta(ReportSerializer.Meta):
+        fields = [*ReportSerializer.Meta.fields, "results"]
+        read_only_fields = fields
+
+    @extend_schema_field(OutcomeSerializer(many=True, allow_null=True))
+    def get_results(self, report: Report) -> Any:
+        return OutcomeSerializer(outcomes(report), many=True).data if report.is_done else None
+
+
+class QuestionSerializer(serializers.Serializer):
+    """What a report shall answer. The same question gives the same report."""
+
+    collection = Accessible(collections_for)
+    runs = Accessible(runs_for, many=True, allow_empty=False)
+    qrels = Accessible(qrels_for, many=True, allow_empty=False)
+    measures = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        help_text=f"Names as in ir_measures, trec_eval or everyday use. Left out: {DEFAULT_MEASURES}.",
+    )
+    profile = serializers.ChoiceField(list(PROFILES), default=DEFAULT_PROFILE, help_text="Whose conventions.")
+    topics = serializers.ChoiceField(list(TOPICS.items()), default="both", help_text="Which topics count.")
+    relevant_from = serializers.IntegerField(
+        min_value=1, max_value=HIGHEST_GRADE, default=1, help_text="The lowest grade that counts as relevant."
+    )
+    title = serializers.CharField(max_length=200, allow_blank=True, default="")
+
+    def create(self, validated_data: dict[str, Any]) -> Report:
+        try:
+            return request_report(by=person(self.context["request"]), **validated_data)
+        except CannotAsk as refused:
+            raise serializers.ValidationError(refused.errors) from None
+
+
+class ValuesSerializer(serializers.Serializer):
+    """Per-topic values as columns: each measure's stand in the order of `topics`."""
+
+    run = serializers.IntegerField()
+    qrels = serializers.IntegerField()
+    topics = serializers.ListField(child=serializers.CharField())
+    values = serializers.DictField(child=serializers.ListField(child=serializers.FloatField()), help_text="By measure.")
