@@ -22,6 +22,7 @@ class Profile:
 
 
 def _nine_tenths_up(recall: float, relevant: NDArray[np.int64]) -> NDArray[np.float64]:
+    # In doubles, rounding errors included, as trec_eval does it: .7 × 3 + .9 stays below 3 there.
     return np.floor(recall * relevant + 0.9)
 
 

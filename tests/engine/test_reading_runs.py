@@ -122,19 +122,23 @@ BLANKS = " \t\r\v\f"
 def slow_reading(lines: list[str]) -> tuple[dict[tuple[str, str], float], set[int], set[int]]:
     """What a run means, in the plainest words: its scores, the lines that are malformed, those that repeat a document."""
     scores: dict[tuple[str, str], float] = {}
-    malformed, repeated = set(), set()
+    seen, malformed, repeated = set(), set(), set()
     for number, line in enumerate(lines, start=1):
         values = re.split(f"[{BLANKS}]+", line.strip(BLANKS))
         if values == [""] or values[0].startswith("#"):
             continue
         if len(values) > 6 and re.fullmatch("[0-9]+", values[3]) and not re.fullmatch("[0-9.eE+-]+", values[5]):
             values = values[:6]
-        if len(values) != 6 or not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", values[4]):
+        if len(values) != 6:
             malformed.add(number)
-        elif (values[0], values[2]) in scores:
+            continue
+        if (values[0], values[2]) in seen:
             repeated.add(number)
-        else:
+        seen.add((values[0], values[2]))
+        if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", values[4]):
             scores[values[0], values[2]] = float(values[4])
+        else:
+            malformed.add(number)
     return scores, malformed, repeated
 
 
