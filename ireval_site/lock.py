@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from ireval_site.reaper import lives
+
 HAND_OVER_SECONDS = 12  # what a killed launcher's children may take to end
 LOOK_SECONDS = 0.1
 
@@ -19,7 +21,7 @@ class CannotServe(RuntimeError):
 @contextlib.contextmanager
 def only_launcher(data: Path, url: str) -> Iterator[IO[str]]:
     """Hold the data folder's lock. The reaper holds it too, so that a successor waits for a killed launcher's children."""
-    data.mkdir(parents=True, exist_ok=True)
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)  # password hashes and judgements are nobody else's
     with open(data / "launcher.lock", "a+") as lock:
         take(lock, data)
         lock.seek(0)
@@ -37,7 +39,7 @@ def take(lock: IO[str], data: Path) -> None:
         except BlockingIOError:
             lock.seek(0)
             process, _, url = lock.read().partition(" ")
-            if (process and alive(int(process))) or time.monotonic() > patience:
+            if (process and lives(int(process))) or time.monotonic() > patience:
                 raise CannotServe(
                     f"ireval already runs from {data} (process {process}, {url}). "
                     "Stop it, or give this one a folder of its own: IREVAL_DATA=…"
@@ -45,13 +47,3 @@ def take(lock: IO[str], data: Path) -> None:
             time.sleep(LOOK_SECONDS)
         else:
             return
-
-
-def alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

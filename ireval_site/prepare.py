@@ -5,7 +5,6 @@ Run by the launcher in a process of its own before anything is served, so that t
 
 import argparse
 import shutil
-import sqlite3
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -49,12 +48,8 @@ def back_up() -> Path:
     """Copy a SQLite database beside itself, consistent whatever its journal holds; keep the newest few copies."""
     file = Path(connection.settings_dict["NAME"])
     copy = file.with_name(f"{file.stem}-{datetime.now():%Y%m%d-%H%M%S}.backup")
-    target = sqlite3.connect(copy)
-    try:
-        connection.ensure_connection()
-        connection.connection.backup(target)
-    finally:
-        target.close()
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(copy)])
     shutil.copymode(file, copy)
     for old in sorted(file.parent.glob(f"{file.stem}-*.backup"))[:-BACKUPS_KEPT]:
         old.unlink()

@@ -68,11 +68,14 @@ class Reaper:
 
 
 def stop_all(groups: dict[int, int], *, grace: float = GRACE_SECONDS) -> None:
-    """Ask the leader of each process group to stop, then kill whatever of the groups is left after `grace` seconds."""
-    for group, stop in groups.items():
-        signal_process(group, stop)
+    """Ask the leader of each process group to stop, wait up to `grace` seconds for it, then kill what is left of the groups.
+
+    A leader looks after its own children; those it left behind when it ended have nobody to wait for.
+    """
+    for leader, stop in groups.items():
+        signal_process(leader, stop)
     patience = time.monotonic() + grace
-    while any(map(group_lives, groups)) and time.monotonic() < patience:
+    while any(map(lives, groups)) and time.monotonic() < patience:
         time.sleep(POLL_SECONDS)
     for group in groups:
         kill_group(group)
@@ -88,12 +91,19 @@ def kill_group(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-def group_lives(group: int) -> bool:
+def lives(process: int) -> bool:
+    """Whether the process runs; one that has ended and was not yet waited for does not, where /proc can tell."""
     try:
-        os.killpg(group, 0)
-    except (ProcessLookupError, PermissionError):
+        os.kill(process, 0)
+    except ProcessLookupError:
         return False
-    return True
+    except PermissionError:
+        pass
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state != "Z"
 
 
 def watch(lines: Iterable[str]) -> None:

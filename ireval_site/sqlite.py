@@ -54,7 +54,7 @@ def version_in_use() -> Version:
 
 def database(path: Path) -> dict[str, Any]:
     """The entry of Django's DATABASES for this file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
