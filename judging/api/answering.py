@@ -16,6 +16,8 @@ class TopicForWorkersSerializer(serializers.ModelSerializer):
 
 
 class DocumentForWorkersSerializer(serializers.ModelSerializer):
+    url = serializers.CharField(help_text="Empty if it has none.")
+
     class Meta:
         model = Document
         fields = ["docno", "title", "text", "url"]

@@ -10,6 +10,8 @@ from judging.models import Document
 
 
 class DocumentSerializer(serializers.ModelSerializer):
+    url = serializers.CharField(help_text="Empty if it has none.")
+
     class Meta:
         model = Document
         fields = ["id", "docno", "title", "text", "url"]

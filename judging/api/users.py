@@ -9,6 +9,7 @@ from judging.models import User
 
 
 class UserSerializer(serializers.ModelSerializer):
+    email = serializers.CharField(help_text="Empty if it is not known.")
     is_researcher = serializers.BooleanField(source="may_research", help_text="May make collections and launch studies.")
     is_admin = serializers.BooleanField()
 
