@@ -12,7 +12,7 @@ class CollectionForm(forms.ModelForm):
         widgets = {"description": forms.Textarea(attrs={"rows": 5}), "notice": forms.Textarea(attrs={"rows": 5})}
         labels = {"shared": "Share with every researcher here"}
         help_texts = {
-            "notice": "A licence or notice that must be shown with its documents. Plain text; workers see it too.",
+            "notice": "A licence or notice that must be shown with its documents. Markdown.",
             "shared": "They may read it and launch studies over it; only you can change it.",
         }
         error_messages = {"name": {"unique": "There already is a collection of this name. Choose another one."}}

@@ -25,19 +25,27 @@ TOP = 10
 def run(request: SignedIn, pk: int) -> HttpResponse:
     """Facts, and how much the run has for each topic."""
     found = get_object_or_404(runs_for(request.user).select_related("collection", "created_by"), pk=pk)
-    depths = run_frame(found, columns=["topic"]).group_by("topic", maintain_order=True).len()
+    depths = depth_of_each_topic(found)
     titles = dict(found.collection.topics.values_list("number", "title"))
-    rows = [(topic, titles.get(topic), depth) for topic, depth in depths.iter_rows()]
+    rows = [(topic, titles.get(topic), depth) for topic, depth in depths.items()]
     context = {
         "run": found,
         "collection": found.collection,
         "page": Paginator(rows, A_PAGE).get_page(request.GET.get("page")),
-        "shortest": depths["len"].min(),
-        "missing": len(titles.keys() - set(depths["topic"])),
+        "shortest": min(depths.values()),
+        "missing": len(titles.keys() - depths.keys()),
+        "has_documents": found.collection.documents.exists(),
         "studies": found.studies.filter(members=request.user),
         "mine": may_change(request.user, found.collection),
     }
     return render(request, "judging/run.html", context)
+
+
+def depth_of_each_topic(run: Run) -> dict[str, int]:
+    """Results a topic, in the collection's order of its topics; those that it does not have come last."""
+    depths = dict(run_frame(run, columns=["topic"]).group_by("topic", maintain_order=True).len().iter_rows())
+    order = {number: place for place, number in enumerate(run.collection.topics.values_list("number", flat=True))}
+    return dict(sorted(depths.items(), key=lambda topic: order.get(topic[0], len(order))))
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class Result:
 def ranking(request: SignedIn, pk: int) -> HttpResponse:
     """What the run found for one topic, with titles and, where a qrels is chosen, grades."""
     found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
-    topics = run_frame(found, columns=["topic"])["topic"].unique(maintain_order=True).to_list()
+    topics = list(depth_of_each_topic(found))
     topic = request.GET.get("topic", topics[0])
     if topic not in topics:
         raise Http404("The run has nothing for this topic.")
