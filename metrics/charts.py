@@ -35,7 +35,7 @@ def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) 
     return {
         "data": [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)],
         "layout": {
-            "xaxis": {"title": {"text": "Recall"}, "range": [-0.02, 1.02], "dtick": 0.2, "fixedrange": True},
+            "xaxis": {"title": {"text": "Recall"}, "range": [-0.02, 1.02], "dtick": 0.2, "zeroline": False, "fixedrange": True},
             "yaxis": {"title": {"text": "Interpolated precision"}, "range": [0, 1.02], "dtick": 0.2, "fixedrange": True},
             "legend": {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
             "hovermode": "closest",
@@ -75,6 +75,7 @@ def bars(found: Sequence[Bar]) -> dict:
             {
                 "type": "bar",
                 "orientation": "h",
+                "width": min(0.65, 0.13 * len(found)),  # a single bar need not fill the whole figure
                 "y": list(range(len(found))),
                 "x": [bar.mean for bar in found],
                 "customdata": [[bar.name, interval(bar)] for bar in found],
@@ -97,10 +98,11 @@ def bars(found: Sequence[Bar]) -> dict:
                 "tickvals": list(range(len(found))),
                 "ticktext": [shortened(bar.name) for bar in found],
                 "autorange": "reversed",
+                "showgrid": False,
+                "zeroline": False,
                 "automargin": True,
                 "fixedrange": True,
             },
-            "bargap": 0.35,
             "showlegend": False,
         },
         "height": {"plot": max(320, 60 + 28 * len(found)), "row": 0},

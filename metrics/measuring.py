@@ -11,12 +11,12 @@ import polars as pl
 from metrics.engine import Measure, evaluate, mean_interval, parse_measures
 from metrics.engine.evaluation import aggregate
 from metrics.models import Report, ReportPart
-from metrics.results import read
+from metrics.results import RETRIEVED, read
 
 JUDGED = "Judged@10"
 PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
 # In every report, asked for or not: how far to trust a number, the precision-recall curve, and trec_eval's counts.
-ALWAYS = [JUDGED, *PRECISIONS, "num_ret", "num_rel", "num_rel_ret"]
+ALWAYS = [JUDGED, *PRECISIONS, RETRIEVED, "NumRel", "NumRelRet"]
 
 
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:

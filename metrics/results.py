@@ -10,6 +10,8 @@ import polars as pl
 
 from metrics.models import Report
 
+RETRIEVED = "NumRet"
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -59,12 +61,29 @@ def values(report: Report, *, qrels: int, run: int) -> pl.DataFrame:
     return read(report.parts.values_list("values", flat=True).get(qrels_id=qrels, run_id=run))
 
 
-def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: str) -> pl.DataFrame:
-    """One measure's values by topic, a column a run (named by its id); null where the topic was not counted for the run."""
+@dataclass(frozen=True)
+class TopicValues:
+    """One measure's values by topic, a column a run (named by its id); null where the topic was not counted for the run.
+
+    `without_ranking` are the topics, with runs, for which nothing was retrieved.
+    """
+
+    frame: pl.DataFrame
+    without_ranking: frozenset[tuple[str, int]]
+
+
+def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: str) -> TopicValues:
     parts = report.parts.filter(qrels_id=qrels, run_id__in=list(runs)).values_list("run_id", "values")
-    frames = [read(content, ["topic", measure]).rename({measure: str(run)}) for run, content in parts]
-    together = pl.concat(frames, how="align") if len(frames) > 1 else frames[0]
-    return together.sort("topic")
+    found = {run: read(content, list({"topic", measure, RETRIEVED})) for run, content in parts}
+    columns = [frame.select("topic", pl.col(measure).alias(str(run))) for run, frame in found.items()]
+    return TopicValues(
+        frame=pl.concat(columns, how="align") if len(columns) > 1 else columns[0],
+        without_ranking=frozenset((topic, run) for run, frame in found.items() for topic in topics_without(frame)),
+    )
+
+
+def topics_without(frame: pl.DataFrame) -> list[str]:
+    return frame.filter(pl.col(RETRIEVED) == 0)["topic"].to_list()
 
 
 def read(content: bytes | memoryview | None, columns: list[str] | None = None) -> pl.DataFrame:

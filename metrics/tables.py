@@ -1,7 +1,7 @@
 """A report's numbers as the tables of its page: sorted as the reader asked, the best of each column marked."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 import polars as pl
 from django.http import QueryDict
@@ -38,7 +38,10 @@ class Line:
 
 @dataclass(frozen=True)
 class TopicCell:
+    """One run's value for one topic; `run` only where there is a ranking to look at behind it."""
+
     value: float | None
+    run: int | None
     best: bool
     worst: bool
 
@@ -131,18 +134,21 @@ def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
     return frame.sort(pl.col(column), number, "topic", descending=[falling, False, False], nulls_last=True)
 
 
-def topic_lines(frame: pl.DataFrame, runs: Sequence[int]) -> list[TopicLine]:
-    return [topic_line(row, [row[str(run)] for run in runs]) for row in frame.iter_rows(named=True)]
+def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without_ranking: Set[tuple[str, int]]) -> list[TopicLine]:
+    return [topic_line(row, runs, without_ranking) for row in frame.iter_rows(named=True)]
 
 
-def topic_line(row: dict, values: list[float | None]) -> TopicLine:
-    counted = [shown(value) for value in values if value is not None]
+def topic_line(row: dict, runs: Sequence[int], without_ranking: Set[tuple[str, int]]) -> TopicLine:
+    values = {run: row[str(run)] for run in runs}
+    counted = [shown(value) for value in values.values() if value is not None]
     best, worst = (max(counted), min(counted)) if counted else (None, None)
-    cells = [topic_cell(value, best, worst) for value in values]
+    cells = [topic_cell(value, run, best, worst) for run, value in values.items()]
+    cells = [replace(cell, run=None) if (row["topic"], cell.run) in without_ranking else cell for cell in cells]
     return TopicLine(row["topic"], row["mean"], row["spread"], cells)
 
 
-def topic_cell(value: float | None, best: float | None, worst: float | None) -> TopicCell:
+def topic_cell(value: float | None, run: int, best: float | None, worst: float | None) -> TopicCell:
     """Nothing is best or worst where all are equal."""
-    rounded = None if value is None or best == worst else shown(value)
-    return TopicCell(value, best=rounded is not None and rounded == best, worst=rounded is not None and rounded == worst)
+    if value is None or best == worst:
+        return TopicCell(value, None if value is None else run, best=False, worst=False)
+    return TopicCell(value, run, best=shown(value) == best, worst=shown(value) == worst)

@@ -56,16 +56,17 @@ def bar(one: Outcome, measure: str) -> Bar:
 
 def topics(query: QueryDict, report: Report, choice: Choice) -> dict:
     """Topic by topic, the chosen measure of the runs shown; a page of topics at a time."""
-    values = values_of_runs(report, qrels=choice.qrels, runs=choice.runs, measure=choice.measure)
-    labels = {"topic": "Topic", "mean": "Mean", "spread": "Range"} | {str(one.run): one.name for one in choice.shown}
+    found = values_of_runs(report, qrels=choice.qrels, runs=choice.runs, measure=choice.measure)
+    over_runs = {"mean": "Mean", "spread": "Range"} if len(choice.shown) > 1 else {}
+    labels = {"topic": "Topic"} | over_runs | {str(one.run): one.name for one in choice.shown}
     order = order_asked(query, "order", labels, default="topic")
-    frame = in_order(values, order)
+    frame = in_order(found.frame, order)
     page = Paginator(range(frame.height), TOPICS_A_PAGE).get_page(query.get("page"))
     rows = frame.slice(max(page.start_index() - 1, 0), TOPICS_A_PAGE)
     named = Topic.objects.filter(collection=report.collection, number__in=rows["topic"].to_list())
     by_number = {topic.number: topic for topic in named.only("number", "title")}
     return {
         "headings": headings(query, "order", labels, order, "topics"),
-        "lines": [(by_number.get(line.topic), line) for line in topic_lines(rows, choice.runs)],
+        "lines": [(by_number.get(line.topic), line) for line in topic_lines(rows, choice.runs, found.without_ranking)],
         "page": page,
     }

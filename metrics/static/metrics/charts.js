@@ -12,8 +12,8 @@ function colours() {
 
 function coloured(trace, { series, text, line }) {
   const isBackground = trace.meta.tone === null;
-  const tone = isBackground ? line : series[trace.meta.tone];
-  const bar = trace.type === "bar";
+  const bar = trace.type === "bar"; // dark enough in both schemes for its whisker to stand out on it
+  const tone = isBackground ? line : (bar ? SERIES : series)[trace.meta.tone];
   return {
     ...trace,
     line: { ...trace.line, color: tone },
