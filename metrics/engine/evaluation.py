@@ -12,7 +12,7 @@ import polars as pl
 
 from .files import MAX_BYTES, local_file, name_of
 from .names import parse_measures
-from .ordering import rank_run
+from .ordering import with_ranks, with_topics_together
 from .profiles import DEFAULT_PROFILE
 from .rankings import Qrels, Rankings, arrange
 from .registry import Aggregate, Measure
@@ -161,11 +161,10 @@ class Tagged:
 
 
 def ranked(run: pl.DataFrame | Iterable[pl.DataFrame], profile: str) -> pl.DataFrame | Iterable[pl.DataFrame]:
-    """The run in the profile's order. Ranks without scores, and frames that come one by one, are taken as they are."""
+    """The run with the profile's ranks. Ranks without scores, and frames that come one by one, are taken as they are."""
     if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
         return run
-    together = run["topic"].rle().struct.field("value").is_unique().all()
-    return rank_run(run if together else run.sort("topic", maintain_order=True), profile)
+    return with_ranks(with_topics_together(run), profile)
 
 
 def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:

@@ -80,7 +80,7 @@ def damaged(name: str, error: Exception) -> BadFile:
 class Limited(io.RawIOBase):
     """A stream that refuses to give more than `limit` bytes, so that a small archive cannot fill a disk."""
 
-    def __init__(self, stream: BinaryIO, limit: int, name: str):
+    def __init__(self, stream: io.BufferedIOBase, limit: int, name: str):
         self.stream, self.left, self.name, self.limit = stream, limit, name, limit
 
     def readable(self) -> bool:
@@ -88,14 +88,13 @@ class Limited(io.RawIOBase):
 
     def readinto(self, buffer) -> int:
         try:
-            data = self.stream.read(len(buffer))
+            length = self.stream.readinto(buffer)
         except DAMAGE as error:
             raise damaged(self.name, error) from error
-        self.left -= len(data)
+        self.left -= length
         if self.left < 0:
             raise BadFile.because(self.name, f"unpacks to more than {self.limit:,} bytes, the largest accepted")
-        buffer[: len(data)] = data
-        return len(data)
+        return length
 
     def close(self) -> None:
         self.stream.close()

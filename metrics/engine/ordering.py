@@ -8,20 +8,49 @@ from .profiles import DEFAULT_PROFILE, get_profile
 
 
 def rank_run(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
-    """The rows of a run in evaluator order, with `rank` (Int32, from 1 within each topic).
+    """A run's rows by topic (in string order) and rank, with `rank` (Int32, from 1 within each topic).
 
-    `frame` needs topic, docno and score, the rows of one topic next to each other; any `rank` it has is replaced.
+    `frame` needs topic, docno and score, in any order; a `rank` it has is replaced.
 
     >>> run = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "b", "c"], "score": [1.0, 1.0, 2.0]})
     >>> rank_run(run)["docno"].to_list()
     ['c', 'b', 'a']
     """
+    return in_order(with_ranks(with_topics_together(frame), profile))
+
+
+def with_topics_together(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of each topic next to each other; as they are, if they are so already."""
+    together = frame["topic"].rle().struct.field("value").is_unique().all()
+    return frame if together else frame.sort("topic", maintain_order=True)
+
+
+def with_ranks(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
+    """Add `rank` and leave the rows where they are, for moving strings is slow. Topics must stand together."""
     topics = topic_numbers(frame["topic"])
-    scores = comparable(frame["score"], profile)
-    order = evaluator_order(topics, scores, frame["docno"])
+    ranks = ranks_within(topics)
+    order = evaluator_order(topics, comparable(frame["score"], profile), frame["docno"])
     if order is not None:
-        frame = frame[order]
-    return frame.with_columns(rank=ranks_within(topics))
+        of_row = np.empty_like(ranks)
+        of_row[order] = ranks
+        ranks = of_row
+    return frame.with_columns(pl.Series("rank", ranks))
+
+
+def in_order(frame: pl.DataFrame) -> pl.DataFrame:
+    """Rows by topic, in string order, and rank. Topics must stand together; ranks must be complete."""
+    stretches = frame["topic"].rle().struct.unnest()
+    by_name = stretches["value"].arg_sort().to_numpy()
+    sizes = stretches["len"].to_numpy().astype(np.int64)
+    starts = np.empty_like(sizes)
+    starts[by_name] = np.cumsum(sizes[by_name]) - sizes[by_name]
+    places = np.repeat(starts, sizes) + frame["rank"].to_numpy() - 1
+    rows = np.arange(len(frame))
+    if np.array_equal(places, rows):
+        return frame
+    order = np.empty_like(rows)
+    order[places] = rows
+    return frame[order]
 
 
 def topic_numbers(topic: pl.Series) -> NDArray[np.uint32]:
@@ -35,10 +64,12 @@ def comparable(score: pl.Series, profile: str = DEFAULT_PROFILE) -> NDArray[np.f
         return score.to_numpy().astype(get_profile(profile).score_type)
 
 
-def ranks_within(topics: NDArray[np.uint32]) -> pl.Series:
-    starts = np.flatnonzero(np.diff(topics, prepend=topics[:1] + 1)) if len(topics) else np.empty(0, np.int64)
-    first_row = np.repeat(starts, np.diff(starts, append=len(topics)))
-    return pl.Series("rank", (np.arange(len(topics)) - first_row + 1).astype(np.int32), dtype=pl.Int32)
+def ranks_within(topics: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """1, 2, 3 … for the rows of each topic."""
+    is_first = np.append(True, topics[1:] != topics[:-1])[: len(topics)]
+    starts = np.flatnonzero(is_first)
+    sizes = np.diff(starts, append=len(topics))
+    return (np.arange(len(topics)) - np.repeat(starts, sizes) + 1).astype(np.int32)
 
 
 def evaluator_order(topics: NDArray[np.uint32], scores: NDArray[np.floating], docno: pl.Series) -> NDArray[np.int64] | None:

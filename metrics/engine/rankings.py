@@ -160,7 +160,8 @@ def arrange(
 ) -> tuple[Rankings, set[str]]:
     """See a run through qrels. Returns its rankings and the names of its topics, judged or not.
 
-    `run` is one frame or several with topic, docno and rank (from 1, in evaluator order); a topic may be split between frames.
+    `run` is one frame or several with topic, docno and rank (from 1, in evaluator order; the rows in any); a topic may be
+    split between frames.
     Documents ranked below `depth` are ignored, as if they had not been retrieved.
     """
     retrieved: Counter[str] = Counter()
@@ -172,7 +173,7 @@ def arrange(
             rows[topic] += length
         hit = block.select("topic", "docno", "rank").join(qrels.documents_of(rows), on=["topic", "docno"])
         hits.append(hit.select("number", pl.col("rank").cast(pl.Int32), "grade"))
-        retrieved += rows
+        retrieved.update(rows)
     topic, rank, grade = (column.to_numpy().astype(np.int64) for column in pl.concat(hits))
     rankings = Rankings(
         qrels,

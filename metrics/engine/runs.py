@@ -11,7 +11,7 @@ import polars as pl
 
 from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks
 from .files import MAX_BYTES, BadFile, Problem, local_file, name_of
-from .ordering import rank_run
+from .ordering import in_order, with_ranks, with_topics_together
 from .profiles import DEFAULT_PROFILE
 from .tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 
@@ -77,7 +77,7 @@ def read_run(
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
             frame = run_from_text(local, name, max_bytes, profile)
-    return in_topic_order(frame)
+    return in_order(frame)
 
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
@@ -85,15 +85,15 @@ def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.Dat
         return pl.concat(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), rechunk=True)
     except ScatteredTopics:
         frame = pl.concat(read_blocks(path, RUN, name=name, max_bytes=max_bytes))
-        return checked_and_ranked(frame.sort("topic", maintain_order=True), path, name, max_bytes, profile)
+        return checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile)
 
 
 def run_blocks(
     path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
 ) -> Iterator[pl.DataFrame]:
-    """Yield a TREC run in frames of whole topics, each ranked and checked, in little memory however long the file.
+    """Yield a TREC run in frames of whole topics, checked and with ranks, in little memory however long the file.
 
-    Topics come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
+    Rows come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
     """
     name = name or name_of(path)
     for frame in whole_topics(read_blocks(path, RUN, name=name, max_bytes=max_bytes)):
@@ -124,7 +124,7 @@ def checked_and_ranked(
 ) -> pl.DataFrame:
     if has_duplicates(frame):
         raise explain(path, RUN, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
-    return typed(rank_run(frame, profile))
+    return typed(with_ranks(frame, profile))
 
 
 def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
@@ -137,22 +137,11 @@ def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.
         raise BadFile.because(name, f"has {bad:,} scores that are not finite numbers")
     if has_duplicates(frame):
         raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
-    return typed(rank_run(frame.sort("topic", maintain_order=True), profile))
+    return typed(with_ranks(with_topics_together(frame), profile))
 
 
 def typed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(list(RUN_SCHEMA)).cast({"tag": pl.Categorical})
-
-
-def in_topic_order(frame: pl.DataFrame) -> pl.DataFrame:
-    """Topics in string order, as trec_eval prints them; the rows of each stay as they are."""
-    topics = frame["topic"].rle().struct.unnest()
-    if topics["value"].is_sorted():
-        return frame
-    starts = (topics["len"].cum_sum() - topics["len"]).cast(pl.Int64)
-    order = topics.select(start=starts, len="len", topic="value").sort("topic")
-    rows = order.select(pl.int_ranges("start", pl.col("start") + pl.col("len"))).to_series().explode()
-    return frame[rows]
 
 
 def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:

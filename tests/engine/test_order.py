@@ -53,7 +53,7 @@ def test_python_sorts_the_same(topics, profile):
     frame = rank_run(run_of(topics), profile)
     numpy_type = {"trec_eval-9": pl.Float32, "trec_eval-10": pl.Float64}[profile]
     expected = []
-    for topic, scores in topics.items():
+    for topic, scores in sorted(topics.items()):
         compared = dict(zip(scores, pl.Series(list(scores.values()), dtype=pl.Float64).cast(numpy_type), strict=True))
         by_document = sorted(scores, key=lambda docno: docno.encode(), reverse=True)
         by_score = sorted(by_document, key=lambda docno: -compared[docno])
