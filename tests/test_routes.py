@@ -1,0 +1,283 @@
+"""Who may go where: every address of the site and every method of the API, asked by five people.
+
+A route that is not in the table fails the test, and so does a line without a route. To add one, write a line: method, path
+with the names of the world below in braces, then what each of the five gets. 302 leads to the sign-in page or onward; what
+is not yours is 404. Nothing is sent along, so 400 means “let in, but said nothing”.
+"""
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLResolver, get_resolver, resolve
+
+# Wim works in the running study with an account; Sid researches, but nothing here is his; Rita owns it all; Ada is admin.
+PEOPLE = ["nobody", "wim", "sid", "rita", "ada"]
+
+PAGES = """
+GET  /healthz                                                200 200 200 200 200
+GET  /                                                       200 200 200 200 200
+POST /demo/enter/                                            404 404 404 404 404
+GET  /login/                                                 200 302 302 302 302
+POST /logout/                                                302 302 302 302 302
+GET  /account/                                               302 200 200 200 200
+POST /account/                                               302 200 200 200 200
+GET  /account/password/                                      302 200 200 200 200
+POST /account/tokens/                                        302 200 200 200 200
+POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
+
+GET  /join/                                                  404 404 404 404 404
+GET  /join/{token}/                                          302 302 302 302 302
+GET  /judge/{running}/                                       404 200 404 404 404
+POST /judge/{running}/                                       404 400 404 404 404
+GET  /judge/{running}/ahead/                                 404 200 404 404 404
+GET  /judge/{running}/back/                                  404 302 404 404 404
+GET  /judge/{running}/answers/                               404 200 404 404 404
+GET  /judge/{running}/answers/{item}/                        404 200 404 404 404
+GET  /judge/{running}/instructions/                          404 200 404 404 404
+POST /judge/{running}/leave/                                 404 200 404 404 404
+
+GET  /studies/                                               302 200 200 200 200
+GET  /studies/new/                                           302 200 200 200 200
+GET  /studies/new/?collection={collection}                   302 404 404 200 200
+GET  /studies/{draft}/                                       302 404 404 200 200
+GET  /studies/{running}/                                     302 404 404 200 200
+GET  /studies/{draft}/edit/                                  302 404 404 200 200
+GET  /studies/{draft}/delete/                                302 404 404 200 200
+POST /studies/{draft}/delete/                                302 404 404 302 302
+GET  /studies/{draft}/preview/                               302 404 404 200 200
+POST /studies/{draft}/launch/                                302 404 404 302 302
+POST /studies/{running}/pause/                               302 404 404 302 302
+POST /studies/{running}/invites/                             302 404 404 302 302
+POST /studies/{running}/invites/{invite}/revoke/             302 404 404 302 302
+GET  /studies/{running}/results/                             302 404 404 200 200
+POST /studies/{running}/results/settle/                      302 404 404 302 302
+GET  /studies/{running}/judgements/                          302 404 404 200 200
+GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
+GET  /studies/{running}/export/qrels.trec                    302 404 404 200 200
+
+GET  /collections/                                           302 200 200 200 200
+GET  /collections/new/                                       302 404 200 200 200
+GET  /collections/{collection}/                              302 404 404 200 200
+GET  /collections/{collection}/edit/                         302 404 404 200 200
+GET  /collections/{collection}/delete/                       302 404 404 200 200
+GET  /collections/{collection}/topics/                       302 404 404 200 200
+GET  /collections/{collection}/documents/                    302 404 404 200 200
+GET  /collections/topics/{topic}/                            302 404 404 200 200
+GET  /collections/documents/{document}/                      302 404 404 200 200
+GET  /collections/runs/{run}/                                302 404 404 200 200
+GET  /collections/runs/{run}/ranking/?topic=1                302 404 404 200 200
+GET  /collections/runs/{run}/delete/                         302 404 404 200 200
+GET  /collections/qrels/{qrels}/                             302 404 404 200 200
+GET  /collections/qrels/{qrels}/delete/                      302 404 404 200 200
+GET  /collections/qrels/{qrels}/grades.csv                   302 404 404 200 200
+GET  /collections/{collection}/add/?kind=run                 302 404 404 200 200
+POST /collections/{collection}/uploads/                      302 404 404 400 400
+GET  /collections/uploads/{upload}/                          302 404 404 200 200
+GET  /collections/uploads/{upload}/state/                    302 404 404 200 200
+PUT  /collections/uploads/{upload}/chunk/?offset=0           302 404 404 200 200
+POST /collections/uploads/{upload}/finish/                   302 404 404 409 409
+POST /collections/uploads/{upload}/cancel/                   302 404 404 302 302
+
+GET  /reports/                                               302 200 200 200 200
+GET  /reports/new/?collection={collection}                   302 404 404 200 200
+GET  /reports/{report}/                                      302 404 404 200 200
+POST /reports/{report}/retry/                                302 404 404 302 302
+POST /reports/{report}/delete/                               302 404 404 302 302
+GET  /reports/{report}/download/means.csv                    302 404 404 200 200
+GET  /reports/{report}/trec/{qrels}/{run}                    302 404 404 200 200
+"""
+
+API = """
+GET    /api/v1/schema/                                       200 200 200 200 200
+GET    /api/v1/docs/                                         200 200 200 200 200
+GET    /api/v1/users/me/                                     401 200 200 200 200
+GET    /api/v1/tokens/                                       401 200 200 200 200
+POST   /api/v1/tokens/                                       401 401 401 401 401
+DELETE /api/v1/tokens/ireval_12345678/                       401 404 404 404 404
+
+GET    /api/v1/collections/                                  401 200 200 200 200
+POST   /api/v1/collections/                                  401 403 400 400 400
+GET    /api/v1/collections/{collection}/                     401 404 404 200 200
+PATCH  /api/v1/collections/{collection}/                     401 404 404 200 200
+DELETE /api/v1/collections/{collection}/                     401 404 404 409 409
+GET    /api/v1/collections/{collection}/topics/              401 404 404 200 200
+GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
+GET    /api/v1/collections/{collection}/documents/           401 404 404 200 200
+GET    /api/v1/collections/{collection}/documents/{document}/  401 404 404 200 200
+GET    /api/v1/runs/                                         401 200 200 200 200
+POST   /api/v1/runs/                                         401 403 400 400 400
+GET    /api/v1/runs/{run}/                                   401 404 404 200 200
+DELETE /api/v1/runs/{run}/                                   401 404 404 409 409
+GET    /api/v1/runs/{run}/download/                          401 404 404 200 200
+GET    /api/v1/qrels/                                        401 200 200 200 200
+POST   /api/v1/qrels/                                        401 403 400 400 400
+GET    /api/v1/qrels/{qrels}/                                401 404 404 200 200
+DELETE /api/v1/qrels/{qrels}/                                401 404 404 409 409
+GET    /api/v1/qrels/{qrels}/download/                       401 404 404 200 200
+GET    /api/v1/uploads/                                      401 200 200 200 200
+POST   /api/v1/uploads/                                      401 403 400 400 400
+GET    /api/v1/uploads/{upload}/                             401 404 404 200 200
+DELETE /api/v1/uploads/{upload}/                             401 404 404 204 204
+PUT    /api/v1/uploads/{upload}/chunk/?offset=0              401 404 404 200 200
+POST   /api/v1/uploads/{upload}/finish/                      401 404 404 409 409
+
+GET    /api/v1/studies/                                      401 200 200 200 200
+POST   /api/v1/studies/                                      401 403 400 400 400
+GET    /api/v1/studies/{draft}/                              401 404 404 200 200
+PATCH  /api/v1/studies/{draft}/                              401 404 404 200 200
+DELETE /api/v1/studies/{draft}/                              401 404 404 204 204
+GET    /api/v1/studies/{draft}/plan/                         401 404 404 200 200
+POST   /api/v1/studies/{draft}/launch/                       401 404 404 200 200
+POST   /api/v1/studies/{running}/pause/                      401 404 404 200 200
+POST   /api/v1/studies/{running}/resume/                     401 404 404 200 200
+POST   /api/v1/studies/{running}/close/                      401 404 404 200 200
+GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
+POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
+GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200
+POST   /api/v1/studies/{running}/invites/                    401 404 404 201 201
+GET    /api/v1/studies/{running}/invites/{invite}/           401 404 404 200 200
+POST   /api/v1/studies/{running}/invites/{invite}/revoke/    401 404 404 200 200
+GET    /api/v1/studies/{running}/workers/                    401 404 404 200 200
+GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
+GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
+GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
+
+GET    /api/v1/work/                                         401 200 200 200 200
+POST   /api/v1/work/invitation/                              401 400 400 400 400
+POST   /api/v1/work/join/                                    401 400 400 400 400
+GET    /api/v1/work/{running}/                               401 200 404 404 404
+POST   /api/v1/work/{running}/next/                          401 200 404 404 404
+POST   /api/v1/work/{running}/answer/                        401 400 404 404 404
+GET    /api/v1/work/{running}/judgements/                    401 200 404 404 404
+POST   /api/v1/work/{running}/leave/                         401 204 404 404 404
+
+GET    /api/v1/reports/                                      401 200 200 200 200
+POST   /api/v1/reports/                                      401 403 400 400 400
+GET    /api/v1/reports/{report}/                             401 404 404 200 200
+DELETE /api/v1/reports/{report}/                             401 404 404 204 204
+GET    /api/v1/reports/{report}/download/                    401 404 404 200 200
+POST   /api/v1/reports/{report}/retry/                       401 404 404 409 409
+GET    /api/v1/reports/{report}/values/                      401 404 404 200 200
+"""
+
+LINES = [line.split() for line in (PAGES + API).splitlines() if line.strip()]
+
+
+@pytest.fixture
+def world(researcher, study, runs):
+    """Something of everything, all of it Rita's; Wim has judged one item of her running study."""
+    from uuid import uuid4
+
+    import polars as pl
+
+    from judging.assignment import next_slots
+    from judging.launching import launch
+    from judging.models import Study, Upload, User
+    from judging.recording import Answer, record_judgement
+    from judging.recruiting import invite, join, token_of
+    from judging.storing import store_qrels
+    from metrics.requesting import request_report
+    from metrics.tasks import compute_run
+
+    collection = study.collection
+    running = Study.objects.create(collection=collection, name="Running", created_by=researcher, instructions="x", depth=2)
+    running.runs.set(runs)
+    running.members.add(researcher)
+    launch(running, seed=1)
+    link = invite(running, by=researcher)
+    worker = join(running, link=link, user=User.objects.create_user("wim", password="a long enough password"))
+    item = next_slots(worker)[0].item
+    record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
+    qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
+    report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
+    compute_run(report.pk, runs[0].pk)
+    return {
+        "collection": collection.pk,
+        "topic": collection.topics.first().pk,
+        "document": collection.documents.first().pk,
+        "run": runs[0].pk,
+        "qrels": qrels.pk,
+        "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,
+        "draft": study.pk,
+        "running": running.pk,
+        "invite": link.pk,
+        "token": token_of(link),
+        "worker": worker.pk,
+        "item": item.pk,
+        "report": report.pk,
+    }
+
+
+@pytest.fixture
+def browsers(world, researcher, stranger, admin):
+    from judging.models import User
+
+    clients = {name: Client(raise_request_exception=False) for name in PEOPLE}
+    for user in User.objects.filter(username__in=PEOPLE):
+        clients[user.username].force_login(user)
+    return clients
+
+
+def test_everybody_gets_what_the_table_says(world, browsers, subtests):
+    for method, path, *expected in LINES:
+        address = path.format(**world)
+        with subtests.test(f"{method} {path}"):
+            got = [str(status(browsers[person], method, address)) for person in PEOPLE]
+            assert dict(zip(PEOPLE, got, strict=True)) == dict(zip(PEOPLE, expected, strict=True))
+
+
+def status(client, method, address):
+    """What a request is answered with; what it changed is undone, so that every line finds the same world."""
+    cookies = dict(client.cookies)
+    with transaction.atomic():
+        response = client.generic(method, address, content_type=content_type(method, address))
+        if response.streaming:
+            b"".join(response.streaming_content)
+        transaction.set_rollback(True)
+    client.cookies.clear()
+    client.cookies.update(cookies)
+    return response.status_code
+
+
+def content_type(method, address):
+    return "application/json" if address.startswith("/api/") and method != "PUT" else "application/x-www-form-urlencoded"
+
+
+def all_routes(resolver, before=""):
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern).removeprefix("^" if before else "")  # as resolve() writes it
+        if isinstance(pattern, URLResolver):
+            yield from all_routes(pattern, route)
+        else:
+            yield route, pattern.callback
+
+
+def methods(callback):
+    """Of an endpoint of the API, what it answers; of a page, nothing: its table lines say what matters."""
+    allowed = set(getattr(getattr(callback, "cls", None), "http_method_names", []))
+    return {method.upper() for method in getattr(callback, "actions", None) or {} if method in allowed} - {"HEAD"}
+
+
+def test_the_table_has_a_line_for_every_route(world):
+    listed: dict[str, set[str]] = {}
+    for method, path, *_ in LINES:
+        listed.setdefault(resolve(path.format(**world).split("?")[0]).route, set()).add(method)
+    ours = [(route, callback) for route, callback in all_routes(get_resolver()) if not route.startswith("admin/")]
+    assert len(ours) > 100
+    missing = [
+        f"{route} {wanted}" for route, callback in ours for wanted in [methods(callback) - listed.get(route, set())] if wanted
+    ]
+    assert missing + [route for route, _ in ours if route not in listed] == []
+
+
+def test_the_admins_pages_are_for_admins(browsers):
+    """Every page of the admin without a parameter sends anybody else to its sign-in."""
+    pages = [
+        route for route, _ in all_routes(get_resolver()) if route.startswith("admin/") and "<" not in route and "(" not in route
+    ]
+    assert len(pages) > 30
+    for route in pages:
+        got = [status(browsers[person], "GET", f"/{route}") for person in PEOPLE[:-1]]
+        assert set(got) <= {302, 200 if route == "admin/login/" else 302}, route
+    assert status(browsers["ada"], "GET", "/admin/") == 200
