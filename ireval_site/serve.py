@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from ireval_site import broker, environment
 from ireval_site.lock import CannotServe, only_launcher
@@ -27,18 +27,43 @@ WEB_THREADS = 4
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
 
 
+class Stopped(Exception):
+    """Somebody asked the launcher to end."""
+
+
+class Patience:
+    """Waits in small steps and ends the waiting when a signal came.
+
+    SIGTERM and a closed terminal end the launcher as Ctrl-C does; what nohup ignores stays ignored. A flag instead of an
+    exception in the handler: it cannot surface in the middle of a start and be lost there.
+    """
+
+    def __init__(self) -> None:
+        self.over = False
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._end)
+
+    def wait(self, seconds: float) -> None:
+        if not self.over:
+            time.sleep(seconds)
+        if self.over:
+            raise Stopped
+
+    def _end(self, *_: object) -> None:
+        self.over = True
+
+
 def main(arguments: list[str]) -> int:
     asked = parse(arguments)
-    end_on_signals()
+    patience = Patience()
     try:
         check_port(asked.host, asked.port)
         with only_launcher(asked.data, asked.url) as lock:
-            return serve(asked, lock)
-    except (CannotServe, broker.NoBroker, Fallen) as problem:
+            return serve(asked, lock, patience)
+    except CannotServe as problem:
         say(str(problem))
         return 1
-    except KeyboardInterrupt:
-        return 0
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -56,33 +81,37 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return asked
 
 
-def end_on_signals() -> None:
-    """SIGTERM and a closed terminal end the launcher as Ctrl-C does; what nohup ignores stays ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
-
-
-def serve(asked: argparse.Namespace, lock: IO[str]) -> int:
-    begun = time.monotonic()
-    reaper = Reaper(keep_open=lock)
-    logs = asked.data / "log"
-    logs.mkdir(exist_ok=True)
-    supervisor = Supervisor(reaper, logs, CODE, environment_of_children(asked))
+def serve(asked: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
+    """Serve until asked to stop (exit code 0) or until something cannot be kept running (1)."""
+    supervisor = Supervisor(Reaper(keep_open=lock), asked.data / "log", CODE, environment_of_children(asked))
     try:
-        start_broker(supervisor)
-        prepare(supervisor, demo=asked.demo)
-        supervisor.start("web", web_command(asked))
-        supervisor.start("celery", celery_command(asked))
-        wait_for_page(supervisor, asked)
-        say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
-        say(f"Data and logs are in {asked.data}. Stop with Ctrl-C.")
-        while True:
-            supervisor.look(started=True)
-            time.sleep(LOOK_SECONDS)
-    finally:
+        run(supervisor, asked, patience)
+    except Stopped:
         say("Stopping …")
+        return 0
+    except (CannotServe, broker.NoBroker, Fallen) as problem:
+        say(str(problem))
+        return 1
+    finally:
         supervisor.stop()
+
+
+def run(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> NoReturn:
+    begun = time.monotonic()
+    start_broker(supervisor)
+    prepare(supervisor, patience, demo=asked.demo)
+    supervisor.start("web", web_command(asked))
+    supervisor.start("celery", celery_command(asked))
+    wait_for_page(supervisor, asked, patience)
+    say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
+    if asked.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
+        say(
+            f"Other machines are refused until IREVAL_URL names this one, as in IREVAL_URL=http://{socket.gethostname()}:{asked.port}"
+        )
+    say(f"Data and logs are in {asked.data}. Stop with Ctrl-C.")
+    while True:
+        supervisor.look(started=True)
+        patience.wait(LOOK_SECONDS)
 
 
 def environment_of_children(asked: argparse.Namespace) -> dict[str, str]:
@@ -104,12 +133,14 @@ def start_broker(supervisor: Supervisor) -> None:
     broker.wait_until_ready(folder)
 
 
-def prepare(supervisor: Supervisor, *, demo: bool) -> None:
+def prepare(supervisor: Supervisor, patience: Patience, *, demo: bool) -> None:
     """Bring the database up to date; it says itself what it does."""
     command = [sys.executable, "-m", "ireval_site.prepare", *(["--demo"] if demo else [])]
     quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
     process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
-    if process.wait():
+    while process.poll() is None:
+        patience.wait(0.02)
+    if process.returncode:
         raise CannotServe("The database could not be made ready; the lines above say why. Nothing was started.")
     supervisor.reaper.forget(process)
 
@@ -130,13 +161,13 @@ def celery_command(asked: argparse.Namespace) -> list[str]:
     ]
 
 
-def wait_for_page(supervisor: Supervisor, asked: argparse.Namespace) -> None:
-    patience = time.monotonic() + START_SECONDS
+def wait_for_page(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> None:
+    latest = time.monotonic() + START_SECONDS
     while not answers(asked.reachable, asked.port):
-        if time.monotonic() > patience:
+        if time.monotonic() > latest:
             raise CannotServe(f"No page after {START_SECONDS} seconds; see {supervisor.logs}.")
         supervisor.look(started=False)
-        time.sleep(0.02)
+        patience.wait(0.02)
 
 
 def answers(host: str, port: int) -> bool:

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ireval_site.reaper import Reaper
+from ireval_site.reaper import Reaper, kill_group
 
 RESTARTS, WITHIN_SECONDS = 5, 120
 WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
@@ -52,6 +52,7 @@ class Service:
 
 class Supervisor:
     def __init__(self, reaper: Reaper, logs: Path, folder: Path, environment: dict[str, str]) -> None:
+        logs.mkdir(exist_ok=True)
         self.reaper, self.logs, self.folder, self.environment = reaper, logs, folder, environment
         self.services: list[Service] = []
 
@@ -94,6 +95,7 @@ class Supervisor:
     def _bury(self, service: Service, started: bool) -> None:
         assert service.process is not None
         code = service.process.returncode
+        kill_group(service.process.pid)  # its own children would keep the port, and outlive us
         self.reaper.forget(service.process)
         service.process = None
         recent = [moment for moment in service.started if time.monotonic() - moment < WITHIN_SECONDS]

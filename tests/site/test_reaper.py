@@ -42,7 +42,7 @@ def test_nothing_outlives_its_owner(tmp_path, mark, number):
         owner = subprocess.Popen(
             [sys.executable, "-c", OWNER, mark, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
-        assert owner.stdout.readline() == "started\n"
+        assert owner.stdout and owner.stdout.readline() == "started\n"
         time.sleep(random.random() / 20)  # anywhere between two starts, and within one
         owner.send_signal(number)
         owner.communicate()

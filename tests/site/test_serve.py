@@ -1,0 +1,131 @@
+"""The launcher: one command brings up web server, broker and Celery, and nothing of it stays when it goes."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.servers import free_port
+from tests.site.processes import descendants, survivors, table, wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Launcher:
+    """A launcher with a data folder and a port of its own, whatever servers the environment names."""
+
+    def __init__(self, data: Path, port: int) -> None:
+        named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
+        environment = {key: value for key, value in os.environ.items() if key not in named}
+        self.port = port
+        self.lines: list[str] = []
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ireval_site.serve", "--port", str(port), "--celery-workers", "1"],
+            env={**environment, "IREVAL_DATA": str(data)},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def read_until(self, words: str) -> str:
+        """The first line with these words; fails with everything that was said when there is none."""
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if words in line:
+                return line
+        pytest.fail(f"the launcher ended without {words!r}:\n{''.join(self.lines)}")
+
+    def rest(self) -> str:
+        """What else it says until it ends; its exit code is then known."""
+        return self.process.communicate(timeout=60)[0]
+
+
+@pytest.fixture
+def launch(tmp_path):
+    """Start launchers over one data folder; those that a test leaves are killed."""
+    launchers = []
+
+    def start(port: int | None = None) -> Launcher:
+        launchers.append(Launcher(tmp_path / "data", port or free_port()))
+        return launchers[-1]
+
+    yield start
+    for launcher in launchers:
+        launcher.process.kill()
+        launcher.process.communicate()
+
+
+def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_path):
+    launcher = launch()
+    assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
+    assert page(launcher.port) == 200
+    family = descendants(launcher.process.pid)
+
+    second = launch()
+    assert f"ireval already runs from {tmp_path / 'data'} (process {launcher.process.pid}" in second.rest()
+    assert second.process.returncode == 1
+
+    taken = launch(launcher.port)
+    assert re.search(rf"Port {launcher.port} is used by another program.*make demo PORT=\d+", taken.rest())
+    assert taken.process.returncode == 1
+
+    os.kill(child(launcher, "granian"), signal.SIGKILL)
+    launcher.read_until("web ended (exit code -9); starting it again")
+    assert wait_until(lambda: page(launcher.port) == 200)
+    family |= descendants(launcher.process.pid)
+
+    launcher.process.send_signal(signal.SIGTERM)
+    assert "Stopping" in launcher.rest()
+    assert launcher.process.returncode == 0
+    assert survivors(family) == set()
+    assert (tmp_path / "data" / "secret.key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+
+def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
+    port = free_port()
+    for pause in (2, 0):  # with Celery's own processes up, and in the middle of their start
+        launcher = launch(port)
+        launcher.read_until("Ready in")
+        time.sleep(pause)
+        family = descendants(launcher.process.pid)
+        assert {"granian", "celery", "valkey-server", "reaper.py"} <= names(family)
+        launcher.process.kill()
+        launcher.process.wait()
+        assert wait_until(lambda family=family: not survivors(family))
+
+
+def test_a_port_in_use_is_said_before_anything_starts(launch, tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        launcher = launch(other.getsockname()[1])
+        assert "is used by another program. Choose another one: PORT=" in launcher.rest()
+    assert launcher.process.returncode == 1
+    assert not (tmp_path / "data").exists()
+
+
+def page(port: int) -> int:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+            return answer.status
+    except OSError:
+        return 0
+
+
+def child(launcher: Launcher, name: str) -> int:
+    return next(process for process, parent, _, command in table() if parent == launcher.process.pid and name in command)
+
+
+def names(processes: set[int]) -> set[str]:
+    commands = " ".join(command for process, _, _, command in table() if process in processes)
+    return {name for name in ("granian", "celery", "valkey-server", "reaper.py") if name in commands}
