@@ -1,0 +1,60 @@
+"""The page that shows the API, in a real browser under the site's own policy: nothing blocked, nothing fetched from elsewhere."""
+
+import os
+import shutil
+
+import pytest
+
+from tests.conftest import absent
+
+CHROMIUM = os.environ.get("IREVAL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture
+def page():
+    if not CHROMIUM:
+        absent("browser", "no Chromium on the path; IREVAL_CHROMIUM names one")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser.new_page()
+        browser.close()
+
+
+def test_the_page_renders_without_an_error_and_without_the_outside(live_server, page):
+    said, asked = [], []
+    page.on(
+        "console",
+        lambda message: said.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{live_server.url}/api/v1/docs/")
+    page.wait_for_selector("#operations-studies-studies_launch_create")
+    assert page.title() == "API · ireval"
+    assert page.locator(".opblock").count() > 60
+    assert said == []
+    assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
+
+
+@pytest.fixture
+def token(live_server, researcher):
+    from knox.models import AuthToken
+
+    return AuthToken.objects.create(user=researcher)[1]
+
+
+def test_an_endpoint_can_be_tried_with_a_token(live_server, token, page):
+    page.goto(f"{live_server.url}/api/v1/docs/")
+    page.click(".authorize")
+    page.locator(".auth-container", has_text="Token-based").locator("input").fill(f"Token {token}")
+    page.locator(".auth-container", has_text="Token-based").locator("button.authorize").click()
+    page.click(".btn-done")
+    me = page.locator("#operations-users-users_me_retrieve")
+    me.locator("button.opblock-summary-control").click()
+    me.locator("button.try-out__btn").click()
+    me.locator("button.execute").click()
+    answer = me.locator(".live-responses-table .response-col_status").nth(1)
+    answer.wait_for()
+    assert answer.inner_text().startswith("200")
+    assert "rita" in me.locator(".live-responses-table").inner_text()
