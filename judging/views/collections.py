@@ -20,6 +20,7 @@ from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
 
 A_PAGE = 50
+MOST_UPLOADS, LATEST_UPLOADS = 50, 5
 UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
 
 
@@ -110,8 +111,10 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
-    uploads = list(collection.uploads.all()[:10]) if may_change(request.user, collection) else []
-    return {"collection": collection, "uploads": uploads, "changing": any(upload.state in UNFINISHED for upload in uploads)}
+    """All that are on their way, or else the latest few."""
+    every = collection.uploads.all() if may_change(request.user, collection) else collection.uploads.none()
+    unfinished = list(every.filter(state__in=UNFINISHED)[:MOST_UPLOADS])
+    return {"collection": collection, "uploads": unfinished or list(every[:LATEST_UPLOADS]), "changing": bool(unfinished)}
 
 
 @login_required

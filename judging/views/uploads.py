@@ -54,8 +54,8 @@ def upload_new(request: SignedIn, pk: int) -> HttpResponse:
 
 @csrf_protect
 def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
-    form = FORMS[kind](request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    form = FORMS[kind](request.POST, request.FILES) if request.method == "POST" else FORMS[kind]()
+    if form.is_valid():
         try:
             files = form.cleaned_data["file"]
             uploads = [receive_whole(file, collection=collection, by=request.user, **form.announced()) for file in files]
