@@ -1,5 +1,7 @@
-"""What every endpoint has in common, for the OpenAPI schema."""
+"""What every endpoint has in common, for the OpenAPI schema and the page made from it."""
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 ERROR = {
@@ -7,13 +9,28 @@ ERROR = {
     "description": "What was wrong: `detail`, or messages under the name of each field; `problems` of a file by line.",
     "additionalProperties": {},
 }
+USUAL = {"list": "List", "create": "Create", "retrieve": "Read one", "update": "Change", "destroy": "Delete"}
 
 
 def with_errors(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     """Give every operation the answer that comes when it is refused."""
     result["components"]["schemas"]["Error"] = ERROR
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    for path in result["paths"].values():
-        for operation in path.values():
-            operation["responses"]["default"] = {"description": "Refused", "content": content}
+    for operation in operations(result):
+        operation["responses"]["default"] = {"description": "Refused", "content": content}
     return result
+
+
+def with_summaries(result: dict[str, Any], **context: Any) -> dict[str, Any]:
+    """Name every operation: by the first sentence about it, or where the text is about the whole resource, by what it does."""
+    shared = Counter(operation.get("description", "") for operation in operations(result))
+    for operation in operations(result):
+        about = operation.get("description", "")
+        action = operation["operationId"].rsplit("_", 1)[-1]
+        operation["summary"] = about.split(". ")[0].rstrip(".") if shared[about] == 1 else USUAL[action]
+    return result
+
+
+def operations(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in result["paths"].values():
+        yield from path.values()

@@ -174,8 +174,9 @@ REST_FRAMEWORK = {
 REST_KNOX = {"TOKEN_TTL": None, "TOKEN_PREFIX": "ireval_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "ireval",
-    "DESCRIPTION": "Judgements, runs and reports of retrieval evaluation.",
-    "VERSION": "v1",
+    "DESCRIPTION": "Collections, runs, studies, judgements, qrels and reports. "
+    "Send a token from your account page with each request: `Authorization: Token ireval_…`.",
+    "VERSION": "0.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
@@ -185,7 +186,11 @@ SPECTACULAR_SETTINGS = {
         "UploadKind": "judging.models.Upload.Kind",
         "CannotJudge": "judging.models.Judgement.CannotJudge",
     },
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "ireval_site.schema.with_errors"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "ireval_site.schema.with_errors",
+        "ireval_site.schema.with_summaries",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -174,6 +174,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     @extend_schema(responses=ProgressSerializer)
     @action(detail=True)
     def progress(self, request: Request, **kwargs) -> Response:
+        """How far the workers are."""
         return Response(ProgressSerializer(results.progress(self.get_object())).data)
 
     @extend_schema(request=None, responses={201: QrelsSerializer})
