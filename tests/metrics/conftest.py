@@ -1,0 +1,68 @@
+"""Reports over the birds of the outer conftest: asked for, and computed step by step as Celery workers would."""
+
+import polars as pl
+import pytest
+
+GRADES = {"1": {"d1": 2, "d2": 1, "d4": 0}, "2": {"d3": 2, "d5": 0, "d6": -1, "d2": 1}}
+
+
+@pytest.fixture
+def qrels(collection, researcher):
+    """Grades of both topics; for the second, one relevant document that no run found."""
+    from judging.storing import store_qrels
+
+    rows = [(topic, docno, grade) for topic, grades in GRADES.items() for docno, grade in grades.items()]
+    frame = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
+    return store_qrels(frame, collection=collection, name="ornithologists", by=researcher, source_name="birds.qrels")
+
+
+@pytest.fixture
+def ask(collection, runs, qrels, researcher):
+    """Ask a question about the birds; what is not named is as usual."""
+    from metrics.requesting import request_report
+
+    def ask(**question):
+        defaults = {"collection": collection, "runs": runs, "qrels": [qrels], "by": researcher}
+        return request_report(**defaults | question)
+
+    return ask
+
+
+@pytest.fixture
+def rita(client, researcher):
+    """The researcher's browser."""
+    client.force_login(researcher)
+    return client
+
+
+@pytest.fixture
+def compute():
+    """Carry out all steps of a report, in one process and in order."""
+    from metrics import tasks
+
+    def compute(report):
+        tasks.compute_report(report.pk)
+        for run in report.spec["runs"]:
+            tasks.compute_run(report.pk, run["id"])
+        report.refresh_from_db()
+        return report
+
+    return compute
+
+
+@pytest.fixture
+def report(ask, compute):
+    return compute(ask())
+
+
+@pytest.fixture
+def settled(running, make_worker, researcher):
+    """Qrels frozen from a study of the researcher's: only its members may see them."""
+    from uuid import uuid4
+
+    from judging.recording import Answer, record_judgement
+    from judging.results import settle_as_qrels
+
+    item = running.items.get(topic__number="1", document__docno="d1")
+    record_judgement(worker=make_worker(running, simulated=True), item=item, answer=Answer(key=uuid4(), grade=3))
+    return settle_as_qrels(running, by=researcher)

@@ -1,0 +1,245 @@
+"""Computing in steps: each may run twice, in any order, or die; what comes out is the same and counted once."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+import time_machine
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from judging.models import Outbox
+from metrics import computing, tasks
+from metrics.models import Report, ReportPart
+
+pytestmark = pytest.mark.django_db
+
+
+def messages() -> list[tuple[str, dict]]:
+    return list(Outbox.objects.order_by("pk").values_list("task", "arguments"))
+
+
+def snapshot(report) -> tuple:
+    report.refresh_from_db()
+    parts = [(part.run_id, bytes(part.values)) for part in report.parts.all()]
+    return report.state, report.result, report.finished, parts
+
+
+def test_a_report_fans_out_into_its_runs(ask, runs):
+    report = ask()
+    Outbox.objects.all().delete()
+    tasks.compute_report(report.pk)
+    report.refresh_from_db()
+    assert report.state == Report.State.RUNNING
+    assert messages() == [("metrics.tasks.compute_run", {"report": report.pk, "run": run.pk}) for run in runs]
+
+
+def test_progress_is_counted_in_the_database(ask, runs):
+    report = ask()
+    tasks.compute_report(report.pk)
+    tasks.compute_run(report.pk, runs[0].pk)
+    report = Report.objects.with_progress().get(pk=report.pk)
+    assert (report.done_steps, report.steps, report.state) == (1, 2, Report.State.RUNNING)
+
+
+def test_the_last_step_publishes(report, runs, qrels):
+    assert report.state == Report.State.DONE
+    assert report.finished
+    assert [(row["run"], row["qrels"], row["topics"]) for row in report.result["rows"]] == [(run.pk, qrels.pk, 2) for run in runs]
+
+
+def test_every_step_twice_counts_once(report, compute):
+    before = snapshot(report)
+    sent = len(messages())
+    compute(report)
+    assert snapshot(report) == before
+    assert len(messages()) == sent
+
+
+def test_interleaved_workers_come_to_the_same_result(ask, report, runs):
+    expected = [row["means"] for row in report.result["rows"]]
+    report.delete()
+    again = ask()
+    tasks.compute_report(again.pk)
+    tasks.compute_run(again.pk, runs[1].pk)
+    tasks.compute_report(again.pk)  # delivered twice, in the middle
+    tasks.compute_run(again.pk, runs[1].pk)
+    tasks.compute_run(again.pk, runs[0].pk)
+    tasks.compute_run(again.pk, runs[0].pk)
+    state, result, *_ = snapshot(again)
+    assert state == Report.State.DONE
+    assert [row["means"] for row in result["rows"]] == expected
+
+
+def test_two_workers_at_one_step_store_one_answer(ask, runs):
+    """Both have read that the step is open before either stores."""
+    report = ask()
+    tasks.compute_report(report.pk)
+    part = computing.open_parts(report.pk).select_related("report", "run", "qrels").get(run=runs[0])
+    computing.store(part, b"first")
+    computing.store(part, b"second")
+    assert bytes(ReportPart.objects.get(pk=part.pk).values) == b"first"
+
+
+def test_two_publishers_publish_once(ask, runs):
+    report = ask()
+    tasks.compute_report(report.pk)
+    for run in runs:
+        computing.compute_parts(report.pk, run.pk)
+    computing.publish_if_complete(report.pk)
+    first = snapshot(report)
+    computing.publish_if_complete(report.pk)
+    assert snapshot(report) == first
+
+
+def test_a_worker_that_dies_before_it_publishes_loses_nothing(ask, runs):
+    report = ask()
+    tasks.compute_report(report.pk)
+    for run in runs:
+        computing.compute_parts(report.pk, run.pk)  # killed here, its message is delivered again
+    tasks.compute_run(report.pk, runs[-1].pk)
+    assert snapshot(report)[0] == Report.State.DONE
+
+
+def test_a_step_stored_before_a_death_is_not_computed_again(ask, runs, compute, monkeypatch):
+    report = ask()
+    tasks.compute_report(report.pk)
+    computing.compute_parts(report.pk, runs[0].pk)
+    read = []
+    ranking = computing.evidence.ranking
+    monkeypatch.setattr(computing.evidence, "ranking", lambda run: read.append(run) or ranking(run))
+    assert compute(report).is_done
+    assert read == [runs[1]]
+
+
+def test_lost_messages_are_sent_again_after_a_wait(ask, runs):
+    """The broker forgot everything: whatever was sent is as if it had never been."""
+    report = ask()
+    tasks.compute_report(report.pk)
+    tasks.compute_run(report.pk, runs[0].pk)
+    Outbox.objects.all().delete()
+    assert tasks.resume_reports() == 0
+    with time_machine.travel(timezone.now() + computing.PATIENCE * 1.1):
+        assert tasks.resume_reports() == 1
+        assert tasks.resume_reports() == 0
+        assert messages() == [("metrics.tasks.compute_report", {"report": report.pk})]
+        tasks.compute_report(report.pk)
+        assert messages()[1:] == [("metrics.tasks.compute_run", {"report": report.pk, "run": runs[1].pk})]
+        tasks.compute_run(report.pk, runs[1].pk)
+    assert snapshot(report)[0] == Report.State.DONE
+
+
+def test_one_stopped_just_before_the_end_is_published_when_sent_again(ask, runs):
+    report = ask()
+    tasks.compute_report(report.pk)
+    for run in runs:
+        computing.compute_parts(report.pk, run.pk)
+    tasks.compute_report(report.pk)
+    assert snapshot(report)[0] == Report.State.DONE
+
+
+def test_each_wait_is_twice_as_long_and_the_last_one_gives_up(ask):
+    report = ask()
+    now = timezone.now()
+    sent = []
+    for second in range(0, 6000, 10):
+        with time_machine.travel(now + timedelta(seconds=second)):
+            if tasks.resume_reports():
+                sent.append(second)
+    assert len(sent) == computing.MOST_RESENT + 1
+    waits = [later - earlier for earlier, later in pairwise([0, *sent])]
+    assert all(wait <= following for wait, following in pairwise(waits))
+    report.refresh_from_db()
+    assert report.is_failed
+    assert "log of the Celery workers" in report.error
+    assert Outbox.objects.filter(task="metrics.tasks.compute_report").count() == 1 + computing.MOST_RESENT
+
+
+def test_a_sign_of_life_starts_the_waiting_anew(ask, runs):
+    report = ask()
+    with time_machine.travel(timezone.now() + computing.PATIENCE * 1.1):
+        tasks.resume_reports()
+        tasks.compute_run(report.pk, runs[0].pk)
+    report.refresh_from_db()
+    assert report.resent == 0
+
+
+def test_a_missing_file_fails_the_report_with_its_name(ask, runs, compute):
+    report = ask()
+    runs[1].file.delete(save=False)
+    compute(report)
+    assert report.is_failed
+    assert "stored file of run “beta” is missing" in report.error
+    assert report.result is None
+
+
+def test_a_file_that_is_not_what_was_imported_fails_the_report(ask, qrels, compute):
+    name = qrels.file.name
+    qrels.file.storage.delete(name)
+    qrels.file.storage.save(name, ContentFile(b"PAR1 something else"))
+    report = compute(ask())
+    assert report.is_failed
+    assert "qrels “ornithologists” is not the one that was imported" in report.error
+
+
+def test_a_failed_report_can_be_tried_again_and_keeps_what_it_has(ask, runs, compute):
+    report = ask()
+    path = runs[1].file.path
+    with open(path, "rb") as file:
+        content = file.read()
+    runs[1].file.storage.delete(runs[1].file.name)
+    compute(report)
+    stored = report.parts.get(run=runs[0]).values
+    Outbox.objects.all().delete()
+    with open(path, "wb") as file:
+        file.write(content)
+    computing.try_again(report)
+    computing.try_again(report)  # two clicks
+    assert messages() == [("metrics.tasks.compute_report", {"report": report.pk})]
+    assert compute(report).is_done
+    assert report.error == ""
+    assert report.parts.get(run=runs[0]).values == stored
+
+
+def test_steps_of_a_failed_or_deleted_report_do_nothing(ask, runs):
+    report = ask()
+    computing.fail(report.pk, "enough")
+    tasks.compute_report(report.pk)
+    tasks.compute_run(report.pk, runs[0].pk)
+    assert snapshot_of_nothing(report)
+    pk = report.pk
+    report.delete()
+    tasks.compute_report(pk)
+    tasks.compute_run(pk, runs[0].pk)
+    assert not Report.objects.exists()
+
+
+def snapshot_of_nothing(report) -> bool:
+    report.refresh_from_db()
+    return report.is_failed and not report.parts.filter(values__isnull=False).exists()
+
+
+def test_a_report_of_another_engine_is_not_computed_by_this_one(ask, compute):
+    report = ask()
+    Report.objects.update(engine_version="0")
+    compute(report)
+    assert report.is_failed
+    assert "version 0 of the engine" in report.error
+
+
+def test_a_deleted_run_takes_its_reports_along(report, ask, runs):
+    other = ask(runs=runs[1:])
+    runs[0].delete()
+    assert list(Report.objects.all()) == [other]
+    assert list(ReportPart.objects.values_list("report", flat=True)) == [other.pk]
+
+
+def test_deleted_qrels_take_their_reports_along(report, qrels):
+    qrels.delete()
+    assert not Report.objects.exists()
+    assert not ReportPart.objects.exists()
+
+
+def test_a_deleted_collection_takes_its_reports_along(report, collection):
+    collection.delete()
+    assert not Report.objects.exists()
