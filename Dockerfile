@@ -1,0 +1,17 @@
+# One image for the web server, Celery and the one-off commands; docker-compose.yml says who runs what.
+FROM python:3.13-slim AS installed
+COPY requirements.txt .
+RUN python -m venv /opt/ireval && /opt/ireval/bin/pip install --no-cache-dir --require-hashes -r requirements.txt
+
+FROM python:3.13-slim
+RUN useradd --uid 10001 --create-home ireval && install --directory --owner ireval --mode 0700 /data
+COPY --from=installed /opt/ireval /opt/ireval
+WORKDIR /app
+COPY . .
+ENV PATH=/opt/ireval/bin:$PATH PYTHONUNBUFFERED=1 IREVAL_DATA=/data IREVAL_STATIC=/app/static
+# The key is needed to read the settings, not to collect; the real one comes with the container's environment.
+RUN SECRET_KEY=unused-while-building python manage.py collectstatic --no-input && python -m compileall -q /app
+USER ireval
+VOLUME /data
+EXPOSE 8000
+CMD ["granian", "--interface", "wsgi", "--no-ws", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "--respawn-failed-workers", "--log-level", "warning", "ireval_site.wsgi:application"]

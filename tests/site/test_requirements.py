@@ -1,0 +1,46 @@
+"""The pinned requirements: everything that pyproject.toml asks for, each with its hashes, and no address of any index."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = ("requirements.txt", "requirements-dev.txt")
+
+
+def pins(file: str) -> dict[str, set[str]]:
+    """Versions by package name; a package may be pinned differently for different Pythons."""
+    found: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;]+)", (ROOT / file).read_text(), re.MULTILINE):
+        found.setdefault(name, set()).add(version)
+    return found
+
+
+def asked(entries: list[str]) -> set[str]:
+    names = (re.match(r"[A-Za-z0-9._-]+", entry) for entry in entries)
+    return {re.sub(r"[._-]+", "-", name[0]).lower() for name in names if name}
+
+
+def test_all_that_is_asked_for_is_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    assert asked(project["project"]["dependencies"]) <= pins(FILES[0]).keys()
+    assert asked(groups["test"] + groups["check"]) <= pins(FILES[1]).keys()
+
+
+def test_both_files_agree():
+    runtime, development = map(pins, FILES)
+    shared = runtime.keys() & development.keys()
+    assert shared
+    assert {name: runtime[name] for name in shared} == {name: development[name] for name in shared}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_pin_has_hashes_and_nothing_names_an_index(file):
+    text = (ROOT / file).read_text()
+    entries = re.split(r"\n(?=[A-Za-z0-9])", text)
+    assert len(entries) > 40
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+    assert not re.search(r"://|--index|--extra-index|--find-links", text)
