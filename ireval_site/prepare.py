@@ -25,6 +25,7 @@ def main(arguments: list[str]) -> None:
     migrate()
     if asked.demo:
         call_command("load_demo")
+        call_command("queue_demo_report")
 
 
 def migrate() -> None:

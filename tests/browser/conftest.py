@@ -1,0 +1,120 @@
+"""A real Chromium on the whole product, started by its own launcher: web server, broker, Celery and demo."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import absent
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+# A test machine may be root, without a GPU and without a network: Chromium must neither ask for a sandbox nor call home.
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+]  # fmt: skip
+SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
+SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api")
+    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if program is None:
+        absent("browser", "no Chromium on this machine")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory) -> str:
+    """The address of a demo that runs until the session ends."""
+    folder = tmp_path_factory.mktemp("site")
+    port = free_port()
+    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(port)}
+    environment.pop("PYTEST_XDIST_WORKER", None)
+    command = [sys.executable, "-m", "ireval_site.serve", "--demo"]
+    with open(folder / "launcher.log", "w") as log:
+        launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        yield wait_for_address(folder / "launcher.log", launcher)
+    finally:
+        launcher.terminate()
+        launcher.wait(timeout=30)
+
+
+def wait_for_address(log: Path, launcher: subprocess.Popen) -> str:
+    for _ in range(600):
+        found = re.search(r"Ready in .*: (http://\S+)", log.read_text())
+        if found:
+            return found[1].rstrip("/")
+        if launcher.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise AssertionError(f"the launcher did not come up:\n{log.read_text()}")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Watched:
+    """A page whose console must stay clean, with a picture of it where pictures are wanted."""
+
+    def __init__(self, page, size: str):
+        self.page, self.size = page, size
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda line: self.complaints.append(line.text) if line.type == "error" else None)
+
+    def picture(self, name: str, *, whole: bool = True) -> None:
+        if SCREENSHOTS:
+            Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=f"{SCREENSHOTS}/{name}-{self.size}.png", full_page=whole)
+
+    def check(self, name: str, *, whole: bool = True) -> None:
+        """Nothing serious for axe, nothing sideways on a phone, nothing in the console; and a picture."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        self.picture(name, whole=whole)
+        found = Axe().run(self.page).response["violations"]
+        serious = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")]
+        assert not serious, f"{name} at {self.size}: {serious}"
+        wide = self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        assert not wide, f"{name} scrolls sideways at {self.size}"
+        assert not self.complaints, f"{name}: {self.complaints}"
+
+
+@pytest.fixture(params=list(SIZES))
+def size(request):
+    return request.param
+
+
+@pytest.fixture
+def browse(chromium, site):
+    """Opens a browser of its own: `browse(size="phone", javascript=False)`."""
+    contexts = []
+
+    def open_one(size: str = "desktop", *, javascript: bool = True, **more) -> Watched:
+        context = chromium.new_context(
+            viewport=SIZES[size], base_url=site, java_script_enabled=javascript, has_touch=size == "phone", **more
+        )
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return Watched(context.new_page(), size)
+
+    yield open_one
+    for context in contexts:
+        context.close()

@@ -1,0 +1,160 @@
+"""What a worker's browser does when things go wrong, and what it costs."""
+
+import re
+
+import pytest
+
+from tests.browser.test_main_job import expect_done, item_of, judge_by_key, start_judging
+
+pytestmark = pytest.mark.browser
+
+
+def join(watched):
+    page = watched.page
+    page.goto("/")
+    page.get_by_role("link", name="Start judging").click()
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    page.wait_for_selector("form.item")
+
+
+def wait_for_ahead(page):
+    page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
+
+
+def test_a_lost_connection_is_said_and_made_good(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.context.set_offline(True)
+    first = item_of(page)
+    page.keyboard.press("2")
+    page.wait_for_selector("text=Not saved yet")
+    assert item_of(page) != first  # the next one was already here: work goes on
+    page.context.set_offline(False)
+    page.wait_for_selector("#unsaved", state="hidden")
+    expect_done(page, 1)
+    assert all("ERR_INTERNET_DISCONNECTED" in line for line in worker.complaints)
+
+
+def test_an_answer_that_was_not_saved_survives_the_tab(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.keyboard.press("3")
+    page.wait_for_selector("text=Not saved yet")
+    address = page.url
+    page.close()
+    again = page.context.new_page()
+    again.goto(address)
+    expect_done(again, 1)
+
+
+def test_a_server_that_fails_for_a_while_loses_nothing_and_doubles_nothing(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    tries = []
+
+    def shaky(route):
+        if route.request.method != "POST":
+            return route.continue_()
+        tries.append(route.request.post_data)
+        if len(tries) == 1:
+            return route.fulfill(status=502, body="bad gateway")
+        if len(tries) == 2:
+            route.fetch()  # the server stores it, but the answer gets lost on its way back
+            return route.abort()
+        return route.continue_()
+
+    page.route("**/judge/*/", shaky)
+    page.keyboard.press("1")
+    expect_done(page, 1)
+    keys = {re.search(r"key=([0-9a-f-]+)", data)[1] for data in tries}
+    assert (len(tries), len(keys)) == (3, 1)
+
+
+def test_a_note_that_was_begun_is_kept(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    page.keyboard.press("c")
+    page.get_by_label("Note").fill("half a thou")
+    page.reload()
+    page.wait_for_selector("form.item")
+    page.keyboard.press("c")
+    assert page.get_by_label("Note").input_value() == "half a thou"
+
+
+def test_a_key_held_down_grades_one_document(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.keyboard.down("2")
+    for _ in range(20):
+        page.keyboard.down("2")  # what a held key sends
+    page.keyboard.up("2")
+    page.keyboard.press("2")  # a hasty second press, at once
+    expect_done(page, 1)
+
+
+def test_thirty_judgements_by_keyboard_without_a_page_load(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    loads = []
+    page.on("load", lambda _: loads.append(page.url))
+    for number in range(30):
+        judge_by_key(page, str(number % 4))
+    expect_done(page, 30)
+    assert not loads
+    assert not worker.complaints
+
+
+def test_without_a_script_the_same_forms_work(browse, size):
+    worker = browse(size, javascript=False)
+    join(worker)
+    page = worker.page
+    for count in (1, 2):
+        page.locator("button.grade").nth(count).click()
+        expect_done(page, count)
+    page.locator(".cannot > summary").click()
+    page.get_by_role("button", name="Something else").click()
+    expect_done(page, 3)
+    page.get_by_role("link", name="Back").click()
+    page.wait_for_selector("text=You answered this before")
+    page.locator("button.grade").nth(3).click()
+    expect_done(page, 3)
+    page.get_by_role("link", name="Instructions").click()
+    page.get_by_role("link", name="Back to the document").click()
+    worker.picture("judge-no-script", whole=False)
+
+
+def test_the_judge_page_is_light(browse):
+    """At most 150 kB and 10 requests cold, 10 kB a judgement after that, as they come over the wire."""
+    worker = browse()
+    join(worker)
+    fresh = browse(storage_state=worker.page.context.storage_state())
+    page = fresh.page
+    answers: list = []
+    page.on("response", answers.append)
+    page.goto(worker.page.url)
+    wait_for_ahead(page)
+    assert len(answers) <= 10
+    assert sum(map(bytes_of, answers)) <= 150_000
+    page.wait_for_timeout(300)
+    answers.clear()
+    judge_by_key(page, "2")
+    expect_done(page, 1)
+    assert len(answers) == 1
+    assert bytes_of(answers[0]) <= 10_000
+
+
+def bytes_of(response) -> int:
+    sizes = response.request.sizes()
+    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
