@@ -12,7 +12,7 @@ from .profiles import DEFAULT_PROFILE, PROFILES
 from .qrels import read_qrels, write_qrels
 from .rankings import Qrels
 from .registry import MEASURES, BadMeasure, Measure
-from .runs import RunFacts, read_run, read_run_parquet, run_facts, write_run
+from .runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
 
 # Part of the hash of every report: raised whenever a number may come out differently.
 ENGINE_VERSION = "1"
@@ -40,6 +40,7 @@ __all__ = [
     "read_run",
     "read_run_parquet",
     "run_facts",
+    "scan_run",
     "write_qrels",
     "write_run",
 ]

@@ -13,8 +13,8 @@ import polars as pl
 from .files import MAX_BYTES, local_file, name_of
 from .names import parse_measures
 from .ordering import with_ranks, with_topics_together
-from .profiles import DEFAULT_PROFILE
-from .rankings import Qrels, Rankings, arrange
+from .profiles import DEFAULT_PROFILE, get_profile
+from .rankings import Qrels, Rankings, Run, arrange
 from .registry import Aggregate, Measure
 from .runs import ScatteredTopics, read_run, run_blocks
 from .tables import is_parquet
@@ -80,7 +80,7 @@ def aggregate(values: np.ndarray, how: Aggregate) -> float:
 
 
 def evaluate(
-    run: pl.DataFrame | Iterable[pl.DataFrame],
+    run: Run,
     qrels: pl.DataFrame | Qrels,
     measures: str | Iterable[str | Measure],
     *,
@@ -91,7 +91,8 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run as trec_eval would.
 
-    `run` is what read_run returned (its scores are ordered anew, by this profile), or frames as run_blocks yields them.
+    `run` is what read_run returned (its scores are ordered anew, by this profile), what scan_run returned (its ranks are
+    believed where the profile is the default one's kind), or frames as run_blocks yields them (theirs always are).
     `qrels` is what read_qrels returned; Qrels(frame) saves sorting it anew for every run. `topics` says which count: "both"
     those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
     relevant grade (-l). Documents below rank `depth` are ignored (-M).
@@ -160,8 +161,12 @@ class Tagged:
             yield frame
 
 
-def ranked(run: pl.DataFrame | Iterable[pl.DataFrame], profile: str) -> pl.DataFrame | Iterable[pl.DataFrame]:
-    """The run with the profile's ranks. Ranks without scores, and frames that come one by one, are taken as they are."""
+def ranked(run: Run, profile: str) -> Run:
+    """The run with the profile's ranks. Ranks without scores, and those of frames that come one by one, are believed."""
+    if isinstance(run, pl.LazyFrame):
+        if get_profile(profile).score_type is get_profile(DEFAULT_PROFILE).score_type:
+            return run
+        run = run.select("topic", "docno", "score").collect()
     if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
         return run
     return with_ranks(with_topics_together(run), profile)

@@ -4,7 +4,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtrit
 
 # Resampled topics held in memory at a time.
 BATCH = 2**20
@@ -32,6 +31,8 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     n = len(sample)
     if n < 2 or is_constant(sample):
         return degenerate(sample)
+    from scipy.special import stdtrit  # noqa: PLC0415 - slow to import, and most commands never come here
+
     mean = float(sample.mean())
     half = float(stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / np.sqrt(n))
     return Interval(mean, mean - half, mean + half)
@@ -74,6 +75,8 @@ def resampled_means(sample: NDArray[np.float64], rng: np.random.Generator, sampl
 
 def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
     """Where to read off the resampled means. For a mean the acceleration has a closed form, a sixth of its skewness."""
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
+
     mean = sample.mean()
     # Half of those equal to the mean count as below it, as scipy counts them.
     below = (np.mean(means < mean) + np.mean(means <= mean)) / 2

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
+Run = pl.DataFrame | pl.LazyFrame | Iterable[pl.DataFrame]
+Engine = Literal["streaming", "in-memory"]
 
 
 QRELS_COLUMNS = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -66,6 +69,11 @@ class Qrels(ByTopic):
 
     def __len__(self) -> int:
         return len(self.topics)
+
+    @cached_property
+    def discount(self) -> Floats:
+        """What a gain is worth at each document's place in the ideal ranking."""
+        return log_discount(self.position)
 
     def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
         """The judged documents of some topics; those without qrels are passed over."""
@@ -119,6 +127,11 @@ class Rankings(ByTopic):
         """Grades, with those below zero counted as zero."""
         return np.maximum(self.grade, 0)
 
+    @cached_property
+    def discount(self) -> Floats:
+        """What a gain is worth at each document's rank."""
+        return log_discount(self.rank)
+
     def relevant(self, rel: int) -> Relevant:
         """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
         if rel not in self._relevant:
@@ -141,6 +154,15 @@ class Rankings(ByTopic):
         )
 
 
+def log_discount(rank: Ints) -> Floats:
+    """1 / log₂(rank + 1).
+
+    >>> log_discount(np.array([1, 3])).tolist()
+    [1.0, 0.5]
+    """
+    return 1 / np.log2(rank + 1)
+
+
 def positions(topic: Ints, topics: int) -> Ints:
     """1, 2, 3 … within each topic, for topic numbers in ascending order.
 
@@ -151,30 +173,22 @@ def positions(topic: Ints, topics: int) -> Ints:
     return np.arange(len(topic)) - starts[topic] + 1
 
 
-def arrange(
-    run: pl.DataFrame | Iterable[pl.DataFrame],
-    qrels: Qrels,
-    *,
-    profile: str = DEFAULT_PROFILE,
-    depth: int | None = None,
-) -> tuple[Rankings, set[str]]:
+def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None) -> tuple[Rankings, set[str]]:
     """See a run through qrels. Returns its rankings and the names of its topics, judged or not.
 
-    `run` is one frame or several with topic, docno and rank (from 1, in evaluator order; the rows in any); a topic may be
-    split between frames.
-    Documents ranked below `depth` are ignored, as if they had not been retrieved.
+    `run` has topic, docno and rank (from 1, in evaluator order; the rows in any). It may come in several frames and a topic be
+    split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
     """
     retrieved: Counter[str] = Counter()
-    hits = [pl.DataFrame(schema={"number": pl.Int64, "rank": pl.Int32, "grade": pl.Int64})]
-    for frame in [run] if isinstance(run, pl.DataFrame) else run:
-        block = frame if depth is None else frame.filter(pl.col("rank") <= depth)
-        rows: Counter[str] = Counter()
-        for topic, length in block["topic"].rle().struct.unnest().select("value", "len").iter_rows():
-            rows[topic] += length
-        hit = block.select("topic", "docno", "rank").join(qrels.documents_of(rows), on=["topic", "docno"])
-        hits.append(hit.select("number", pl.col("rank").cast(pl.Int32), "grade"))
+    hits = [pl.DataFrame(schema={"number": pl.Int64, "rank": pl.Int64, "grade": pl.Int64})]
+    for frame in [run] if isinstance(run, pl.DataFrame | pl.LazyFrame) else run:
+        engine: Engine = "streaming" if isinstance(frame, pl.LazyFrame) else "in-memory"
+        part = frame.lazy() if depth is None else frame.lazy().filter(pl.col("rank") <= depth)
+        rows = topic_sizes(part.select(pl.col("topic").rle()).collect(engine=engine))
+        found = part.join(qrels.documents_of(rows).lazy(), on=["topic", "docno"])
+        hits.append(found.select("number", pl.col("rank").cast(pl.Int64), "grade").collect(engine=engine))
         retrieved.update(rows)
-    topic, rank, grade = (column.to_numpy().astype(np.int64) for column in pl.concat(hits))
+    topic, rank, grade = (column.to_numpy() for column in pl.concat(hits))
     rankings = Rankings(
         qrels,
         topic=topic,
@@ -184,6 +198,14 @@ def arrange(
         profile=get_profile(profile),
     )
     return rankings, set(retrieved)
+
+
+def topic_sizes(stretches: pl.DataFrame) -> Counter[str]:
+    """How many rows each topic has, from the stretches of equal topics that they come in."""
+    sizes: Counter[str] = Counter()
+    for topic, size in stretches.unnest("topic").select("value", "len").iter_rows():
+        sizes[topic] += size
+    return sizes
 
 
 def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: str = DEFAULT_PROFILE) -> Rankings:

@@ -101,22 +101,24 @@ def run_blocks(
 
 
 def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Regroup frames so that none ends within a topic."""
+    """Regroup frames so that none ends within a topic: the last topic of each waits for the next frame."""
     finished: set[str] = set()
-    carried: pl.DataFrame | None = None
+    waiting: pl.DataFrame | None = None
     for frame in frames:
-        block = frame if carried is None else pl.concat([carried, frame])
-        runs = block["topic"].rle().struct.unnest()
-        topics = runs["value"].to_list()
-        if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
+        block = frame
+        if waiting is not None:
+            stretches = waiting["topic"].rle().struct.unnest()
+            cut = len(waiting) - stretches["len"][-1]
+            if cut:
+                finished.update(stretches["value"][:-1])
+                yield waiting[:cut]
+            block = pl.concat([waiting[cut:], frame])
+        topics = block["topic"].rle().struct.field("value")
+        if not topics.is_unique().all() or not finished.isdisjoint(topics):
             raise ScatteredTopics
-        finished.update(topics[:-1])
-        cut = len(block) - runs["len"][-1]
-        carried = block[cut:]
-        if cut:
-            yield block[:cut]
-    if carried is not None:
-        yield carried
+        waiting = block
+    if waiting is not None:
+        yield waiting
 
 
 def checked_and_ranked(
@@ -153,12 +155,17 @@ def read_run_parquet(
     source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
 ) -> pl.DataFrame:
     """Read what write_run wrote, unchecked: all of it, one topic, or some of its columns."""
-    scan = pl.scan_parquet(source)
+    scan = scan_run(source)
     if topic is not None:
         scan = scan.filter(pl.col("topic") == topic)
     if columns is not None:
         scan = scan.select(columns)
     return scan.collect()
+
+
+def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
+    """What write_run wrote, unread: `evaluate` and `pool` read as much of it as they need, in little memory."""
+    return pl.scan_parquet(source)
 
 
 def run_facts(frame: pl.DataFrame) -> RunFacts:

@@ -33,14 +33,6 @@ def ndcg(rankings: Rankings, *, cutoff: int | None) -> Floats:
     ideal = rankings.qrels
     shown = rankings.rank <= cutoff if cutoff else slice(None)
     possible = ideal.position <= cutoff if cutoff else slice(None)
-    reached = rankings.sums(rankings.gain * discount(rankings.rank), shown)
-    best = ideal.sums(np.maximum(ideal.grade, 0) * discount(ideal.position), possible)
+    reached = rankings.sums(rankings.gain * rankings.discount, shown)
+    best = ideal.sums(np.maximum(ideal.grade, 0) * ideal.discount, possible)
     return share(reached, best)
-
-
-def discount(rank: np.ndarray) -> Floats:
-    """
-    >>> discount(np.array([1, 3])).tolist()
-    [1.0, 0.5]
-    """
-    return 1 / np.log2(rank + 1)
