@@ -112,7 +112,7 @@ class Rankings(ByTopic):
     """
 
     def __init__(self, qrels: Qrels, *, topic: Ints, rank: Ints, grade: Ints, retrieved: Ints, profile: Profile):
-        order = np.lexsort((rank, topic))
+        order = np.argsort(topic << 32 | rank)
         self.qrels = qrels
         self.topic, self.rank, self.grade = topic[order], rank[order], grade[order]
         self.retrieved = retrieved

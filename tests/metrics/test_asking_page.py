@@ -1,0 +1,102 @@
+"""Asking by a form: it starts with what one usually wants, and says what is wrong."""
+
+import pytest
+
+from judging.models import Collection
+from metrics.models import Report
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def path(collection):
+    return f"/reports/new/?collection={collection.pk}"
+
+
+@pytest.fixture
+def usual(runs, qrels):
+    """What the form sends when nothing was changed; what a test names is changed."""
+
+    def usual(**changed) -> dict:
+        form = {
+            "runs": [run.pk for run in runs],
+            "qrels": [qrels.pk],
+            "common": ["AP", "nDCG@10"],
+            "measures": "",
+            "topics": "both",
+        }
+        return form | {"relevant_from": "1", "profile": "trec_eval-9", "title": ""} | changed
+
+    return usual
+
+
+def test_everything_usual_is_chosen_beforehand(rita, path, runs, qrels, settled):
+    form = rita.get(path).context["form"]
+    assert set(form["runs"].value()) == {run.pk for run in runs}
+    assert form["qrels"].value() == [settled.pk]  # the newest
+    assert form["common"].value() == ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "Rprec", "Judged@10"]
+
+
+def test_an_address_can_name_the_qrels_and_runs(rita, path, runs, qrels, settled):
+    form = rita.get(f"{path}&qrels={qrels.pk}&runs={runs[0].pk}&runs=x").context["form"]
+    assert (form["qrels"].value(), form["runs"].value()) == ([qrels.pk], [runs[0].pk])
+
+
+def test_the_form_says_what_qrels_are_made_of(rita, path, runs, settled):
+    assert "Bird study v1 · 1 grades, 1 topics, binary, 1 judgements simulated" in rita.get(path).content.decode()
+
+
+def test_asking_leads_to_the_report_and_asking_again_to_the_same(rita, path, usual):
+    answers = [rita.post(path, usual(measures="MRR@10, P.3")) for _ in range(2)]
+    report = Report.objects.get()
+    assert [(answer.status_code, answer["Location"]) for answer in answers] == [(302, f"/reports/{report.pk}/")] * 2
+    assert report.spec["measures"] == ["AP", "nDCG@10", "RR@10", "P@3"]
+    assert report.created_by.username == "rita"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"runs": []}, "Choose at least one run."),
+        ({"qrels": []}, "Choose at least one qrels version."),
+        ({"measures": "ndgc@10"}, "did you mean nDCG"),
+        ({"common": [], "measures": ""}, "at least one measure"),
+        ({"relevant_from": "0"}, "greater than or equal to 1"),
+        ({"relevant_from": "one"}, "Enter a whole number"),
+        ({"profile": "mine"}, "not one of the available choices"),
+        ({"topics": ""}, "This field is required"),
+        ({"runs": ["999999"]}, "not one of the available choices"),
+        ({"runs": ["x"]}, "not a valid value"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_stored(rita, path, usual, change, says):
+    response = rita.post(path, usual(**change))
+    assert response.status_code == 422
+    assert says in response.content.decode()
+    assert not Report.objects.exists()
+
+
+def test_qrels_of_a_study_that_one_is_no_member_of_cannot_be_chosen(client, stranger, path, settled):
+    Collection.objects.update(shared=True)
+    client.force_login(stranger)
+    assert "No qrels to measure by" in client.get(path).content.decode()
+    assert client.post(path, {"qrels": settled.pk}).status_code == 422
+
+
+def test_a_stranger_finds_no_form(client, stranger, path):
+    client.force_login(stranger)
+    assert client.get(path).status_code == 404
+
+
+def test_without_runs_or_qrels_the_page_says_what_to_do(rita, researcher, path, runs):
+    assert "No qrels to measure by" in rita.get(path).content.decode()
+    empty = Collection.objects.create(name="Empty", owner=researcher)
+    assert "no run yet" in rita.get(f"/reports/new/?collection={empty.pk}").content.decode()
+
+
+def test_one_collection_needs_no_choice_several_do(rita, researcher, path, qrels, runs):
+    assert rita.get("/reports/new/")["Location"] == path
+    Collection.objects.create(name="Empty", owner=researcher)
+    html = rita.get("/reports/new/").content.decode()
+    assert "2 runs, 1 qrels version" in html
+    assert "0 runs, 0 qrels versions; import a run first" in html

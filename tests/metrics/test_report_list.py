@@ -1,0 +1,56 @@
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from metrics import tasks
+from metrics.computing import fail
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(rita, query: str = "") -> str:
+    return rita.get(f"/reports/{query}").content.decode()
+
+
+def test_it_lists_every_report_with_its_state_the_newest_first(rita, ask, report, runs):
+    running = ask(measures="AP", title="The running one")
+    tasks.compute_report(running.pk)
+    tasks.compute_run(running.pk, runs[0].pk)
+    html = listed(rita)
+    assert html.index("The running one") < html.index(report.title)
+    assert "1 of 2" in html
+    assert "Ready" in html
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("?state=failed", ["Failed one"]), ("?state=done", ["2 runs"]), ("?state=nonsense", ["Failed one", "2 runs"])],
+)
+def test_it_is_filtered_by_state(rita, ask, report, query, found):
+    fail(ask(measures="AP", title="Failed one").pk, "no luck")
+    table = listed(rita, query).split("<tbody>")[1]
+    assert [title for title in ("Failed one", "2 runs") if title in table] == found
+
+
+def test_it_is_filtered_by_collection(rita, report, collection):
+    assert report.title in listed(rita, f"?collection={collection.pk}")
+    assert "No report like this" in listed(rita, "?collection=0")
+
+
+def test_an_empty_list_says_what_to_do(client, rita, stranger, collection):
+    assert "/reports/new/" in listed(rita)
+    client.force_login(stranger)
+    html = client.get("/reports/").content.decode()
+    assert "First, a collection" in html
+    assert "New report" not in html
+
+
+def test_asking_for_it_costs_the_same_however_many_there_are(rita, ask):
+    counts = []
+    for number in range(1, 7, 5):
+        for step in range(number):
+            ask(measures=f"P@{number * 10 + step}")
+        with CaptureQueriesContext(connection) as queries:
+            listed(rita)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
