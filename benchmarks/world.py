@@ -3,6 +3,7 @@
 import json
 import sys
 import uuid
+from collections.abc import Callable
 
 import django
 
@@ -72,4 +73,5 @@ def prepare_bare(slots: int) -> dict:
 
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
-    print(json.dumps({"prepare": prepare, "outcome": outcome, "prepare_bare": prepare_bare}[verb](*map(int, arguments))))
+    verbs: dict[str, Callable[..., dict]] = {"prepare": prepare, "outcome": outcome, "prepare_bare": prepare_bare}
+    print(json.dumps(verbs[verb](*map(int, arguments))))

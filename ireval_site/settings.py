@@ -6,6 +6,7 @@ IREVAL_URL: the public address; with https:// cookies are secure and plain http 
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
@@ -83,6 +84,7 @@ TEMPLATES = [
     }
 ]
 
+DATABASES: dict[str, Any]
 if DATABASE_URL:
     DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=None, conn_health_checks=True)}
 else:

@@ -9,7 +9,9 @@ from judging.pooling import plan
 def sample(study: Study) -> SimpleNamespace | None:
     """The first item as the judge page wants it, without the key and the offer that an answer would need."""
     item = first_item(study)
-    return item and SimpleNamespace(item=item, key="", offer="", standing=None, reasons=Judgement.CannotJudge.choices)
+    if item is None:
+        return None
+    return SimpleNamespace(item=item, key="", offer="", standing=None, reasons=Judgement.CannotJudge.choices)
 
 
 def first_item(study: Study) -> Item | None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 import polars as pl
 from django.db.models import Count, Max, Q, QuerySet
@@ -65,7 +66,7 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "created": "created",
     }
     rows = current(study).order_by("id").values_list(*fields.values())
-    schema = {
+    schema: dict[str, Any] = {
         **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
         "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
     }  # fmt: skip
@@ -106,6 +107,7 @@ def labels(study: Study) -> list[Label]:
     )
     votes: dict[tuple[str, str], list[int]] = {}
     for topic, docno, grade in rows:
+        assert grade is not None  # filtered above
         votes.setdefault((topic, docno), []).append(grade)
     return [Label(topic, docno, *_settled(given)) for (topic, docno), given in votes.items()]
 

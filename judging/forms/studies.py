@@ -17,7 +17,11 @@ class ScaleField(forms.CharField):
         return value
 
     def to_python(self, value):
-        return [self.step(number, line) for number, line in enumerate(super().to_python(value).splitlines(), 1) if line.strip()]
+        return [
+            self.step(number, line)
+            for number, line in enumerate((super().to_python(value) or "").splitlines(), 1)
+            if line.strip()
+        ]
 
     def step(self, number: int, line: str) -> dict:
         grade, _, rest = line.strip().partition(" ")

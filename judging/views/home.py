@@ -1,6 +1,7 @@
 """The first page: what this is for a visitor, what goes on for a researcher, their studies for a worker."""
 
 import ipaddress
+from typing import cast
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -13,6 +14,7 @@ from judging import recruiting
 from judging.access import collections_for, studies_for, uploads_for
 from judging.models import Invite, Study, User, Worker
 from judging.results import progress
+from judging.views.who import SignedIn
 
 DEMO_USER = "demo"
 
@@ -24,10 +26,10 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.may_research:
         mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
         return render(request, "judging/home_worker.html", {"participations": mine})
-    return render(request, "judging/dashboard.html", dashboard(request))
+    return render(request, "judging/dashboard.html", dashboard(cast(SignedIn, request)))
 
 
-def dashboard(request: HttpRequest) -> dict:
+def dashboard(request: SignedIn) -> dict:
     studies = studies_for(request.user).select_related("collection")
     launched = list(studies.exclude(state=Study.State.DRAFT)[:6])
     return {

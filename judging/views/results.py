@@ -5,18 +5,19 @@ import io
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, results
 from judging.access import study_for
 from judging.models import Study
+from judging.views.who import SignedIn
 
 
 @login_required
 @require_safe
-def study_results(request: HttpRequest, pk: int) -> HttpResponse:
+def study_results(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     found = results.labels(study)
     context = {
@@ -35,7 +36,7 @@ def study_results(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_safe
-def study_judgements(request: HttpRequest, pk: int) -> HttpResponse:
+def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
     """Every judgement that stands, a row each, the latest first."""
     study = study_for(request.user, pk)
     rows = results.current(study).select_related("item__topic", "item__document", "worker").order_by("-id")
@@ -50,7 +51,7 @@ def study_judgements(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_safe
-def study_export(request: HttpRequest, pk: int, what: str, form: str) -> HttpResponse:
+def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = study_for(request.user, pk)
     if form not in exporting.FORMATS[what]:
         raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}.")
@@ -66,7 +67,7 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 
 @login_required
 @require_POST
-def study_settle(request: HttpRequest, pk: int) -> HttpResponse:
+def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = study_for(request.user, pk)
     try:
         qrels = results.settle_as_qrels(study, by=request.user)

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,11 +14,12 @@ from judging.models import Invite, Study
 from judging.pooling import plan
 from judging.results import progress
 from judging.starter import INSTRUCTIONS
+from judging.views.who import SignedIn
 
 
 @login_required
 @require_safe
-def studies(request: HttpRequest) -> HttpResponse:
+def studies(request: SignedIn) -> HttpResponse:
     mine = studies_for(request.user).select_related("collection")
     rows = [(study, progress(study) if study.is_launched else None) for study in mine[:200]]
     return render(request, "judging/studies.html", {"rows": rows, "has_collections": collections_for(request.user).exists()})
@@ -26,7 +27,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_new(request: HttpRequest) -> HttpResponse:
+def study_new(request: SignedIn) -> HttpResponse:
     pk = request.GET.get("collection", "")
     if not pk.isdigit():
         return render(request, "judging/study_choose.html", {"form": ChooseCollection(user=request.user)})
@@ -43,7 +44,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_edit(request: HttpRequest, pk: int) -> HttpResponse:
+def study_edit(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if study.is_launched:
         messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
@@ -57,7 +58,7 @@ def study_edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_safe
-def study(request: HttpRequest, pk: int) -> HttpResponse:
+def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
     found = study_for(request.user, pk)
     if not found.is_launched:
@@ -68,7 +69,7 @@ def study(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "judging/study.html", context)
 
 
-def links(request: HttpRequest, study: Study) -> list[dict]:
+def links(request: SignedIn, study: Study) -> list[dict]:
     """The study's open invite links with their addresses and how many came by each."""
     rows = []
     for link in study.invites.filter(revoked__isnull=True):
@@ -80,7 +81,7 @@ def links(request: HttpRequest, study: Study) -> list[dict]:
 
 @login_required
 @require_POST
-def study_launch(request: HttpRequest, pk: int) -> HttpResponse:
+def study_launch(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     try:
         planned = launching.launch(study)
@@ -97,14 +98,14 @@ def study_launch(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def study_move(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+def study_move(request: SignedIn, pk: int, action: str) -> HttpResponse:
     {"pause": launching.pause, "resume": launching.resume, "close": launching.close}[action](study_for(request.user, pk))
     return redirect("study", pk)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_delete(request: HttpRequest, pk: int) -> HttpResponse:
+def study_delete(request: SignedIn, pk: int) -> HttpResponse:
     """Drafts can go; a launched study holds people's work and stays."""
     study = study_for(request.user, pk)
     if study.is_launched:
@@ -119,7 +120,7 @@ def study_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def invite_new(request: HttpRequest, pk: int) -> HttpResponse:
+def invite_new(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if not study.is_launched:
         messages.error(request, "Launch the study first: a link to a draft leads nowhere.")
@@ -130,7 +131,7 @@ def invite_new(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def invite_revoke(request: HttpRequest, pk: int, invite_pk: int) -> HttpResponse:
+def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     recruiting.revoke(get_object_or_404(Invite, pk=invite_pk, study=study))
     messages.success(request, "Nobody new comes in by that link. Workers who came by it go on.")
@@ -139,7 +140,7 @@ def invite_revoke(request: HttpRequest, pk: int, invite_pk: int) -> HttpResponse
 
 @login_required
 @require_safe
-def study_preview(request: HttpRequest, pk: int) -> HttpResponse:
+def study_preview(request: SignedIn, pk: int) -> HttpResponse:
     """The judge page as a worker will see it; nothing can be sent from it."""
     from judging.previewing import sample  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory) -> str:
+def site(tmp_path_factory) -> Iterator[str]:
     """The address of a demo that runs until the session ends."""
     folder = tmp_path_factory.mktemp("site")
     port = free_port()

@@ -32,7 +32,7 @@ def judge_url(link):
 def form_of(response) -> dict:
     """The hidden fields of the first item's form."""
     page = response.content.decode()
-    return {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("key", "offer")}
+    return {name: re.findall(rf'name="{name}" value="([^"]+)"', page)[0] for name in ("key", "offer")}
 
 
 def test_from_the_link_to_the_first_judgement(client, link):

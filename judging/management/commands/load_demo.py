@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from judging.demo.study import SuggestedStudy
-from judging.imports.documents import as_document
+from judging.imports.documents import as_row, insert_rows
 from judging.imports.topics import as_topic
 from judging.launching import launch
-from judging.models import Collection, Document, Invite, Study, Topic, User
+from judging.models import Collection, Invite, Study, Topic, User
 from judging.recruiting import invite, token_of
 from judging.storing import all_or_nothing, store_qrels, store_run
 
@@ -67,7 +67,7 @@ def store(demo: "DemoCollection", user: User) -> Collection:
         owner=user,
         shared=True,
     )
-    Document.objects.bulk_create(as_document(document, collection) for document in demo.documents)
+    insert_rows(collection, [as_row(document) for document in demo.documents])
     Topic.objects.bulk_create(as_topic(topic, collection) for topic in demo.topics)
     store_qrels(
         pl.DataFrame(demo.qrels.rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row"),
