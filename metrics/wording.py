@@ -27,7 +27,20 @@ def headline(found: Sequence[Outcome], measure: str) -> Headline:
     reached = f"{number(top.mean)}{interval(top.low, top.high)}, {counted(first.topics)}"
     if not others:
         return Headline(f"{first.name} reaches {measure} {reached}.")
+    equals = [one.name for one in others if number(one.means[measure].mean) == number(top.mean)]
+    if equals:
+        return Headline(f"{listed([first.name, *equals])} share the highest {measure}: {number(top.mean)}.")
     return Headline(f"{first.name} has the highest {measure}: {reached}.", rivals(first, others, measure))
+
+
+def listed(names: Sequence[str]) -> str:
+    """
+    >>> listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"])
+    ('a and b', 'a, b and c', 'a, b and 2 others')
+    """
+    if len(names) > 3:
+        return f"{names[0]}, {names[1]} and {len(names) - 2} others"
+    return " and ".join([", ".join(names[:-1]), names[-1]])
 
 
 def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:

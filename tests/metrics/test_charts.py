@@ -1,0 +1,40 @@
+"""Figures as data: every line told apart by more than colour, nothing in them that the page's scheme decides."""
+
+import json
+
+import pytest
+
+from metrics.charts import DASHES, MOST_TOLD_APART, RECALL_LEVELS, SYMBOLS, Bar, Curve, bars, precision_recall
+
+
+def test_no_two_lines_share_dash_or_marker():
+    figure = precision_recall([Curve(f"run {number}", [0.5] * 11) for number in range(MOST_TOLD_APART)])
+    assert len({trace["line"]["dash"] for trace in figure["data"]}) == MOST_TOLD_APART == len(set(DASHES))
+    assert len({trace["marker"]["symbol"] for trace in figure["data"]}) == MOST_TOLD_APART == len(set(SYMBOLS))
+
+
+def test_the_others_lie_behind_and_out_of_the_legend():
+    figure = precision_recall([Curve("first", [1.0] * 11)], [Curve("other", [0.1] * 11)])
+    other, first = figure["data"]
+    assert (first["name"], first["x"], first["y"]) == ("first", list(RECALL_LEVELS), [1.0] * 11)
+    assert (other["name"], other["showlegend"], other["meta"]["tone"]) == ("other", False, None)
+
+
+def test_whiskers_reach_to_the_ends_of_the_interval():
+    (trace,) = bars([Bar("a", 0.5, 0.25, 1.0), Bar("one topic", 0.25, None, None)])["data"]
+    assert trace["x"] == [0.5, 0.25]
+    assert (trace["error_x"]["array"], trace["error_x"]["arrayminus"]) == ([0.5, 0], [0.25, 0])
+    assert trace["customdata"] == [["a", " (0.2500 to 1.0000)"], ["one topic", ""]]
+
+
+def test_bars_of_runs_whose_short_names_agree_stay_apart():
+    names = ["a-very-long-name-1-of-a-system", "a-very-long-name-2-of-a-system"]
+    figure = bars([Bar(name, 0.5, 0.4, 0.6) for name in names])
+    assert figure["layout"]["yaxis"]["ticktext"] == ["a-very-lon…-a-system"] * 2
+    assert figure["data"][0]["y"] == [0, 1]
+    assert [name for name, _ in figure["data"][0]["customdata"]] == names
+
+
+@pytest.mark.parametrize("figure", [precision_recall([Curve("a", [0.0] * 11)]), bars([Bar("a", 0.1, 0.0, 0.2)]), bars([])])
+def test_a_figure_is_plain_json_without_colours(figure):
+    assert "color" not in json.dumps(figure)

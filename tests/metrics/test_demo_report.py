@@ -1,0 +1,28 @@
+"""The demo's report: queued by a command, once, on what everybody may see."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from metrics.access import reports_for
+from metrics.models import Report
+from metrics.results import outcomes
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_compares_the_four_rankings_under_the_mappings(compute, stranger):
+    call_command("load_demo", stdout=io.StringIO())
+    for _ in range(2):
+        call_command("queue_demo_report", stdout=io.StringIO())
+    report = compute(Report.objects.get())
+    assert list(reports_for(stranger)) == [report]
+    assert len(outcomes(report)) == 4
+    assert {one.topics for one in outcomes(report)} == {50}
+    assert all(0 < one.means["nDCG@10"].mean < 1 for one in outcomes(report))
+
+
+def test_without_the_demo_it_says_what_to_do():
+    with pytest.raises(CommandError, match="load_demo"):
+        call_command("queue_demo_report")
