@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -23,6 +24,12 @@ from judging.pooling import Plan, plan
 from judging.storing import Taken
 
 
+class Researcher(serializers.SlugRelatedField):
+    def to_internal_value(self, data: Any) -> User:
+        """Who has this name. It is looked at first: PostgreSQL cannot be asked for every text."""
+        return super().to_internal_value(serializers.CharField(max_length=150).run_validation(data))
+
+
 class StudySerializer(serializers.ModelSerializer):
     collection = Accessible(collections_for)
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
@@ -30,7 +37,7 @@ class StudySerializer(serializers.ModelSerializer):
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
     currency = serializers.RegexField("^[A-Z]{3}$", required=False, help_text="Three capital letters.")
-    members = serializers.SlugRelatedField(
+    members = Researcher(
         slug_field="username",
         many=True,
         required=False,

@@ -62,4 +62,4 @@ class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.Gen
         """Make a token. It does not expire; delete it when it is no longer needed."""
         kept, token = AuthToken.objects.create(user=person(request))
         kept.token = token
-        return Response(NewTokenSerializer(kept).data, status=201)
+        return Response(NewTokenSerializer(kept).data, status=201, headers={"Cache-Control": "no-store"})

@@ -154,6 +154,9 @@ STEP = {"grade": 0, "label": "No"}
         ("members", []),
         ("members", ["nobody"]),
         ("members", ["\0"]),
+        ("members", ["\ud83e"]),
+        ("members", [{}]),
+        ("members", ["x" * 151]),
     ],
 )
 def test_bad_values_are_named_under_their_field_and_nothing_changes(rita, study, field, value):
