@@ -21,6 +21,8 @@ from .zst import open_zst
 MAX_PROBLEMS = 100
 # A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
 MAX_BYTES = 64 * 2**30
+# Whole books have been seen on one line of JSON; more than this is a file without lines, and would fill the memory.
+LONGEST_LINE = 64 * 2**20
 
 MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 
@@ -124,7 +126,7 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
 
     Reading past `max_bytes` of unpacked content, or into a damaged archive, raises BadFile under `name`.
     """
-    name = name or Path(path).name
+    name = name or name_of(path)
     with open(path, "rb") as file:
         kind = compression(file.read(6))
     try:
@@ -166,11 +168,13 @@ def copy_limited(source: BinaryIO, target: IO[bytes], max_bytes: int, name: str)
 def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Iterator[tuple[int, str]]:
     """Yield (number, text) of every line of a UTF-8 file, numbered from 1, without line ends; CRLF and a BOM are fine.
 
-    Raises BadFile at the first line that is no text (binary files) or not UTF-8 (Latin-1 files).
+    Raises BadFile at the first line that is no text (binary files), not UTF-8 (Latin-1 files), or longer than any text.
     """
-    name = name or Path(path).name
+    name = name or name_of(path)
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
-        for number, raw in enumerate(stream, start=1):
+        for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
+            if len(raw) > LONGEST_LINE:
+                raise BadFile.because(name, f"is longer than {LONGEST_LINE:,} bytes; expected text in lines", number)
             if b"\0" in raw:
                 raise BadFile.because(name, "this is a binary file; expected text", number)
             try:

@@ -31,6 +31,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+LONGEST = 2000
 BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,])\s*|\s+(?=\))")
 # Several measures under one name, as in trec_eval -m official.
 GROUPS = {
@@ -79,6 +80,8 @@ class Parser:
     """Recursive descent over the tokens of one text."""
 
     def __init__(self, text: str):
+        if len(text) > LONGEST:
+            raise BadMeasure(f"{len(text):,} characters are too many for names of measures; expected at most {LONGEST:,}")
         self.text = BLANKS_AROUND_MARKS.sub(r"\1", text.strip())
         matches = TOKEN.finditer(self.text)
         self.tokens = [Token(str(match.lastgroup), match[0], match.start()) for match in matches]

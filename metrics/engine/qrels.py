@@ -20,6 +20,7 @@ FORMATS = ("trec", "csv", "jsonl", "parquet")
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 
+
 # (line, topic, docno, grade as it was written)
 Row = tuple[int, str, str, str]
 
@@ -27,7 +28,7 @@ Row = tuple[int, str, str, str]
 def complaint_about_grade(text: str) -> str | None:
     if not WHOLE_NUMBER.fullmatch(text):
         return f'is "{text}"; expected a whole number'
-    return None if -LIMIT <= int(text) < LIMIT else f"is {text}, which is too large"
+    return None if len(text) < 12 and -LIMIT <= int(text) < LIMIT else f"is {text[:20]}, which is too large"
 
 
 QRELS = Layout(
@@ -108,17 +109,33 @@ def qrels_from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
 
 
 def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[Row | Problem]:
-    reader = csv.reader((line + "\n" for _, line in lines(path, name=name, max_bytes=max_bytes)), delimiter=separator)
-    header = next(values for values in reader if values)
-    if complaint := missing_columns(header, ALIASES):
-        raise BadFile.because(name, complaint, reader.line_num)
-    places = [header.index(column) for column in find_columns(header, ALIASES).values()]
-    for values in reader:
-        if len(values) == len(header):
+    header: list[str] = []
+    places: list[int] = []
+    for number, values in csv_lines(path, name, max_bytes, separator):
+        if not header:
+            header = values
+            if complaint := missing_columns(header, ALIASES):
+                raise BadFile.because(name, complaint, number)
+            places = [header.index(column) for column in find_columns(header, ALIASES).values()]
+        elif len(values) == len(header):
             topic, docno, grade = (values[place].strip() for place in places)
-            yield reader.line_num, topic, docno, grade
-        elif values:
-            yield Problem(name, reader.line_num, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
+            yield number, topic, docno, grade
+        else:
+            yield Problem(name, number, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
+
+
+def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the number of the line on which each begins."""
+    texts = (line + "\n" for _, line in lines(path, name=name, max_bytes=max_bytes))
+    reader = csv.reader(texts, delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for values in reader:
+            if values:
+                yield begins, values
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise BadFile.because(name, f"is not CSV ({error})", begins) from error
 
 
 def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
@@ -127,7 +144,7 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
             continue
         try:
             entry = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield Problem(name, number, f"is not JSON ({error})")
             continue
         complaint = missing_columns(list(entry), ALIASES) if isinstance(entry, dict) else "is no object; expected {…}"

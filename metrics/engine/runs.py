@@ -165,7 +165,7 @@ def read_run_parquet(
 
 def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
     """What write_run wrote, unread: `evaluate` and `pool` read as much of it as they need, in little memory."""
-    return pl.scan_parquet(source)
+    return pl.scan_parquet(source, glob=False)
 
 
 def run_facts(frame: pl.DataFrame) -> RunFacts:

@@ -48,7 +48,7 @@ def missing_columns(present: list[str], aliases: Aliases) -> str | None:
 def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
     """The wanted columns of a Parquet file under our names, ids as strings, without nulls. Raises BadFile otherwise."""
     try:
-        scan = pl.scan_parquet(path)
+        scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
         if complaint := missing_columns(present, aliases):
             raise BadFile.because(name, complaint)

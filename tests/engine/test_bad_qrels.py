@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from metrics.engine import files
 from metrics.engine.files import BadFile
 from metrics.engine.qrels import read_qrels
 
@@ -21,6 +22,7 @@ def refusal(path) -> list[str]:
         ("1 0 d1 0.9\n", ['line 1: column 4 (grade) is "0.9"; expected a whole number']),
         ("1 0 d1 1\n1 0 d2 high\n", ['line 2: column 4 (grade) is "high"; expected a whole number']),
         ("1 0 d1 99999999999\n", ["line 1: column 4 (grade) is 99999999999, which is too large"]),
+        ("1 0 d1 " + "9" * 9999 + "\n", ["line 1: column 4 (grade) is 99999999999999999999, which is too large"]),
         ("1 0 d1 1\n1 1 d1 1\n", ["line 2: document d1 of topic 1 again; it is on line 1 already"]),
         ("topic,docno,grade\n1,d1\n", ["line 2: expected 3 columns (topic, docno, grade), found 2"]),
         ("topic,docno,grade\n1,d1,1.5\n2,,1\n", ['line 2: grade is "1.5"; expected a whole number', "line 3: has no docno"]),
@@ -43,6 +45,25 @@ def test_json_of_another_shape(tmp_path, text):
     path = tmp_path / "qrels.jsonl"
     path.write_text(text, encoding="utf-8")
     assert refusal(path)[0].startswith("qrels.jsonl, line 1: ")
+
+
+def test_json_nested_deeper_than_anybody_means(tmp_path):
+    path = tmp_path / "qrels.jsonl"
+    path.write_text('{"topic": ' + "[" * 200_000, encoding="utf-8")
+    assert refusal(path)[0].startswith("qrels.jsonl, line 1: is not JSON")
+
+
+def test_a_quotation_mark_that_never_closes(tmp_path):
+    path = tmp_path / "qrels.csv"
+    path.write_text('topic,docno,grade\n1,"d,1\n' + "2,d,1\n" * 50_000, encoding="utf-8")
+    assert refusal(path)[0].startswith("qrels.csv, line 2: is not CSV")
+
+
+def test_a_line_without_an_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    path = tmp_path / "qrels"
+    path.write_text("x" * 5000, encoding="utf-8")
+    assert refusal(path) == ["qrels, line 1: is longer than 1,000 bytes; expected text in lines"]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])

@@ -6,7 +6,8 @@ import pytest
 from metrics.engine import BadMeasure, Qrels, evaluate, read_run
 from metrics.engine import columns as engine_columns
 from metrics.engine.evaluation import evaluate_file
-from metrics.engine.runs import run_blocks
+from metrics.engine.ordering import rank_run
+from metrics.engine.runs import run_blocks, scan_run, write_run
 
 from .builders import qrels_of, ranked, run_of, write
 
@@ -102,6 +103,15 @@ def test_a_file_read_in_blocks_gives_the_same_values(long_run, monkeypatch, topi
     assert blocks.values.equals(whole.values)
     assert from_file.values.equals(whole.values)
     assert (tag, blocks.unjudged) == ("t", whole.unjudged)
+
+
+@pytest.mark.parametrize("profile", ["trec_eval-9", "trec_eval-10"])
+def test_a_stored_run_need_not_be_read_whole(tmp_path, profile):
+    run = rank_run(run_of({"1": {"a": 0.100000001, "b": 0.1, "c": -1}, "2": {"c": 1.0}})).with_columns(tag=pl.lit("t"))
+    write_run(run, tmp_path / "run.parquet")
+    qrels = qrels_of({"1": {"a": 1, "c": 2}, "2": {"x": 1}, "3": {"y": 1}})
+    stored = evaluate(scan_run(tmp_path / "run.parquet"), qrels, "official nDCG Judged", profile=profile, depth=2)
+    assert stored.values.equals(evaluate(run, qrels, "official nDCG Judged", profile=profile, depth=2).values)
 
 
 def test_a_file_with_scattered_topics_is_read_whole(tmp_path):

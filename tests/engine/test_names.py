@@ -83,6 +83,7 @@ def test_a_list_may_be_separated_as_one_likes_and_repeats_nothing():
         ("@10", '"@10", character 1: expected a name, found "@"'),
         ("P@5 & R@5", '"P@5 & R@5", character 5: expected a name, found "&"'),
         ("", '"" names 0 measures; expected one'),
+        ("_1" * 2000, "4,000 characters are too many for names of measures"),
         ("P.5,10", '"P.5,10" names 2 measures; expected one of P@5, P@10'),
     ],
 )

@@ -3,9 +3,11 @@
 import gzip
 import io
 import lzma
+import os
 import re
 import subprocess
 import sys
+import threading
 from itertools import pairwise
 
 import polars as pl
@@ -63,6 +65,23 @@ def test_standard_input_is_read(tmp_path):
     code = "from metrics.engine import read_run; print(read_run('-').height)"
     text = gzip.compress("".join(line + "\n" for line in LINES).encode())
     assert subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, check=True).stdout == b"3\n"
+
+
+def test_a_pipe_is_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = "".join(line + "\n" for line in LINES)
+    writer = threading.Thread(target=lambda: pipe.write_text(text))
+    writer.start()
+    assert read_run(pipe).rows() == RANKED
+    writer.join()
+
+
+def test_a_name_with_brackets_is_no_pattern(tmp_path):
+    run = read_run(write(tmp_path / "run", *LINES))
+    write_run(run, tmp_path / "run[1]*.parquet")
+    assert read_run(tmp_path / "run[1]*.parquet")["docno"].equals(run["docno"])
+    assert read_run_parquet(tmp_path / "run[1]*.parquet").equals(run)
 
 
 def test_topics_whose_lines_are_scattered_are_put_together(tmp_path):
