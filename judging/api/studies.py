@@ -15,12 +15,13 @@ from judging import launching, results
 from judging.access import collections_for, runs_for, studies_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
+from judging.api.planning import PlanSerializer, ProgressSerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.deleting import delete_study
 from judging.models import Collection, Study, User
-from judging.pooling import Plan, plan
+from judging.pooling import plan
 from judging.storing import Taken
 
 
@@ -73,36 +74,6 @@ class StudySerializer(serializers.ModelSerializer):
         if foreign:
             raise serializers.ValidationError({"runs": [f"“{name}” is not a run of this collection." for name in foreign]})
         return given
-
-
-class PlanSerializer(serializers.Serializer):
-    """What launching would ask for, and why some of the pool is left out."""
-
-    items = serializers.SerializerMethodField(help_text="What would be judged.")
-    topics = serializers.IntegerField()
-    pooled = serializers.IntegerField(help_text="Topic and document pairs in the pool.")
-    without_topic = serializers.IntegerField(help_text="Of those, how many have a topic that the collection lacks.")
-    without_document = serializers.IntegerField(help_text="… or a document that it lacks.")
-    overlap = serializers.IntegerField()
-    judgements = serializers.IntegerField()
-    hours = serializers.FloatField()
-    cost = serializers.DecimalField(max_digits=None, decimal_places=2)
-
-    def get_items(self, planned: Plan) -> int:
-        return len(planned.items)
-
-
-class ProgressSerializer(serializers.Serializer):
-    items = serializers.IntegerField()
-    slots = serializers.IntegerField(help_text="Items times workers an item: the judgements wanted.")
-    judged = serializers.IntegerField()
-    held = serializers.IntegerField(help_text="Slots that wait for a worker's answer right now.")
-    percent = serializers.IntegerField()
-    workers = serializers.IntegerField()
-    simulated_workers = serializers.IntegerField()
-    cannot_judge = serializers.IntegerField()
-    surplus = serializers.IntegerField()
-    last = serializers.DateTimeField(allow_null=True)
 
 
 class StudyFilter(filters.FilterSet):
