@@ -19,6 +19,7 @@ ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
 FORMATS = ("trec", "csv", "jsonl", "parquet")
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
+LONGEST_HEADER = 10_000
 
 
 # (line, topic, docno, grade as it was written)
@@ -65,7 +66,7 @@ def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_byt
 
 def first_line(path: Path, name: str, max_bytes: int) -> str:
     for _, line in lines(path, name=name, max_bytes=max_bytes):
-        if line.strip():
+        if line.strip() and not line.startswith("#"):
             return line.strip()
     raise BadFile.because(name, f"is empty; expected lines of {QRELS.expected}")
 
@@ -83,6 +84,8 @@ def separator_of_header(line: str) -> str | None:
     '\\t'
     >>> separator_of_header("301 0 FBIS3-1 1")
     """
+    if len(line) > LONGEST_HEADER:
+        return None
     for separator in ("\t", ",", ";"):
         if separator in line and find_columns(next(csv.reader([line], delimiter=separator)), ALIASES):
             return separator

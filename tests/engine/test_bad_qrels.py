@@ -19,6 +19,8 @@ def refusal(path) -> list[str]:
     [
         ("1 0 d1 1\n1 0 d2\n", ["line 2: expected 4 columns (topic iteration docno grade), found 3"]),
         ("1 0 d1 1 x\n", ["line 1: expected 4 columns (topic iteration docno grade), found 5"]),
+        ("1,0,d1,1\n", ["line 1: expected 4 columns (topic iteration docno grade), found 1"]),
+        ("1 0 " + "d," * 99_999 + "\n", ["line 1: expected 4 columns (topic iteration docno grade), found 3"]),
         ("1 0 d1 0.9\n", ['line 1: column 4 (grade) is "0.9"; expected a whole number']),
         ("1 0 d1 1\n1 0 d2 high\n", ['line 2: column 4 (grade) is "high"; expected a whole number']),
         ("1 0 d1 99999999999\n", ["line 1: column 4 (grade) is 99999999999, which is too large"]),

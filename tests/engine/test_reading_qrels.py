@@ -42,6 +42,12 @@ def test_parquet(tmp_path, grades):
     assert read_qrels(tmp_path / "q").rows() == ROWS
 
 
+def test_topics_may_be_called_what_columns_are(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text("query\t0\tdocno\t1\n{ 0 d 2\n", encoding="utf-8")
+    assert read_qrels(path).rows() == [("query", "docno", 1), ("{", "d", 2)]
+
+
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1).filter(lambda text: text[0] != "#")
 
 
