@@ -34,6 +34,7 @@ def charts(choice: Choice) -> dict:
     return {
         "bar_lines": lines(choice.outcomes, [choice.measure], f"-{choice.measure}", []),
         "levels": RECALL_LEVELS,
+        "most": MOST_TOLD_APART,
         "told_apart": len(told_apart),
         "others": len(others),
         "precision_recall": precision_recall(curves(told_apart), curves(others)),
