@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from judging import recruiting
 from judging.access import collections_for, studies_for, uploads_for
 from judging.models import Invite, Study, User, Worker
-from judging.results import progress
+from judging.results import overviews
 from judging.views.who import SignedIn
 
 DEMO_USER = "demo"
@@ -31,9 +31,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def dashboard(request: SignedIn) -> dict:
     studies = studies_for(request.user).select_related("collection")
-    launched = list(studies.exclude(state=Study.State.DRAFT)[:6])
     return {
-        "running": [(study, progress(study)) for study in launched],
+        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:6]),
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],
         "collections": collections_for(request.user)[:8],
         "uploads": uploads_for(request.user).select_related("collection")[:5],

@@ -2,6 +2,8 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -9,10 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging import launching, recruiting
 from judging.access import collection_for, collections_for, studies_for, study_for
+from judging.deleting import InUse, delete_study
 from judging.forms.studies import ChooseCollection, StudyForm
 from judging.models import Invite, Study
 from judging.pooling import plan
-from judging.results import progress
+from judging.results import overviews, progress
 from judging.starter import INSTRUCTIONS
 from judging.views.who import SignedIn
 
@@ -20,9 +23,12 @@ from judging.views.who import SignedIn
 @login_required
 @require_safe
 def studies(request: SignedIn) -> HttpResponse:
-    mine = studies_for(request.user).select_related("collection")
-    rows = [(study, progress(study) if study.is_launched else None) for study in mine[:200]]
-    return render(request, "judging/studies.html", {"rows": rows, "has_collections": collections_for(request.user).exists()})
+    page = Paginator(studies_for(request.user).select_related("collection"), 50).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "judging/studies.html",
+        {"page": page, "rows": overviews(page), "has_collections": collections_for(request.user).exists()},
+    )
 
 
 @login_required
@@ -44,8 +50,11 @@ def study_new(request: SignedIn) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@transaction.atomic
 def study_edit(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    """The row is held meanwhile: a launch in another tab must not be undone by saving the draft."""
+    study_for(request.user, pk)
+    study = Study.objects.select_for_update(of=("self",)).select_related("collection").get(pk=pk)
     if study.is_launched:
         messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
         return redirect("study", pk)
@@ -108,14 +117,15 @@ def study_move(request: SignedIn, pk: int, action: str) -> HttpResponse:
 def study_delete(request: SignedIn, pk: int) -> HttpResponse:
     """Drafts can go; a launched study holds people's work and stays."""
     study = study_for(request.user, pk)
-    if study.is_launched:
-        messages.error(request, "A launched study can't be deleted: it holds people's work. Close it instead.")
+    if request.method != "POST" and not study.is_launched:
+        return render(request, "judging/study_delete.html", {"study": study})
+    try:
+        delete_study(study)
+    except InUse as error:
+        messages.error(request, str(error))
         return redirect("study", pk)
-    if request.method == "POST":
-        study.delete()
-        messages.success(request, f"Deleted the draft “{study.name}”.")
-        return redirect("studies")
-    return render(request, "judging/study_delete.html", {"study": study})
+    messages.success(request, f"Deleted the draft “{study.name}”.")
+    return redirect("studies")
 
 
 @login_required

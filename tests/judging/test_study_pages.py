@@ -1,0 +1,160 @@
+"""The researcher's way from a draft to the results, and what each page says when there is nothing, or something wrong."""
+
+import pytest
+from django.urls import reverse
+
+from judging.models import Invite, Study, Worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rita(client, researcher):
+    client.force_login(researcher)
+    return client
+
+
+def form(study, **changes):
+    return {
+        "name": "Second study", "runs": [run.pk for run in study.collection.runs.all()], "depth": 2, "overlap": 1,
+        "instructions": "Judge.", "scale": "0 No\n1 Yes: it answers", "consent": "", "lease_minutes": 30,
+        "seconds_a_judgement": 20, "pay_an_hour": "0", "currency": "EUR",
+    } | changes  # fmt: skip
+
+
+def test_from_the_form_to_a_running_study(rita, study):
+    response = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study), follow=True)
+    draft = Study.objects.get(name="Second study")
+    assert response.redirect_chain[-1][0] == reverse("study", args=[draft.pk])
+    assert b"Launch the study" in response.content
+    assert draft.scale == [{"grade": 0, "label": "No", "help": ""}, {"grade": 1, "label": "Yes", "help": "it answers"}]
+    page = rita.post(reverse("study_launch", args=[draft.pk]), follow=True).content.decode()
+    assert "Launched: 6 judgements of 6 documents" in page
+    assert "/join/" in page
+    assert Invite.objects.filter(study=draft).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"name": "Bird study"}, "already has a study of this name"),
+        ({"name": ""}, "This field is required"),
+        ({"runs": []}, "Choose at least one run"),
+        ({"runs": [999]}, "999 is not one of the available choices"),
+        ({"depth": 0}, "greater than or equal to 1"),
+        ({"overlap": 51}, "less than or equal to 50"),
+        ({"scale": "0 No"}, "at least two grades"),
+        ({"scale": "0 No\n0 Yes"}, "List each grade once"),
+        ({"scale": "1 Yes\n0 No"}, "the lowest first"),
+        ({"scale": "0 No\nten Yes"}, "Line 2: expected a grade from 0 to 9"),
+        ({"pay_an_hour": "-1"}, "greater than or equal to 0"),
+        ({"seconds_a_judgement": "NaN"}, "Enter a whole number"),
+    ],
+)
+def test_a_form_that_cannot_be_saved_says_why_and_keeps_what_was_typed(rita, study, change, why):
+    response = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **change))
+    assert why in response.content.decode()
+    assert "it answers" in response.content.decode() or "scale" in change
+    assert Study.objects.count() == 1
+
+
+def test_a_draft_shows_what_it_would_cost_and_a_launched_study_does_not_change(rita, study):
+    study.pay_an_hour = 12
+    study.save()
+    page = rita.get(reverse("study", args=[study.pk])).content.decode()
+    assert "1.00 EUR" in page  # 12 judgements of 25 seconds at 12 an hour
+    rita.post(reverse("study_launch", args=[study.pk]))
+    for name, why in (("study_edit", "launched study can&#x27;t be changed"), ("study_delete", "Close it instead")):
+        response = rita.post(reverse(name, args=[study.pk]), form(study), follow=True)
+        assert why in response.content.decode()
+    assert Study.objects.get(pk=study.pk).name == "Bird study"
+
+
+def test_a_launch_that_is_refused_says_why(rita, study):
+    study.runs.clear()
+    response = rita.post(reverse("study_launch", args=[study.pk]), follow=True)
+    assert b"Choose at least one run" in response.content
+    assert not Invite.objects.exists()
+
+
+def test_a_draft_can_be_deleted(rita, study):
+    assert b"Delete the draft" in rita.get(reverse("study_delete", args=[study.pk])).content
+    rita.post(reverse("study_delete", args=[study.pk]))
+    assert not Study.objects.exists()
+
+
+def test_pausing_resuming_and_closing(rita, running):
+    for action, state in (("pause", "paused"), ("resume", "running"), ("close", "closed"), ("resume", "running")):
+        rita.post(reverse("study_move", args=[running.pk, action]))
+        assert Study.objects.get(pk=running.pk).state == state
+
+
+def test_links_are_made_shown_and_revoked(rita, running, settings):
+    rita.post(reverse("invite_new", args=[running.pk]), {"label": "mailing list"})
+    link = Invite.objects.get()
+    assert "mailing list" in rita.get(reverse("study", args=[running.pk])).content.decode()
+    assert len(link.token_hash) == 64
+    settings.SECRET_KEY = "changed"
+    rita.force_login(running.created_by)
+    assert "can no longer be shown" in rita.get(reverse("study", args=[running.pk])).content.decode()
+    rita.post(reverse("invite_revoke", args=[running.pk, link.pk]))
+    assert Invite.objects.get().revoked is not None
+
+
+def test_progress_is_polled_as_a_part_of_the_page(rita, running):
+    page = rita.get(reverse("study", args=[running.pk]), headers={"HX-Request": "true"}).content.decode()
+    assert page.lstrip().startswith('<div id="progress"')
+    assert "every 3s" in page
+    rita.post(reverse("study_move", args=[running.pk, "close"]))
+    assert "every 3s" not in rita.get(reverse("study", args=[running.pk]), headers={"HX-Request": "true"}).content.decode()
+
+
+def test_empty_pages_say_what_to_do_next(rita, running):
+    assert b"Nobody has judged yet" in rita.get(reverse("study_results", args=[running.pk])).content
+    assert b"No judgements yet" in rita.get(reverse("study_judgements", args=[running.pk])).content
+    response = rita.post(reverse("study_settle", args=[running.pk]), follow=True)
+    assert b"Nobody has judged anything yet" in response.content
+
+
+@pytest.mark.parametrize("name", ["study", "study_results", "study_judgements", "study_preview", "study_edit"])
+def test_what_is_not_yours_is_not_there(client, stranger, running, name):
+    client.force_login(stranger)
+    assert client.get(reverse(name, args=[running.pk])).status_code == 404
+
+
+def test_the_preview_offers_nothing_to_send(rita, study):
+    for _ in ("draft", "launched"):
+        page = rita.get(reverse("study_preview", args=[study.pk])).content.decode()
+        assert "Nothing can be sent from here" in page
+        assert 'name="offer" value=""' in page
+        rita.post(reverse("study_launch", args=[study.pk]))
+
+
+def test_exports_name_their_study_and_unknown_formats_are_404(rita, running):
+    response = rita.get(reverse("study_export", args=[running.pk, "judgements", "csv"]))
+    assert 'filename="bird-study-judgements.csv"' in response["Content-Disposition"]
+    assert rita.get(reverse("study_export", args=[running.pk, "judgements", "trec"])).status_code == 404
+
+
+def test_the_studies_page_costs_a_constant_number_of_queries(rita, running, researcher, django_assert_max_num_queries):
+    for number in range(5):
+        other = Study.objects.create(collection=running.collection, name=f"S{number}", state="running", created_by=researcher)
+        other.members.add(researcher)
+        Worker.objects.create(study=other)
+    with django_assert_max_num_queries(12):
+        rita.get(reverse("studies"))
+
+
+def test_the_demo_can_be_entered_from_its_own_machine_only(client, settings, researcher):
+    researcher.username = "demo"
+    researcher.save()
+    assert client.post(reverse("enter_demo")).status_code == 404
+    settings.DEMO = True
+    assert client.post(reverse("enter_demo"), REMOTE_ADDR="192.0.2.7").status_code == 404
+    assert (
+        client.post(reverse("enter_demo"), headers={"X-Forwarded-For": "127.0.0.1"}, REMOTE_ADDR="192.0.2.7").status_code == 404
+    )
+    settings.PUBLIC_URL = "https://ireval.example"
+    assert client.post(reverse("enter_demo")).status_code == 404
+    settings.PUBLIC_URL = ""
+    assert client.post(reverse("enter_demo")).url == reverse("home")
