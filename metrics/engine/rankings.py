@@ -185,7 +185,7 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
         engine: Engine = "streaming" if isinstance(frame, pl.LazyFrame) else "in-memory"
         part = frame.lazy() if depth is None else frame.lazy().filter(pl.col("rank") <= depth)
         rows = topic_sizes(part.select(pl.col("topic").rle()).collect(engine=engine))
-        found = part.join(qrels.documents_of(rows).lazy(), on=["topic", "docno"])
+        found = part.select("topic", "docno", "rank").join(qrels.documents_of(rows).lazy(), on=["topic", "docno"])
         hits.append(found.select("number", pl.col("rank").cast(pl.Int64), "grade").collect(engine=engine))
         retrieved.update(rows)
     topic, rank, grade = (column.to_numpy() for column in pl.concat(hits))
