@@ -4,6 +4,7 @@ Measured with Django's defaults, half of the writes failed under load: a transac
 become a writer. IMMEDIATE takes the write lock at once and waits for its turn. `mmap_size` stays off: it lost commits.
 """
 
+import os
 import sqlite3
 import sys
 from pathlib import Path
@@ -59,7 +60,8 @@ def database(path: Path) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "CONN_MAX_AGE": None,
-        "TEST": {"NAME": path.with_name("test.sqlite3")},  # a file: threads of a test see each other as processes do
+        # A file, so that a test's threads meet as processes do; one for each process that runs tests.
+        "TEST": {"NAME": path.with_name(f"test-{os.getpid()}.sqlite3")},
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": BUSY_SECONDS,
