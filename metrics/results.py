@@ -39,11 +39,11 @@ def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
     """The outcomes under one of the qrels, or under all, in the order of the report's question."""
     names = {run["id"]: run["name"] for run in report.spec["runs"]}
     rows: list[dict[str, Any]] = (report.result or {}).get("rows", [])
-    return [outcome(row, names[row["run"]]) for row in rows if qrels in (None, row["qrels"])]
+    return [outcome(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
 
 
-def outcome(row: dict[str, Any], name: str) -> Outcome:
-    means = {measure: Estimate(*ends) for measure, ends in row["means"].items()}
+def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
+    means = {measure: Estimate(*row["means"][measure]) for measure in measures}  # PostgreSQL keeps no order of keys
     return Outcome(row["run"], name, row["qrels"], row["topics"], means, row["judged"], row["precisions"])
 
 

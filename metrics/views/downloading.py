@@ -25,7 +25,7 @@ def report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
 @require_safe
 def report_trec(request: SignedIn, pk: int, qrels: int, run: int) -> HttpResponse:
     report = finished_report_for(request, pk)
-    part = get_object_or_404(report.parts.select_related("run"), qrels=qrels, run=run)
+    part = get_object_or_404(report.parts.select_related("run"), qrels__pk=qrels, run__pk=run)
     return attachment(trec_text(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
 
 

@@ -31,7 +31,7 @@ def reports(request: SignedIn) -> HttpResponse:
 
 def filtered(reports: ReportQuerySet, collection: str, state: str) -> ReportQuerySet:
     if collection.isdecimal():
-        reports = reports.filter(collection=int(collection))
+        reports = reports.filter(collection__pk=int(collection))
     if state in Report.State.values:
         reports = reports.filter(state=state)
     return reports.with_progress().select_related("collection", "created_by").defer("result")

@@ -1,4 +1,4 @@
-"""Several Celery workers at one report at the same moment, each with its own connection."""
+"""Several people and Celery workers at one report at the same moment, each with a connection of their own."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -6,28 +6,46 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
+from judging.models import Outbox
 from metrics import tasks
 from metrics.models import Report
 
 WORKERS = 4
 
+pytestmark = pytest.mark.django_db(transaction=True)
 
-@pytest.mark.django_db(transaction=True)
-def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
-    report = ask()
+
+def at_once(work) -> list:
+    """What `work` gives, called by several threads that start together, each with its number."""
     ready = Barrier(WORKERS)
 
-    def work(number: int) -> None:
+    def begin(number: int):
         ready.wait()
         try:
-            tasks.compute_report(report.pk)
-            for run in runs if number % 2 else runs[::-1]:
-                tasks.compute_run(report.pk, run.pk)
+            return work(number)
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(work, range(WORKERS)))
+        return list(pool.map(begin, range(WORKERS)))
+
+
+def test_the_same_question_asked_by_several_is_one_report_and_one_message(ask, runs, settings):
+    settings.REDIS_URL = ""  # without a broker the messages stay, to be counted
+    assert len({report.pk for report in at_once(lambda number: ask())}) == 1
+    assert Report.objects.get().parts.count() == len(runs)
+    assert Outbox.objects.count() == 1
+
+
+def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
+    report = ask()
+
+    def work(number: int) -> None:
+        tasks.compute_report(report.pk)
+        for run in runs if number % 2 else runs[::-1]:
+            tasks.compute_run(report.pk, run.pk)
+
+    at_once(work)
     report.refresh_from_db()
     assert report.state == Report.State.DONE
     together = report.result
