@@ -23,7 +23,6 @@ from ireval_site.supervisor import Fallen, Supervisor, say
 CODE = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.1
 START_SECONDS = 60
-WEB_THREADS = 4
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
 
 
@@ -73,6 +72,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
     parser.add_argument("--port", type=int, default=environment.number("PORT", 8000), help="port to listen on (8000)")
     parser.add_argument("--web-workers", type=int, default=min(2, cores), help="web server processes")
+    parser.add_argument("--web-threads", type=int, default=2, help="threads of each; more of them only queue for SQLite's lock")
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
     asked = parser.parse_args(arguments)
     asked.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
@@ -101,8 +101,8 @@ def run(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -
     start_broker(supervisor)
     prepare(supervisor, patience, demo=asked.demo)
     supervisor.start("web", web_command(asked))
-    supervisor.start("celery", celery_command(asked))
     wait_for_page(supervisor, asked, patience)
+    supervisor.start("celery", celery_command(asked))  # only now: two cores bring up the page sooner without it
     say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
     if asked.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
         say(
@@ -149,7 +149,7 @@ def web_command(asked: argparse.Namespace) -> list[str]:
     return [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
         *("--host", asked.host, "--port", str(asked.port)),
-        *("--workers", str(asked.web_workers), "--blocking-threads", str(WEB_THREADS), "--respawn-failed-workers"),
+        *("--workers", str(asked.web_workers), "--blocking-threads", str(asked.web_threads), "--respawn-failed-workers"),
         "ireval_site.wsgi:application",
     ]
 
