@@ -25,7 +25,7 @@ from metrics.engine.files import BadFile, Problem
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 5.0
-SILENT = timedelta(seconds=60)
+SILENT = timedelta(seconds=30)
 # Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
 UNCLAIMED = timedelta(minutes=5)
 ABANDONED = timedelta(days=1)
@@ -171,3 +171,4 @@ def forget_abandoned() -> None:
     for pk in staging.staged():
         if pk not in wanted and staging.nothing_came_since(pk, long_ago):
             staging.discard(pk)
+    staging.forget_scratch(long_ago)

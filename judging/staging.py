@@ -21,6 +21,7 @@ from judging.models import Upload
 from metrics.engine.files import BadFile
 
 FOLDER = "uploads"
+SCRATCH = "ireval-upload-"
 PIECE = re.compile(r"(\d{16})\.part")
 
 
@@ -38,7 +39,7 @@ def save_piece(upload: Upload, offset: int, content: File) -> None:
 @contextmanager
 def put_together(upload: Upload) -> Iterator[Path]:
     """The whole file on the local disk, for as long as the block runs. BadFile if a piece is missing."""
-    with tempfile.TemporaryDirectory(prefix="ireval-upload-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH) as scratch:
         path = Path(scratch, "file")
         with open(path, "wb") as whole:
             for piece in sorted(pieces(upload.pk)):
@@ -78,3 +79,10 @@ def staged() -> list[str]:
 
 def nothing_came_since(pk: str, moment: datetime) -> bool:
     return all(default_storage.get_modified_time(f"{folder(pk)}/{name}") < moment for name in pieces(pk))
+
+
+def forget_scratch(before: datetime) -> None:
+    """Remove what Celery workers that were killed have left in this host's temporary folder."""
+    for left in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        if left.stat().st_mtime < before.timestamp():
+            shutil.rmtree(left, ignore_errors=True)

@@ -106,3 +106,27 @@ def test_a_web_page_is_linked_and_nothing_else(collection, researcher, write):
 def test_a_name_is_the_files_without_its_endings(collection, researcher, write):
     run = import_run(collection, write("bm25.title.run", "1 Q0 d1 1 2 a\n"), by=researcher, filename="bm25.title.run.xz").kept
     assert (run.name, run.source_name) == ("bm25.title", "bm25.title.run.xz")
+
+
+def test_a_collection_in_beirs_files(researcher, write):
+    collection = Collection.objects.create(name="BEIR", owner=researcher)
+    corpus = '{"_id": "a1", "title": "Owls", "text": "eat voles", "metadata": {}}\n{"_id": "a2", "title": "", "text": "Ducks"}\n'
+    import_documents(collection, write("corpus.jsonl", corpus), by=researcher)
+    import_topics(collection, write("queries.jsonl", '{"_id": "q1", "text": "diet of owls", "metadata": {}}\n'), by=researcher)
+    tsv = "query-id\tcorpus-id\tscore\nq1\ta1\t2\nq1\ta2\t0\n"
+    qrels = import_qrels(collection, write("test.tsv", tsv), by=researcher).kept
+    assert list(collection.documents.values_list("docno", "title", "text")) == [("a1", "Owls", "eat voles"), ("a2", "", "Ducks")]
+    assert collection.topics.get().title == "diet of owls"
+    assert qrels_frame(qrels).rows() == [("q1", "a1", 2), ("q1", "a2", 0)]
+
+
+def test_a_collection_in_trecs_files(researcher, write):
+    collection = Collection.objects.create(name="TREC", owner=researcher)
+    document = "<DOC>\n<DOCNO> FT911-3 </DOCNO>\n<HEADLINE>Owls</HEADLINE>\n<TEXT>\nThey eat voles.\n</TEXT>\n</DOC>\n"
+    topic = "<top>\n<num> Number: 301\n<title> diet of owls\n<desc> Description:\nWhat do owls eat?\n</top>\n"
+    import_documents(collection, write("ft911", document), by=researcher)
+    import_topics(collection, write("topics", topic), by=researcher)
+    run = import_run(collection, write("x.run", "301 Q0 FT911-3 1 2 a\n"), by=researcher).kept
+    assert list(collection.documents.values_list("docno", "title", "text")) == [("FT911-3", "Owls", "They eat voles.")]
+    assert list(collection.topics.values_list("number", "title", "description")) == [("301", "diet of owls", "What do owls eat?")]
+    assert run.unknown_documents == 0

@@ -192,6 +192,19 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
     assert staging.staged() == [str(young)]
 
 
+def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, young, others = (tmp_path / name for name in ("ireval-upload-old", "ireval-upload-young", "others"))
+    long_ago = (timezone.now() - timedelta(days=2)).timestamp()
+    for folder in (old, young, others):
+        folder.mkdir()
+        (folder / "file").write_bytes(RUN)
+    for folder in (old, others):
+        os.utime(folder, (long_ago, long_ago))
+    checking.sweep()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
+
+
 def test_progress_is_in_the_database(receive):
     upload = receive()
     attempt = checking.begin(str(upload.pk))
