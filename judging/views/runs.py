@@ -84,6 +84,7 @@ def ranking(request: SignedIn, pk: int) -> HttpResponse:
         "next": topics[place + 1] if place + 1 < len(topics) else None,
         "qrels": every_qrels,
         "chosen": chosen,
+        "has_documents": found.collection.documents.exists(),
         "page": page,
         "results": results(found, frame[page.start_index() - 1 : page.end_index()], grades),
         "top": min(TOP, frame.height),
