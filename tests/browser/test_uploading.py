@@ -1,0 +1,155 @@
+"""Adding files in a browser: with progress, over a connection that drops, taken up again, cancelled, and without a script."""
+
+import re
+import uuid
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+TOPICS = "".join(f'{{"_id": "{n}", "text": "birds number {n}"}}\n' for n in range(1, 4))
+LINES = 80_000  # a topic: with three topics more than two chunks of 4 MiB
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("uploads")
+    (folder / "topics.jsonl").write_text(TOPICS)
+    (folder / "large.run").write_text(
+        "".join(f"{topic} Q0 document-{n:09d} {n + 1} {LINES - n}.25 large\n" for topic in range(1, 4) for n in range(LINES))
+    )
+    (folder / "bad.run").write_text("1 Q0 d1 1 2 bad\n1 Q0 d2 2 high bad\n1 Q0 d3\n")
+    for n in range(8):
+        (folder / f"small{n}.run").write_text(f"1 Q0 d{n} 1 2 small\n")
+    return folder
+
+
+@pytest.fixture
+def researcher(browse):
+    """Opens a browser in which the demo's researcher has made an empty collection."""
+
+    def open_one(size="desktop", **more):
+        watched = browse(size=size, **more)
+        page = watched.page
+        page.goto("/")
+        page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
+        page.goto("/collections/new/")
+        page.get_by_label("Name").fill(f"Uploads {uuid.uuid4().hex[:8]}")
+        page.get_by_role("button", name="Make it").click()
+        return watched, re.search(r"/collections/\d+/", page.url)[0]
+
+    return open_one
+
+
+def choose(page, collection, kind, *paths):
+    page.goto(f"{collection}add/?kind={kind}")
+    page.locator("input[type=file]").set_input_files([str(path) for path in paths])
+
+
+def send(page):
+    page.get_by_role("button", name="Upload").click()
+
+
+def test_from_nothing_to_runs_with_every_page_looked_at(researcher, files, size):
+    watched, collection = researcher(size)
+    page = watched.page
+    watched.check("collection-empty")
+    choose(page, collection, "topics", files / "topics.jsonl")
+    watched.check("upload-topics")
+    send(page)
+    page.wait_for_selector(".alert.success")
+    watched.check("upload-done")
+
+    choose(page, collection, "run", *sorted(files.glob("small*.run")))
+    send(page)
+    page.get_by_text("8 imported").wait_for()
+    watched.check("upload-several")
+
+    choose(page, collection, "run", files / "bad.run")
+    send(page)
+    page.wait_for_selector(".alert.error")
+    assert page.locator("tbody tr").all_inner_texts() == [
+        'bad.run\t2\tcolumn 5 (score) is "high"; expected a number',
+        "bad.run\t3\texpected 6 columns (topic Q0 docno rank score tag), found 3",
+    ]
+    watched.check("upload-failed")
+    page.goto(collection)
+    assert page.locator("#runs tbody tr").count() == 8
+    watched.check("collection")
+
+
+def test_a_connection_that_drops(researcher, files):
+    watched, collection = researcher()
+    page = watched.page
+    requests = []
+
+    def drop(route):
+        requests.append(route.request.url)
+        if len(requests) == 2:
+            return route.abort("connectionreset")  # lost on the way there
+        if len(requests) == 4:
+            route.fetch()
+            return route.abort("connectionreset")  # the server has it, only the answer is lost
+        return route.continue_()
+
+    page.route("**/chunk/**", drop)
+    choose(page, collection, "run", files / "large.run")
+    send(page)
+    page.wait_for_selector(".alert.success")
+    assert f"{3 * LINES:,} results for 3 topics" in page.locator("main").inner_text()
+    assert len(requests) >= 4
+    assert len(watched.complaints) == 2  # the browser's own words on the two connections
+
+
+def test_a_closed_window_goes_on_where_it_stopped(researcher, files):
+    watched, collection = researcher()
+    page = watched.page
+    held = []
+
+    def hold_second(route):
+        held.append(route)
+        if len(held) == 1:
+            route.continue_()
+
+    page.route("**/chunk/**", hold_second)
+    choose(page, collection, "run", files / "large.run")
+    send(page)
+    page.wait_for_function("() => document.querySelector('[data-bar]')?.value > 0")
+    second = page.context.new_page()
+    page.close(run_before_unload=False)
+
+    sent = []
+    second.on("request", lambda request: sent.append(request.url) if "/chunk/" in request.url else None)
+    second.goto(collection)
+    second.get_by_role("link", name="large.run").click()
+    second.get_by_label("The same file").set_input_files(str(files / "bad.run"))
+    second.get_by_role("button", name="Go on").click()
+    second.get_by_text("That is another file").wait_for()
+    second.get_by_label("The same file").set_input_files(str(files / "large.run"))
+    second.get_by_role("button", name="Go on").click()
+    second.wait_for_selector(".alert.success")
+    assert sent
+    assert all("offset=0" not in url for url in sent)
+
+
+def test_cancelling_keeps_nothing(researcher, files):
+    watched, collection = researcher()
+    page = watched.page
+    page.route("**/chunk/**", lambda route: None)  # never answered
+    choose(page, collection, "run", files / "large.run")
+    send(page)
+    page.get_by_text(re.compile("0 bytes of")).wait_for()
+    page.locator("[data-cancel]").click()
+    page.get_by_text("1 not sent").wait_for()
+    page.goto(collection)
+    assert "large.run" not in page.locator("#uploads").inner_text()
+
+
+def test_without_a_script(researcher, files, size):
+    watched, collection = researcher(size, javascript=False)
+    page = watched.page
+    choose(page, collection, "run", files / "small0.run")
+    send(page)
+    page.get_by_text("1 result for 1 topic").wait_for()  # the page reloads itself
+    page.goto(collection)
+    assert page.locator("#runs tbody tr").count() == 1
