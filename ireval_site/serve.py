@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import IO, NoReturn
 
+from django.core.exceptions import ImproperlyConfigured
+
 from ireval_site import broker, environment
 from ireval_site.lock import CannotServe, only_launcher
 from ireval_site.reaper import Reaper
@@ -54,13 +56,13 @@ class Patience:
 
 
 def main(arguments: list[str]) -> int:
-    asked = parse(arguments)
     patience = Patience()
     try:
+        asked = parse(arguments)
         check_port(asked.host, asked.port)
         with only_launcher(asked.data, asked.url) as lock:
             return serve(asked, lock, patience)
-    except CannotServe as problem:
+    except (CannotServe, ImproperlyConfigured) as problem:
         say(str(problem))
         return 1
 
@@ -183,6 +185,8 @@ def answers(host: str, port: int) -> bool:
 
 
 def check_port(host: str, port: int) -> None:
+    if not 0 < port < 65536:
+        raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535: PORT=8000.")
     if not is_free(host, port):
         other = next((number for number in range(port + 1, min(port + 100, 65536)) if is_free(host, number)), 0)
         raise CannotServe(

@@ -114,6 +114,17 @@ def test_a_port_in_use_is_said_before_anything_starts(launch, tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize(
+    ("port", "says"), [("80000", "There is no port 80000"), ("http", "PORT='http': expected a whole number")]
+)
+def test_a_port_that_is_none_is_said_in_words(port, says):
+    command = [sys.executable, "-m", "ireval_site.serve"]
+    done = subprocess.run(command, env={**os.environ, "PORT": port}, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert says in done.stdout
+    assert "Traceback" not in done.stderr
+
+
 def page(port: int) -> int:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
