@@ -71,15 +71,17 @@ def test_the_whole_start_of_the_containers(world):
     reaper = Reaper()
     try:
         started = {name: start(world, reaper, name) for name in ("web", "celery", "beat")}
-        assert wait_until(lambda: world.healthy("web"), seconds=30), log(world, "web")
-        assert wait_until(lambda: world.healthy("celery"), seconds=60), log(world, "celery")
+        # Asking costs a process of its own each time: ask when there is somebody to answer.
+        assert wait_until(lambda: "celery@a-container ready" in log(world, "celery"), seconds=120), log(world, "celery")
+        assert wait_until(lambda: world.healthy("celery"), seconds=120), log(world, "celery")
+        assert wait_until(lambda: world.healthy("web"), seconds=120), log(world, "web")
         page = read(world, "/")
         styles = re.findall(r'href="(/static/[^"]+\.css)"', page)
         assert styles
         assert all(re.search(r"\.[0-9a-f]{12}\.css$", style) for style in styles)  # the collected, hashed files
         assert all("{" in read(world, style) for style in styles)
         # The beat says that it is time, a Celery worker hears it: the sweep ran without anybody's request.
-        assert wait_until(lambda: "sweep_outbox" in log(world, "celery"), seconds=30), log(world, "beat")
+        assert wait_until(lambda: "sweep_outbox" in log(world, "celery"), seconds=120), log(world, "beat")
         assert all(process.poll() is None for process in started.values())
     finally:
         reaper.close()
