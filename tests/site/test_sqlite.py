@@ -16,7 +16,7 @@ MODES = {"TRUNCATE": (3, 40, 1), "WAL": (3, 53, 0)}  # by a version that calls f
 
 # A process that writes as a judge does: read, then write, in one transaction; it says what was committed.
 WRITER = """
-import sys
+import random, sys, time
 database, times, version = sys.argv[1], int(sys.argv[2]), tuple(map(int, sys.argv[3:]))
 from pathlib import Path
 from ireval_site import sqlite
@@ -36,6 +36,7 @@ for turn in range(times):
         cursor.execute("update counter set n = %s", [n])
         cursor.execute("insert into act (n) values (%s)", [n])
     print(n, flush=True)
+    time.sleep(random.random() / 200)  # SQLite does not queue: writers that never rest can keep one out for ever
 """
 
 
