@@ -10,6 +10,7 @@ overlap exact, no error. Medians of --rounds; all figures of one invocation come
 
 import argparse
 import contextlib
+import gzip
 import http.client
 import json
 import os
@@ -40,7 +41,7 @@ class Browser:
         self.seconds: dict[str, list[float]] = {"page": [], "submit": []}
 
     def ask(self, method: str, path: str, form: dict | None = None, timed: str = "") -> tuple[int, str, str]:
-        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
+        headers = {"Accept-Encoding": "gzip", "Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
         body = None
         if form is not None:
             body = urllib.parse.urlencode(form)
@@ -48,9 +49,10 @@ class Browser:
         start = time.perf_counter()
         self.connection.request(method, path, body, headers)
         response = self.connection.getresponse()
-        text = response.read().decode()
+        content = response.read()
         if timed:
             self.seconds[timed].append(time.perf_counter() - start)
+        text = (gzip.decompress(content) if response.getheader("Content-Encoding") else content).decode()
         for name, value in response.getheaders():
             if name.lower() == "set-cookie":
                 key, _, rest = value.partition("=")

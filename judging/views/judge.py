@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging import assignment, identity
@@ -42,6 +43,7 @@ def worker_or_404(request: HttpRequest, study_id: int) -> Worker:
     return worker
 
 
+@gzip_page
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, study_id: int) -> HttpResponse:
@@ -81,6 +83,7 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     return redirect("judge", worker.study_id)
 
 
+@gzip_page
 @never_cache
 @require_safe
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:

@@ -1,0 +1,103 @@
+"""What the judge page costs a worker's browser: bytes, requests and time until it can be used. `python -m benchmarks.judge_page`
+
+The demo is started by its own launcher. Cold: an empty cache, ten times; the page counts as ready when the document is shown
+and the script listens. Warm: the time from a key to the next document, and what that judgement moved over the wire.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import CHROMIUM, FLAGS, ROOT, free_port, wait_for_address
+
+TIMES = 10
+
+
+def join(browser: Browser, site: str) -> tuple[str, dict]:
+    """The judge page's address and the cookies of a worker who has joined."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(site)
+    page.get_by_role("link", name="Start judging").click()
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    page.wait_for_selector("form.item")
+    return page.url, dict(context.storage_state())
+
+
+def bytes_of(response) -> int:
+    sizes = response.request.sizes()
+    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+
+def cold(browser: Browser, url: str, cookies: dict) -> tuple[float, int, int]:
+    context = browser.new_context(storage_state=cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    answers: list = []
+    page.on("response", lambda response: answers.append(response))  # noqa: PLW0108  it wants a function to mark
+    page.goto(url, wait_until="load")
+    # The script is a module: it has run when the document's own loading ends.
+    ready = page.evaluate("() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+    page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
+    found = ready / 1000, sum(map(bytes_of, answers)), len(answers)
+    context.close()
+    return found
+
+
+def warm(browser: Browser, url: str, cookies: dict) -> tuple[float, int]:
+    context = browser.new_context(storage_state=cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(url)
+    seconds, moved = [], []
+    for _ in range(TIMES):
+        page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
+        page.wait_for_timeout(300)
+        with page.expect_response(lambda response: response.request.method == "POST") as answer:
+            seconds.append(
+                page.evaluate(
+                    """() => new Promise(resolve => {
+                        const start = performance.now();
+                        new MutationObserver(() => requestAnimationFrame(() => resolve(performance.now() - start)))
+                            .observe(document.getElementById('judge'), {childList: true});
+                        document.querySelector('.grade').click();
+                    })"""
+                )
+            )
+        moved.append(bytes_of(answer.value))
+    context.close()
+    return statistics.median(seconds), max(moved)
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp())
+    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
+    program = next(filter(None, map(shutil.which, CHROMIUM)))
+    with open(folder / "launcher.log", "w") as log:
+        launcher = subprocess.Popen(
+            [sys.executable, "-m", "ireval_site.serve", "--demo"], cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
+    try:
+        site = wait_for_address(folder / "launcher.log", launcher)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+            url, cookies = join(browser, site)
+            seconds, moved, requests = zip(*(cold(browser, url, cookies) for _ in range(TIMES)), strict=True)
+            print(f"cold: ready in {statistics.median(seconds):.3f} s (median of {TIMES}, worst {max(seconds):.3f})", end=", ")
+            print(f"{max(moved) / 1000:.1f} kB, {max(requests)} requests")
+            key, judgement = warm(browser, url, cookies)
+            print(f"warm: next document {key:.0f} ms after the key, at most {judgement / 1000:.1f} kB a judgement")
+            browser.close()
+    finally:
+        launcher.terminate()
+        launcher.wait()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
