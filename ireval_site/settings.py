@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
+from whitenoise.compress import Compressor
 
 from ireval_site import environment, sqlite
 
@@ -140,6 +141,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("IREVAL_STATIC", DATA_DIR / "static"))
 WHITENOISE_USE_FINDERS = True
+# As by default, and source maps: most of what there is to compress, and only a debugger reads them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "map"]
 MEDIA_ROOT = DATA_DIR / "files"
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
