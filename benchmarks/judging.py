@@ -101,7 +101,7 @@ def at_once(jobs: list[Callable[[], None]]) -> float:
 
 @contextlib.contextmanager
 def server(application: str, environment: dict[str, str], port: int, *options: str) -> Iterator[int]:
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", "2", "--no-ws",
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", os.environ.get("WORKERS", "2"), "--no-ws",
                "--blocking-threads", os.environ.get("THREADS", "4"), "--log-level", "warning", *options, application]  # fmt: skip
     process = subprocess.Popen(command, env=environment, cwd=ROOT)
     try:

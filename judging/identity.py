@@ -22,17 +22,25 @@ def remember_worker(response: HttpResponse, worker: Worker) -> None:
 
 
 def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
-    """The worker that this browser is in the study: by its cookie, else by the account that is signed in."""
+    """The worker that this browser is in the study: by its cookie, else by the account that is signed in.
+
+    A cookie of a worker with an account counts only while that account is signed in: computers are shared.
+    """
     workers = Worker.objects.select_related("study").order_by()
     key = read_signed(request, worker_cookie(study_id))
-    try:
-        if key:
-            return workers.get(study_id=study_id, key=key)
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
-            return workers.get(study_id=study_id, user=request.user)
-    except Worker.DoesNotExist:
-        pass
-    return None
+    if key:
+        worker = workers.filter(study_id=study_id, key=key).first()
+        if worker and worker.user_id in (None, signed_in(request)):
+            return worker
+    user = signed_in(request)
+    return workers.filter(study_id=study_id, user=user).first() if user else None
+
+
+def signed_in(request: HttpRequest) -> int | None:
+    """The account's key; asks the database only where there is a session."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return None
+    return request.user.pk if request.user.is_authenticated else None
 
 
 def remember_invite(response: HttpResponse, link: Invite) -> None:

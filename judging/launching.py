@@ -9,6 +9,8 @@ from django.utils import timezone
 from judging.models import Item, Slot, Study
 from judging.pooling import Plan, plan
 
+MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
+
 
 class CannotLaunch(ValueError):
     """Why a study can't be launched as it is; the text says what to change."""
@@ -17,12 +19,17 @@ class CannotLaunch(ValueError):
 @transaction.atomic
 def launch(study: Study, *, seed: int | None = None) -> Plan:
     """Snapshot the pool as items with K slots each and open the study. `seed` fixes the shuffle, for tests."""
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    if locked.state != Study.State.DRAFT:
+    Study.objects.select_for_update().get(pk=study.pk)
+    study.refresh_from_db()  # another tab may have changed the draft since this page showed it
+    if study.state != Study.State.DRAFT:
         raise CannotLaunch("This study is already launched.")
     planned = plan(study)
     if not planned.items:
         raise CannotLaunch(why_empty(study, planned))
+    if planned.judgements > MOST_JUDGEMENTS:
+        raise CannotLaunch(
+            f"This asks for {planned.judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
+        )
     items = Item.objects.bulk_create(items_of(study, planned, random.Random(seed)), batch_size=2000)  # noqa: S311  no secret
     Slot.objects.bulk_create(
         (

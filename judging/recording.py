@@ -9,6 +9,8 @@ from django.db.models import Q
 from judging import assignment
 from judging.models import Item, Judgement, Study, Worker
 
+MOST_COMMENT = 2000
+
 
 class Refused(ValueError):
     """An answer that cannot be stored; the text says why, for the worker."""
@@ -58,15 +60,17 @@ def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
     if known and says(known, answer):
         return known
     if known:
-        # The page was answered twice with different grades: a changed mind, under a key that is again the same each time.
-        return store(worker, item, replace(answer, key=uuid5(answer.key, f"{answer.grade} {answer.cannot_judge}")))
+        # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
+        content = f"{answer.grade} {answer.cannot_judge} {answer.comment}"
+        return store(worker, item, replace(answer, key=uuid5(answer.key, content)))
     previous = rows[-1] if rows else None
     slot = previous.slot_id if previous else assignment.settle(worker, item)
     return write(worker, item, answer, slot=slot, revises=previous)
 
 
 def says(known: Judgement, answer: Answer) -> bool:
-    return (known.grade, known.cannot_judge) == (answer.grade, answer.cannot_judge)
+    kept = (known.grade, known.cannot_judge, known.comment)
+    return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT])
 
 
 def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revises: Judgement | None) -> Judgement:
@@ -78,6 +82,6 @@ def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revis
         revises=revises,
         grade=answer.grade,
         cannot_judge=answer.cannot_judge,
-        comment=answer.comment[:2000],
+        comment=answer.comment[:MOST_COMMENT],
         milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
     )

@@ -17,6 +17,7 @@ from judging import assignment, identity
 from judging.models import Item, Judgement, Worker
 from judging.recording import Answer, Refused, record_judgement
 
+MOST_DIGITS = 18  # of a key that every database can look for
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
 
@@ -97,8 +98,9 @@ def by_script(request: HttpRequest) -> bool:
 
 
 def behind(worker: Worker, have: str) -> dict:
-    """The one item that the script does not have yet."""
-    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) != have]
+    """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
+    known = have.split(",")
+    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
     return {"study": worker.study, "shown": shown(worker, missing[0].item) if missing else None, **counts(worker)}
 
 
@@ -171,7 +173,7 @@ def back(request: HttpRequest, study_id: int) -> HttpResponse:
     worker = worker_or_404(request, study_id)
     given = Judgement.objects.filter(worker=worker, revised_by__isnull=True).order_by("-created", "-id")
     before = request.GET.get("before", "")
-    if before.isdigit():
+    if before.isdecimal() and len(before) <= MOST_DIGITS:
         here = given.filter(item=int(before)).first()
         given = given.filter(created__lt=here.created) if here else given
     latest = given.first()

@@ -158,3 +158,64 @@ def test_the_judge_page_is_light(browse):
 def bytes_of(response) -> int:
     sizes = response.request.sizes()
     return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+
+def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
+    """What was judged without a connection is not offered again when it comes back."""
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.context.set_offline(True)
+    offline = []
+    for key in "13":
+        offline.append(item_of(page))
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
+    page.wait_for_selector("text=Loading the next document")
+    page.wait_for_selector("text=2 answers are kept")
+    page.context.set_offline(False)
+    expect_done(page, 2)
+    page.wait_for_selector("form.item")
+    assert item_of(page) not in offline
+    page.goto(re.sub(r"(/judge/\d+/).*", r"\1answers/", page.url))
+    assert [text.strip()[0] for text in page.locator(".list kbd").all_inner_texts()] == ["3", "1"]
+
+
+def test_a_reload_with_an_unsaved_answer_goes_on_with_the_next_document(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    answered = item_of(page)
+    page.keyboard.press("3")
+    page.wait_for_selector("text=Not saved yet")
+    page.unroute("**/judge/*/")
+    page.reload()
+    expect_done(page, 1)
+    page.wait_for_selector("form.item")
+    assert item_of(page) != answered
+
+
+def test_a_digit_picks_a_reason_while_the_reasons_are_open(browse):
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    page.keyboard.press("c")
+    page.keyboard.press("2")
+    expect_done(page, 1)
+    page.get_by_role("link", name="Back").click()
+    page.wait_for_selector("text=You answered this before")
+    assert page.locator(".grade[aria-pressed=true]").count() == 0
+    assert page.locator("[name=cannot_judge][aria-pressed=true]").get_attribute("value") == "language"
+
+
+def test_the_reasons_close_when_something_else_is_clicked(browse):
+    worker = browse("phone")
+    start_judging(worker)
+    page = worker.page
+    page.locator(".cannot > summary").click()
+    assert page.locator(".cannot .menu-list").is_visible()
+    page.locator(".topic").click(position={"x": 5, "y": 5})
+    assert not page.locator(".cannot .menu-list").is_visible()

@@ -225,3 +225,20 @@ def test_workers_see_no_run_and_no_rank(joined, link):
     assert "alpha" not in page
     assert "beta" not in page
     assert not re.search(r"\brank\b", page, re.I)
+
+
+def test_whoever_signs_in_on_a_shared_computer_is_not_the_worker_before_them(client, link, researcher, stranger):
+    for person in (researcher, stranger):
+        client.force_login(person)
+        client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+        client.post(reverse("join"), {"agree": "1"})
+        client.post(judge_url(link), {**form_of(client.get(judge_url(link))), "grade": "1"})
+        client.post("/logout/")
+    assert set(Judgement.objects.values_list("worker__user__username", flat=True)) == {"rita", "sid"}
+    assert client.get(judge_url(link)).status_code == 404
+
+
+@pytest.mark.parametrize("before", ["²", "9" * 30, "-1", ""])
+def test_back_from_nowhere_is_the_latest_answer(joined, link, before):
+    joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "0"})
+    assert joined.get(reverse("judge_back", args=[link.study_id]), {"before": before}).status_code == 302

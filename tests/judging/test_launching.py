@@ -81,3 +81,17 @@ def test_states_move_only_where_they_may(running):
     assert Study.objects.get(pk=running.pk).state == Study.State.CLOSED
     launching.resume(running)
     assert Study.objects.get(pk=running.pk).state == Study.State.RUNNING
+
+
+def test_a_launch_takes_the_draft_as_it_is_now_not_as_the_page_read_it(study):
+    read_before = Study.objects.get(pk=study.pk)
+    Study.objects.filter(pk=study.pk).update(overlap=3, depth=1)  # saved in another tab meanwhile
+    launching.launch(read_before)
+    assert study.slots.count() == study.items.count() * 3
+
+
+def test_a_slip_of_the_finger_is_refused_before_it_makes_millions_of_rows(study, monkeypatch):
+    monkeypatch.setattr(launching, "MOST_JUDGEMENTS", 11)
+    with pytest.raises(launching.CannotLaunch, match="asks for 12 judgements"):
+        launching.launch(study)
+    assert not Item.objects.exists()

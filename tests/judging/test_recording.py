@@ -115,3 +115,10 @@ def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)
     assert not Judgement.objects.exists()
     assert not Slot.objects.filter(judged_at__isnull=False).exists()
+
+
+def test_another_note_under_the_same_key_is_kept_too(worker, item):
+    key = uuid4()
+    for comment in ("", "it is a list", "it is a list"):
+        record_judgement(worker=worker, item=item, answer=Answer(key=key, grade=1, comment=comment))
+    assert list(Judgement.objects.values_list("comment", flat=True)) == ["", "it is a list"]

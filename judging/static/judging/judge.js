@@ -5,16 +5,20 @@ const place = document.getElementById("judge");
 const ahead = document.getElementById("ahead");
 const dialog = document.getElementById("instructions");
 const toast = document.getElementById("unsaved");
-const unsentKey = `ireval-unsent-${place.dataset.study}`;
+const token = place.querySelector("[name=csrfmiddlewaretoken]").value;
+const address = place.querySelector("form.item").getAttribute("action");
+const unsentPrefix = `ireval-unsent-${place.dataset.study}-`;
 const HASTY = 250; // ms: a key pressed twice must not grade the next document unseen
 
-// Storage may be full or forbidden; then answers live in memory only, and the page says so when it is left.
+// Storage may be full or forbidden; then answers live in memory only, and leaving the page asks first.
 const store = {
   read(key) { try { return localStorage.getItem(key); } catch { return null; } },
   write(key, value) { try { value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value); } catch { /* memory only */ } },
+  keys() { try { return Object.keys(localStorage); } catch { return []; } },
 };
 
-let unsent = JSON.parse(store.read(unsentKey) || "[]");
+// One entry an answer, so that two tabs do not overwrite each other's; sent twice, it is stored once.
+const unsent = store.keys().filter((key) => key.startsWith(unsentPrefix)).map((key) => JSON.parse(store.read(key)));
 let sending = false;
 let failures = 0;
 let visibleSince = null;
@@ -22,6 +26,7 @@ let visibleFor = 0;
 
 const current = () => place.querySelector("form.item");
 const draftKey = (form) => `ireval-draft-${form.dataset.item}`;
+const isUnsent = (form) => unsent.some((fields) => fields.item === form?.dataset.item);
 
 function startClock() {
   visibleFor = 0;
@@ -59,18 +64,18 @@ function waiting() {
 }
 
 function answer(form, button) {
-  const fields = [...new FormData(form).entries(), [button.name, button.value], ["milliseconds", String(seen())]];
-  unsent.push(Object.fromEntries(fields));
-  keepUnsent();
+  const fields = Object.fromEntries([...new FormData(form).entries(), [button.name, button.value]]);
+  unsent.push({ ...fields, milliseconds: String(seen()), item: form.dataset.item });
+  store.write(unsentPrefix + fields.key, JSON.stringify(unsent.at(-1)));
   store.write(draftKey(form), null);
   if ("again" in form.dataset) form.querySelectorAll("button").forEach((other) => (other.disabled = true));
-  else if (ahead.content.firstElementChild) show(ahead.content.firstElementChild);
-  else waiting();
+  else showNext();
   send();
 }
 
-function keepUnsent() {
-  store.write(unsentKey, unsent.length ? JSON.stringify(unsent) : null);
+function showNext() {
+  const item = ahead.content.firstElementChild;
+  item ? show(item) : waiting();
 }
 
 async function send() {
@@ -86,7 +91,8 @@ async function send() {
     }
   } catch {
     failures += 1;
-    say("Not saved yet. Retrying…");
+    const kept = unsent.length > 1 ? `${unsent.length} answers are kept in this browser.` : "";
+    say(`Not saved yet. ${kept} Retrying…`);
     setTimeout(send, Math.min(30, 2 ** failures) * 500);
   } finally {
     sending = false;
@@ -94,26 +100,33 @@ async function send() {
 }
 
 function post(fields) {
-  const form = current();
-  const token = form?.elements.csrfmiddlewaretoken.value ?? fields.csrfmiddlewaretoken;
-  const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token, have: form?.dataset.item ?? "" });
-  return fetch(location.pathname.replace(/^(\/judge\/\d+\/).*/, "$1"), {
-    method: "POST", body, headers: { "X-Requested-With": "fetch" }, credentials: "same-origin", signal: AbortSignal.timeout(15000),
+  const have = [current()?.dataset.item, ...unsent.slice(1).map((other) => other.item)].filter(Boolean).join();
+  return fetch(address, {
+    method: "POST", body: new URLSearchParams({ ...fields, csrfmiddlewaretoken: token, have }),
+    headers: { "X-Requested-With": "fetch" }, credentials: "same-origin", signal: AbortSignal.timeout(15000),
   });
+}
+
+function confirmed() {
+  const fields = unsent.shift();
+  store.write(unsentPrefix + fields.key, null);
+  return fields;
 }
 
 function accepted(text) {
   failures = 0;
-  unsent.shift();
-  keepUnsent();
+  const sent = confirmed();
   toast.hidden = true;
   const reply = parsed(text);
   if (!reply) return location.reload();
   progress(reply.dataset.done, reply.dataset.items);
-  if (current() && "again" in current().dataset) return unsent.length ? undefined : location.assign(current().getAttribute("action"));
+  const form = current();
+  if (form && "again" in form.dataset) return unsent.length ? undefined : location.assign(address);
   const item = reply.querySelector("form.item");
-  ahead.content.replaceChildren(...(item ? [document.adoptNode(item)] : []));
-  if (!current()) item ? show(item) : location.reload();
+  ahead.content.replaceChildren(...(item && !isUnsent(item) ? [document.adoptNode(item)] : []));
+  if (form && sent.item !== form.dataset.item) return;
+  if (ahead.content.firstElementChild) show(ahead.content.firstElementChild), lookAhead();
+  else if (!unsent.length) location.reload();
 }
 
 function parsed(text) {
@@ -122,8 +135,7 @@ function parsed(text) {
 
 function refused(status, text) {
   if (status === 400) {
-    unsent.shift();
-    keepUnsent();
+    confirmed();
     say(`${text} Reload the page to go on.`, "error");
     return true;
   }
@@ -143,6 +155,14 @@ function progress(done, items) {
   document.querySelector("#worker-progress .progress-text").textContent = `${done} of ${items}`;
 }
 
+async function lookAhead() {
+  const form = current();
+  if (!form || "again" in form.dataset) return;
+  const reply = await fetch(`${address}ahead/?have=${form.dataset.item}`).catch(() => null);
+  const item = reply?.ok && parsed(await reply.text())?.querySelector("form.item");
+  if (item && !unsent.length && current() === form) ahead.content.replaceChildren(document.adoptNode(item));
+}
+
 place.addEventListener("submit", (event) => {
   event.preventDefault();
   if (seen() < HASTY || !event.submitter?.name) return;
@@ -153,31 +173,41 @@ place.addEventListener("input", (event) => {
   if (event.target.name === "comment") store.write(draftKey(event.target.form), event.target.value || null);
 });
 
-place.addEventListener("click", (event) => {
-  if (!event.target.closest(".guide")) return;
-  event.preventDefault();
-  dialog.showModal();
+document.addEventListener("click", (event) => {
+  if (event.target.closest(".guide")) event.preventDefault(), dialog.showModal();
+  if (!event.target.closest(".cannot")) closeMenu();
 });
 
+const menu = () => current()?.querySelector(".cannot");
+
+function closeMenu() {
+  menu()?.removeAttribute("open");
+}
+
+function toggleMenu() {
+  if (!menu()) return;
+  menu().open = !menu().open;
+  if (menu().open) menu().querySelector("button").focus();
+}
+
 function press(key) {
-  const form = current();
-  if (/^\d$/.test(key)) form?.querySelector(`.grade[value="${key}"]`)?.click();
-  else if (key === "c") toggle(form?.querySelector(".cannot"));
-  else if (key === "b") form?.querySelector(".back").click();
+  if (/^\d$/.test(key)) choose(Number(key));
+  else if (key === "c") toggleMenu();
+  else if (key === "b") current()?.querySelector(".back").click();
   else if (key === "i") dialog.showModal();
   else return false;
   return true;
 }
 
-function toggle(menu) {
-  if (!menu) return;
-  menu.open = !menu.open;
-  if (menu.open) menu.querySelector("button").focus();
+// While the reasons are open a digit picks one of them; it must never grade what the worker says they can't judge.
+function choose(digit) {
+  if (menu()?.open) menu().querySelectorAll("[name=cannot_judge]")[digit - 1]?.click();
+  else current()?.querySelector(`.grade[value="${digit}"]`)?.click();
 }
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.matches("textarea, input, select");
-  if (event.key === "Escape") current()?.querySelector(".cannot")?.removeAttribute("open");
+  if (event.key === "Escape") closeMenu();
   if (event.key.toLowerCase() === "i" && dialog.open) return dialog.close();
   if (typing || dialog.open || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   if (press(event.key.toLowerCase())) event.preventDefault();
@@ -185,17 +215,10 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("online", send);
 window.addEventListener("beforeunload", (event) => {
-  if (unsent.length && store.read(unsentKey) === null) event.preventDefault();
+  if (unsent.some((fields) => store.read(unsentPrefix + fields.key) === null)) event.preventDefault();
 });
-
-async function lookAhead() {
-  const form = current();
-  if (!form || "again" in form.dataset) return;
-  const reply = await fetch(`${form.getAttribute("action")}ahead/?have=${form.dataset.item}`).catch(() => null);
-  const item = reply?.ok && parsed(await reply.text())?.querySelector("form.item");
-  if (item && !unsent.length && current() === form) ahead.content.replaceChildren(document.adoptNode(item));
-}
 
 restoreDraft(current());
 startClock();
+if (isUnsent(current()) && !("again" in current().dataset)) waiting(); // answered before the reload, about to be saved
 unsent.length ? send() : lookAhead();
