@@ -10,3 +10,5 @@ urlpatterns = [
     path("", include("judging.urls")),
     path("", include("metrics.urls")),
 ]
+
+handler404 = "ireval_site.errors.not_found"
