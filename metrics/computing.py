@@ -13,10 +13,11 @@ from django.utils import timezone
 from judging.models import Outbox
 from metrics import evidence
 from metrics.engine import ENGINE_VERSION
+from metrics.heartbeat import beating
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
 
-# A step takes seconds. Longer without a sign of life, and the broker has lost a message or is busy with others: each
+# A step beats while it runs. Longer without a sign of life, and the broker has lost a message or is busy with others: each
 # further wait is twice as long, so that a long queue is not made longer.
 PATIENCE = timedelta(seconds=30)
 # 30 s, 1, 2, 4, 8, 16 minutes: then something ends the Celery workers every time.
@@ -41,22 +42,27 @@ def send_runs(report_id: int) -> None:
 
 
 def compute_parts(report_id: int, run_id: int) -> None:
-    """Evaluate one run under each of the report's qrels that it has no values for."""
+    """Evaluate one run, read once, under each of the report's qrels that it has no values for."""
     parts = list(open_parts(report_id).filter(run_id=run_id).select_related("report", "run", "qrels"))
+    if not parts:
+        return
     try:
-        for part in parts:
-            store(part, evaluated(part))
+        with beating(report_id):
+            evaluate_parts(parts)
     except evidence.Unreadable as reason:
         fail(report_id, str(reason))
 
 
-def evaluated(part: ReportPart) -> bytes:
-    if part.report.engine_version != ENGINE_VERSION:
+def evaluate_parts(parts: list[ReportPart]) -> None:
+    report = parts[0].report
+    if report.engine_version != ENGINE_VERSION:
         raise evidence.Unreadable(
-            f"This report was asked of version {part.report.engine_version} of the engine, and the Celery workers run version "
+            f"This report was asked of version {report.engine_version} of the engine, and the Celery workers run version "
             f"{ENGINE_VERSION}. Delete it and ask again."
         )
-    return per_topic_values(evidence.ranking(part.run), evidence.grades(part.qrels), part.report.spec)
+    ranking = evidence.ranking(parts[0].run)
+    for part in parts:
+        store(part, per_topic_values(ranking, evidence.grades(part.qrels), report.spec))
 
 
 def store(part: ReportPart, values: bytes) -> None:
@@ -68,9 +74,10 @@ def publish_if_complete(report_id: int) -> None:
     """Of all the steps that find nothing left to do, one publishes; being computed from stored values, all have the same."""
     report = unfinished(report_id).first()
     if report and not report.parts.filter(values__isnull=True).exists():
-        unfinished(report_id).update(
-            state=Report.State.DONE, result=summary(report), error="", finished=timezone.now(), active=timezone.now()
-        )
+        with beating(report_id):
+            result = summary(report)
+        now = timezone.now()
+        unfinished(report_id).update(state=Report.State.DONE, result=result, error="", finished=now, active=now)
 
 
 def fail(report_id: int, reason: str) -> None:

@@ -112,6 +112,14 @@ def test_a_step_stored_before_a_death_is_not_computed_again(ask, runs, compute, 
     assert read == [runs[1]]
 
 
+def test_a_run_is_read_once_whatever_it_is_held_against(ask, runs, qrels, settled, compute, monkeypatch):
+    read = []
+    ranking = computing.evidence.ranking
+    monkeypatch.setattr(computing.evidence, "ranking", lambda run: read.append(run) or ranking(run))
+    assert compute(ask(qrels=[qrels, settled])).is_done
+    assert read == runs
+
+
 def test_lost_messages_are_sent_again_after_a_wait(ask, runs):
     """The broker forgot everything: whatever was sent is as if it had never been."""
     report = ask()

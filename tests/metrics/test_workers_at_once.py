@@ -1,13 +1,16 @@
 """Several people and Celery workers at one report at the same moment, each with a connection of their own."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from judging.models import Outbox
-from metrics import tasks
+from metrics import computing, heartbeat, tasks
 from metrics.models import Report
 
 WORKERS = 4
@@ -52,3 +55,23 @@ def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
     report.delete()
     alone = compute(ask())
     assert [row["means"] for row in together["rows"]] == [row["means"] for row in alone.result["rows"]]
+
+
+def test_a_step_that_takes_long_is_not_sent_again_beside_itself(ask, runs, monkeypatch):
+    report = ask()
+    tasks.compute_report(report.pk)
+    silent = timezone.now() - computing.PATIENCE * 2
+    Report.objects.update(active=silent)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+    swept = []
+
+    def slow(*evidence) -> bytes:
+        until = timezone.now() + timedelta(seconds=10)
+        while Report.objects.get().active == silent and timezone.now() < until:
+            time.sleep(0.01)
+        swept.append(tasks.resume_reports())
+        return b""
+
+    monkeypatch.setattr(computing, "per_topic_values", slow)
+    computing.compute_parts(report.pk, runs[0].pk)
+    assert swept == [0]
