@@ -181,3 +181,39 @@ def stored(file: Path) -> list[int]:
         return [n for (n,) in connection.execute("select n from act order by n")]
     finally:
         connection.close()
+
+
+def test_a_lock_that_is_not_given_back_ends_the_waiting_with_an_error(tmp_path):
+    """The whole wait is bounded, and a connection that gave up works again when the lock is free."""
+    code = """
+import sys, time
+from pathlib import Path
+from ireval_site import sqlite
+sqlite.use_best_sqlite()
+import django.conf
+django.conf.settings.configure(DATABASES={"default": sqlite.database(Path(sys.argv[1]))}, INSTALLED_APPS=[])
+from django.db import OperationalError, connection, transaction
+from ireval_site.sqlite import base
+base.BUSY_SECONDS = 0.3
+import sqlite3
+with connection.cursor() as cursor:
+    cursor.execute("create table act (n integer)")
+other = sqlite3.connect(sys.argv[1], isolation_level=None)
+other.execute("begin immediate")
+begun = time.monotonic()
+try:
+    with transaction.atomic():
+        raise SystemExit("was let in beside another writer")
+except OperationalError as error:
+    assert "locked" in str(error)
+assert 0.3 <= time.monotonic() - begun < 10
+other.execute("commit")
+with transaction.atomic(), connection.cursor() as cursor:
+    cursor.execute("insert into act values (1)")
+with connection.cursor() as cursor:
+    cursor.execute("pragma busy_timeout")
+    assert cursor.fetchone() == (300,)
+    cursor.execute("select n from act")
+    assert cursor.fetchall() == [(1,)]
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "ireval.sqlite3")], check=True)
