@@ -27,7 +27,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _took_the_lock(self, *, last_try: bool) -> bool:
         try:
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]  the stubs leave it out
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # not in the stubs
         except OperationalError as error:
             if last_try or "locked" not in str(error):
                 raise
