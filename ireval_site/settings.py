@@ -159,6 +159,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 9 * 2**20
 UPLOAD_CHUNK_BYTES = 4 * 2**20
 UPLOAD_MAX_BYTES = environment.number("IREVAL_UPLOAD_MAX_MB", 2048) * 2**20
 UNPACKED_MAX_BYTES = environment.number("IREVAL_UNPACKED_MAX_MB", 16384) * 2**20
+RUN_MAX_BYTES = environment.number("IREVAL_RUN_MAX_MB", 2048) * 2**20  # runs and qrels are read whole
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
