@@ -67,6 +67,20 @@ def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_
         raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
 
 
+def distinct_blocks(
+    path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
+) -> Iterator[pl.DataFrame]:
+    """read_blocks for a reader that puts all of them together: one that repeats itself is refused before it fills the memory.
+
+    A small archive of one line a billion times has more rows than there is room for. What is repeated farther apart is for
+    the reader to find.
+    """
+    for frame in read_blocks(path, layout, name=name, max_bytes=max_bytes):
+        if has_duplicates(frame):
+            raise explain(path, layout, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+        yield frame
+
+
 def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield a stream's content in blocks which end where a line ends, without a byte order mark."""
     rest = b""

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import polars as pl
 
-from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks, repeated, split
+from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, repeated, split
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file, name_of
 from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
@@ -93,7 +93,7 @@ def separator_of_header(line: str) -> str | None:
 
 
 def qrels_from_trec(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
-    frame = pl.concat(read_blocks(path, QRELS, name=name, max_bytes=max_bytes))
+    frame = pl.concat(distinct_blocks(path, QRELS, name=name, max_bytes=max_bytes))
     if has_duplicates(frame):
         raise explain(path, QRELS, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
     return frame

@@ -9,7 +9,7 @@ from typing import IO
 
 import polars as pl
 
-from .columns import Layout, duplicate_pairs, explain, has_duplicates, read_blocks
+from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, read_blocks
 from .files import MAX_BYTES, BadFile, Problem, local_file, name_of
 from .ordering import in_order, with_ranks, with_topics_together
 from .profiles import DEFAULT_PROFILE
@@ -84,7 +84,7 @@ def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.Dat
     try:
         return pl.concat(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), rechunk=True)
     except ScatteredTopics:
-        frame = pl.concat(read_blocks(path, RUN, name=name, max_bytes=max_bytes))
+        frame = pl.concat(distinct_blocks(path, RUN, name=name, max_bytes=max_bytes))
         return checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile)
 
 
@@ -96,8 +96,16 @@ def run_blocks(
     Rows come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
     """
     name = name or name_of(path)
-    for frame in whole_topics(read_blocks(path, RUN, name=name, max_bytes=max_bytes)):
+    blocks = read_blocks(path, RUN, name=name, max_bytes=max_bytes)
+    for frame in whole_topics(refuse_if_repetitive(block, path, name, max_bytes) for block in blocks):
         yield checked_and_ranked(frame, path, name, max_bytes, profile)
+
+
+def refuse_if_repetitive(block: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> pl.DataFrame:
+    """A block of one topic may be a piece of an endless one, which must not fill the memory before its end is looked at."""
+    if block["topic"][0] == block["topic"][-1]:
+        refuse_duplicates(block, path, name, max_bytes)
+    return block
 
 
 def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
@@ -124,9 +132,13 @@ def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 def checked_and_ranked(
     frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int, profile: str
 ) -> pl.DataFrame:
+    refuse_duplicates(frame, path, name, max_bytes)
+    return typed(with_ranks(frame, profile))
+
+
+def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> None:
     if has_duplicates(frame):
         raise explain(path, RUN, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
-    return typed(with_ranks(frame, profile))
 
 
 def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:

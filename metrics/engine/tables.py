@@ -4,11 +4,14 @@ from pathlib import Path
 
 import polars as pl
 
-from .files import MAX_BYTES, BadFile
+from .files import MAX_BYTES, MAX_PROBLEMS, BadFile, Problem
 
 MAGIC = b"PAR1"
 # Even the shortest line of a text file takes this much; more rows than that allows are a bomb, not a file.
 BYTES_A_ROW = 8
+# Empty, or with what C's isspace separates columns by, or with C's end of a string.
+ODD = r"^$|[ \t\n\v\f\r\x00]"
+LONGEST_ID = 200
 
 # The names under which the world's tools write the same thing.
 TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
@@ -63,10 +66,34 @@ def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: in
     for column in frame.columns:
         if nulls := frame[column].null_count():
             raise BadFile.because(name, f"column {columns[column]} is empty in {nulls:,} of {len(frame):,} rows")
-    return frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ("topic", "docno"))
+    frame = frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ("topic", "docno"))
+    refuse_odd_ids(frame, name)
+    return frame
 
 
 def as_id(column: pl.Expr, kind: pl.DataType, name: str) -> pl.Expr:
     if not (kind.is_integer() or kind in (pl.String, pl.Categorical, pl.Enum)):
         raise BadFile.because(name, f"has ids of type {kind}; expected text or whole numbers")
     return column.cast(pl.String)
+
+
+def refuse_odd_ids(frame: pl.DataFrame, name: str) -> None:
+    """Ids that no column of a text file could hold, or that are longer than any id. Rows count from 1."""
+    problems = [problem for column in ("topic", "docno") for problem in odd_ids(frame, column, name)]
+    if problems:
+        raise BadFile(problems)
+
+
+def odd_ids(frame: pl.DataFrame, column: str, name: str) -> list[Problem]:
+    ids = frame[column]
+    odd = ids.str.contains(ODD) | (ids.str.len_chars() > LONGEST_ID)
+    rows = odd.arg_true().head(MAX_PROBLEMS).to_list()
+    return [Problem(name, 0, f"row {row + 1:,}: {column} {complaint_about_id(ids[row])}") for row in rows]
+
+
+def complaint_about_id(text: str) -> str:
+    if not text:
+        return "is empty"
+    if len(text) > LONGEST_ID:
+        return f"has {len(text):,} characters; expected at most {LONGEST_ID}"
+    return f"is {text!r}; expected an id without blanks, line ends and zero bytes"

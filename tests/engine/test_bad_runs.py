@@ -121,6 +121,15 @@ def test_a_small_file_that_unpacks_to_a_huge_one(tmp_path, kind):
     assert refusal(path, max_bytes=2**20) == ["run: unpacks to more than 1,048,576 bytes, the largest accepted"]
 
 
+@pytest.mark.parametrize("lines", [["1 Q0 d1 1 1 t\n"], ["1 Q0 d1 1 1 t\n", "2 Q0 d1 1 1 t\n"]], ids=["together", "scattered"])
+def test_a_run_that_repeats_itself_is_refused_before_its_end_is_read(tmp_path, lines):
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress("".join(lines * (1_500_000 // len(lines))).encode())[:-20])  # the end would be an error
+    found = refusal(path)
+    assert "damaged" not in "".join(found)
+    assert len(found) == MAX_PROBLEMS
+
+
 GOOD = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [1.0, 2.0]})
 
 
@@ -134,6 +143,11 @@ GOOD = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [1.0, 2.
         (GOOD.with_columns(docno=pl.lit(None, pl.String)), "column docno is empty in 2 of 2 rows"),
         (GOOD.with_columns(docno=pl.lit(0.5)), "has ids of type Float64; expected text or whole numbers"),
         (GOOD.clear(), "holds no rows"),
+        (GOOD.with_columns(docno=pl.Series(["a", ""])), "row 2: docno is empty"),
+        (GOOD.with_columns(docno=pl.Series(["a b", "c"])), "row 1: docno is 'a b'; expected an id without blanks"),
+        (GOOD.with_columns(docno=pl.Series(["a", "b\n"])), "row 2: docno is 'b\\n'; expected an id without"),
+        (GOOD.with_columns(topic=pl.lit("1\0")), "row 1: topic is '1\\x00'; expected an id without"),
+        (GOOD.with_columns(docno=pl.Series(["a" * 201, "b"])), "row 1: docno has 201 characters; expected at most 200"),
     ],
 )
 def test_parquet_that_is_no_run(tmp_path, frame, complaint):
