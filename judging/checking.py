@@ -105,9 +105,10 @@ def check(pk: str) -> None:
     if attempt is None:
         return
     try:
-        work(attempt)
-    except BadFile as bad:
-        attempt.fail(bad.problems)
+        try:
+            work(attempt)
+        except BadFile as bad:
+            attempt.fail(bad.problems)
     except Superseded:
         return
     staging.discard(pk)

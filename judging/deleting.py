@@ -1,7 +1,7 @@
 """Taking evidence away: only what nothing was built on, and its files with it."""
 
 from django.db import transaction
-from django.db.models import ProtectedError, QuerySet
+from django.db.models import QuerySet
 from django.db.models.fields.files import FieldFile
 
 from judging.models import Collection, Qrels, Run, Study
@@ -14,6 +14,7 @@ class InUse(ValueError):
 @transaction.atomic
 def delete_run(run: Run) -> None:
     """Forget a run and its file. One whose results were judged stays: it says where the items came from."""
+    list(Study.objects.select_for_update(of=("self",)).filter(runs=run))  # none is launched until the run is gone, or stays
     judged = run.studies.exclude(state=Study.State.DRAFT).first()
     if judged:
         raise InUse(f"The study “{judged}” was launched with this run, so it stays.")
@@ -41,13 +42,19 @@ def refuse_if_reported(reports: QuerySet, what: str) -> None:
 
 @transaction.atomic
 def delete_collection(collection: Collection) -> None:
-    """Forget a collection with its documents, topics, runs, qrels and their files."""
+    """Forget a collection with its documents, topics, runs, qrels and their files.
+
+    Only studies refer to documents and topics. Once there is none, each table takes one DELETE; Django would load every text
+    first, to look for what refers to it, while on SQLite everybody waits.
+    """
+    Collection.objects.select_for_update().get(pk=collection.pk)  # no study begins meanwhile
     refuse_if_reported(collection.reports.all(), "collection")
+    if collection.studies.exists():
+        raise InUse("Studies belong to this collection, so it stays. Delete those that are drafts first.")
     files = [run.file for run in collection.runs.all()] + [qrels.file for qrels in collection.qrels.all()]
-    try:
-        collection.delete()
-    except ProtectedError:
-        raise InUse("Studies belong to this collection, so it stays. Delete those that are drafts first.") from None
+    for rows in (collection.documents.all(), collection.topics.all()):
+        rows._raw_delete(rows.db)
+    collection.delete()
     transaction.on_commit(lambda: forget(files))
 
 

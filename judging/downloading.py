@@ -11,6 +11,7 @@ from judging.models import Qrels, Run
 from judging.storing import qrels_frame, source
 from metrics.engine.qrels import FORMATS as QRELS_FORMATS
 from metrics.engine.qrels import refuse_blanks, write_qrels
+from metrics.engine.runs import scan_run
 
 RUN_FORMATS = ("trec", "parquet")
 ROWS_A_PORTION = 250_000
@@ -29,7 +30,7 @@ def run_file(run: Run, form: str) -> Iterator[bytes]:
         with run.file.open("rb") as stored:
             yield from stored.chunks()
         return
-    scan = pl.scan_parquet(source(run.file))
+    scan = scan_run(source(run.file))
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = scan.slice(start, ROWS_A_PORTION).collect()
         refuse_blanks(rows)

@@ -41,7 +41,7 @@ class Plan:
 
 def plan(study: Study) -> Plan:
     """Pool the study's runs to its depth and look up what the collection has of it."""
-    frames = [run_frame(run) for run in study.runs.order_by("name")]
+    frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
     pooled = pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
     topics = dict(Topic.objects.filter(collection=study.collection).values_list("number", "id"))
     documents = document_ids(study, pooled["docno"].unique().to_list())

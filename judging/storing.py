@@ -172,7 +172,7 @@ def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | No
 
 
 def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
-    scan = pl.scan_parquet(source(qrels.file))
+    scan = pl.scan_parquet(source(qrels.file), glob=False)
     return (scan if topic is None else scan.filter(pl.col("topic") == topic)).collect()
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 
 from judging.models import Collection, Document, Run, User
 from judging.parsers import ParsedDocument, read_documents
-from judging.storing import qrels_frame, run_frame, unknown_rows
+from judging.storing import qrels_frame, run_frame
 from metrics.engine.files import BadFile, ProblemList
 
 from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
@@ -59,6 +59,7 @@ def check_documents(
             break
     problems.raise_if_any()
     refuse_without_wanted(tally, filename)
+    mentions = {run.pk: mentions_of(run) for run in collection.runs.all()}
 
     def insert() -> Imported:
         lock(collection)
@@ -67,7 +68,7 @@ def check_documents(
             new = new_rows(collection, wanted, problems) if growing else wanted
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
-        recount_unknown_documents(collection)
+        recount_unknown_documents(collection, mentions)
         return Imported("documents", tally.counts, notes(tally, warnings))
 
     return insert
@@ -140,10 +141,24 @@ def mentioned_docnos(collection: Collection, filename: str) -> frozenset[str]:
     return frozenset(pl.concat(frame.unique() for frame in frames)["docno"].unique())
 
 
-def recount_unknown_documents(collection: Collection) -> None:
-    """Runs that came before the documents had nothing to be compared with."""
-    for run in collection.runs.all():
-        unknown = unknown_rows(run_frame(run, columns=["docno"]), collection)
+def mentions_of(run: Run) -> pl.DataFrame:
+    """How often a run names each document: docno and count."""
+    return run_frame(run, columns=["docno"])["docno"].value_counts()
+
+
+def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.DataFrame]) -> None:
+    """Runs that came before the documents had nothing to be compared with.
+
+    This happens while others wait: `mentions` of the runs were read before, but for those that came in since then.
+    """
+    runs = list(collection.runs.all())
+    if not runs:
+        return
+    docnos = collection.documents.order_by().values_list("docno", flat=True)
+    known = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
+    for run in runs:
+        mentioned = mentions[run.pk] if run.pk in mentions else mentions_of(run)
+        unknown = int(mentioned.join(known, on="docno", how="anti")["count"].sum())
         Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from django.conf import settings
 
 from judging.models import Collection, Qrels, Run
 from judging.storing import all_or_nothing
+from metrics.engine.files import BadFile
 
 # Called with the number of lines read so far.
 Progress = Callable[[int], None]
@@ -49,6 +51,18 @@ def lock(collection: Collection) -> None:
 
 def largest_unpacked(*limits: int) -> int:
     return min(settings.UNPACKED_MAX_BYTES, *limits) if limits else settings.UNPACKED_MAX_BYTES
+
+
+def largest_read_whole(path: Path, filename: str) -> int:
+    """How many bytes a run or qrels may have unpacked: they stand in memory as a whole. Raises BadFile for more, plainly so."""
+    most = largest_unpacked(settings.RUN_MAX_BYTES)
+    if path.stat().st_size > most:
+        raise BadFile.because(
+            filename,
+            f"has {path.stat().st_size:,} bytes; a run or qrels may have {most:,} (IREVAL_RUN_MAX_MB), as it is read whole: "
+            "keep fewer documents a topic",
+        )
+    return most
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

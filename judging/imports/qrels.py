@@ -14,7 +14,7 @@ from metrics.engine.files import BadFile, Problem, ProblemList, lines
 from metrics.engine.qrels import QRELS_SCHEMA, read_qrels
 
 from .fitting import Fitted, fit
-from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
+from .imported import Imported, Insert, Progress, counted, insert_whole, largest_read_whole, lock, say_nothing
 from .naming import name_for
 
 FORMATS = {"auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)", "smart": "SMART, as Cranfield and CISI"}
@@ -71,7 +71,7 @@ def check_qrels(
 
 def engine_frame(path: str | os.PathLike[str], filename: str) -> pl.DataFrame:
     try:
-        return read_qrels(path, name=filename, max_bytes=largest_unpacked())
+        return read_qrels(path, name=filename, max_bytes=largest_read_whole(Path(path), filename))
     except BadFile as bad:
         if not looks_like_smart(path, filename):
             raise
@@ -83,7 +83,7 @@ def engine_frame(path: str | os.PathLike[str], filename: str) -> pl.DataFrame:
 
 def looks_like_smart(path: str | os.PathLike[str], filename: str) -> bool:
     try:
-        first = [line for _, line in islice(lines(path, name=filename, max_bytes=largest_unpacked()), 5)]
+        first = [line for _, line in islice(lines(path, name=filename, max_bytes=largest_read_whole(Path(path), filename)), 5)]
     except BadFile:
         return False
     return bool(first) and all(map(SMART_LINE.match, first))
@@ -91,7 +91,10 @@ def looks_like_smart(path: str | os.PathLike[str], filename: str) -> bool:
 
 def smart_frame(path: str | os.PathLike[str], filename: str, scale: str) -> pl.DataFrame:
     problems = ProblemList(filename)
-    rows = [row[:3] for row in read_smart_qrels(path, scale=scale, max_bytes=largest_unpacked(), problems=problems)]
+    rows = [
+        row[:3]
+        for row in read_smart_qrels(path, scale=scale, max_bytes=largest_read_whole(Path(path), filename), problems=problems)
+    ]
     problems.raise_if_any()
     return pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row")
 

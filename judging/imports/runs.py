@@ -11,7 +11,7 @@ from metrics.engine.files import BadFile
 from metrics.engine.runs import read_run
 
 from .fitting import Fitted, fit
-from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
+from .imported import Imported, Insert, Progress, counted, insert_whole, largest_read_whole, lock, say_nothing
 from .naming import name_for
 
 
@@ -39,7 +39,7 @@ def check_run(
     """
     filename = filename or Path(path).name
     name = name_for(name, filename)
-    frame = read_run(path, name=filename, max_bytes=largest_unpacked())
+    frame = read_run(path, name=filename, max_bytes=largest_read_whole(Path(path), filename))
     progress(frame.height)
     fitted = fit(frame, collection, Path(path), filename=filename, skip_unknown_topics=skip_unknown_topics)
     refuse_if_taken(collection, name, fitted.frame, filename)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judging import checking, staging, tasks
 from judging.models import Outbox, Run, Upload
-from judging.receiving import receive_whole
+from judging.receiving import cancel_upload, receive_whole
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 
@@ -236,3 +236,11 @@ def test_two_workers_at_once_import_it_once(receive, collection):
         thread.join()
     assert errors == []
     assert Run.objects.filter(collection=collection).count() == 1
+
+
+def test_cancelling_an_upload_that_is_being_put_together_is_no_error(receive, monkeypatch):
+    upload = receive()
+    put_together = staging.put_together
+    monkeypatch.setattr(staging, "put_together", lambda mine: cancel_upload(upload) and put_together(mine))
+    checking.check(str(upload.pk))
+    assert not Upload.objects.exists()
