@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.access import own_collection_for, uploads_for
 from judging.forms.uploads import FORMS
+from judging.imports.naming import MAX_NAME, name_for
 from judging.models import Collection, Qrels, Run, Upload
 from judging.receiving import (
     OutOfStep,
@@ -33,10 +34,12 @@ from judging.receiving import (
 )
 from judging.views.collections import UNFINISHED
 from judging.views.who import SignedIn
+from metrics.engine.files import BadFile
 
 TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "qrels": "Qrels"}
 # What a form has beside its file: the fields and the boundaries between them.
 FORM_BYTES = 2**20
+LONGEST_FILENAME = 255
 
 
 @csrf_exempt  # looking for the form's token reads the whole body; what is too large must be refused before
@@ -55,7 +58,7 @@ def upload_new(request: SignedIn, pk: int) -> HttpResponse:
 @csrf_protect
 def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
     form = FORMS[kind](request.POST, request.FILES) if request.method == "POST" else FORMS[kind]()
-    if form.is_valid():
+    if form.is_valid() and can_be_named(form, [file.name or "" for file in form.cleaned_data["file"]]):
         try:
             files = form.cleaned_data["file"]
             uploads = [receive_whole(file, collection=collection, by=request.user, **form.announced()) for file in files]
@@ -64,6 +67,19 @@ def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
         else:
             return redirect("upload", uploads[0].pk) if len(uploads) == 1 else redirect("collection", collection.pk)
     return add_page(request, collection, kind, form)
+
+
+def can_be_named(form, filenames: list[str]) -> bool:
+    """Whether each file can be called what the form says, or after itself; else the field for a name says what to do."""
+    if "name" not in form.fields:
+        return True
+    try:
+        for filename in filenames:
+            if filename.isprintable() and len(filename) <= LONGEST_FILENAME:  # others are refused whatever the name
+                name_for(form.cleaned_data["name"], filename)
+    except BadFile:
+        form.add_error("name", f"A file's name is too long to be used. Give one of at most {MAX_NAME} characters.")
+    return form.is_valid()
 
 
 def add_page(request: SignedIn, collection: Collection, kind: str, form, *, too_large: bool = False) -> HttpResponse:
@@ -87,7 +103,7 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
     if kind not in FORMS or not size.isdecimal() or len(size) > 18:
         return said("Expected kind (documents, topics, run or qrels) and size (a number of bytes).", status=400)
     form = FORMS[kind](request.POST, sent_apart=True)
-    if not form.is_valid():
+    if not form.is_valid() or not can_be_named(form, [request.POST.get("filename", "")]):
         complaints = [f"{form[name].label if name in form.fields else name}: {each}" for name, [each, *_] in form.errors.items()]
         return said(" ".join(complaints), status=400)
     try:

@@ -56,6 +56,18 @@ def test_two_files_cannot_have_one_name(send):
     assert not Upload.objects.exists()
 
 
+def test_a_file_whose_name_is_too_long_for_a_run_asks_for_one(own, send, collection):
+    filename = "a" * 130 + ".run"
+    reply = send((filename, RUN))
+    assert reply.status_code == 422
+    assert "name" in reply.context["form"].errors
+    announced = {"kind": "run", "filename": filename, "size": len(RUN)}
+    begin = reverse("upload_begin", args=[collection.pk])
+    assert own.post(begin, announced).json()["error"].startswith("Name: ")
+    assert not Upload.objects.exists()
+    assert own.post(begin, announced | {"name": "Short"}).status_code == 201
+
+
 def test_options_come_through(send, collection):
     send(("gold.txt", b"1 0 d1 1\n9 0 d1 1\n"), kind="qrels", sparse="on", skip_unknown_topics="on", description="By hand")
     check_all()

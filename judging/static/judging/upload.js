@@ -47,6 +47,12 @@ class Line {
     this.say(`${size(received)} of ${size(total)}`);
   }
 
+  // A bar that is full says that all is well; where it is not, none is left.
+  failed(text, url) {
+    this.bar.remove();
+    this.ended(text, url);
+  }
+
   ended(text, url) {
     this.say(text);
     this.cancel?.remove();
@@ -132,7 +138,7 @@ class Transfer {
 
   async abandon() {
     this.stop.abort();
-    this.line.ended("Cancelled");
+    this.line.failed("Cancelled");
     if (this.url) await fetch(`${this.url}cancel/`, { method: "POST", headers: { "X-CSRFToken": this.token }, credentials: "same-origin", redirect: "manual" });
   }
 
@@ -143,10 +149,11 @@ class Transfer {
       await this.send(await begun());
       const upload = await this.watch();
       this.line.bar.value = this.line.bar.max;
-      this.line.ended(upload.state === "done" ? "Imported" : `Not imported: ${upload.problems} problem${upload.problems === 1 ? "" : "s"}`, upload.url);
+      if (upload.state === "done") this.line.ended("Imported", upload.url);
+      else this.line.failed(`Not imported: ${upload.problems} problem${upload.problems === 1 ? "" : "s"}`, upload.url);
       return upload.state;
     } catch (error) {
-      if (!this.stop.signal.aborted) this.line.ended(error.message);
+      if (!this.stop.signal.aborted) this.line.failed(error.message);
       return "refused";
     } finally {
       underWay -= 1;
