@@ -104,12 +104,17 @@ class ReportForm(forms.Form):
             return None
 
 
+def newest_of_each(qrels: QuerySet[Qrels]) -> list[int]:
+    """The ids of the last version of each imported qrels, and of what each study was settled into: older ones are superseded."""
+    in_order = qrels.order_by("created", "version", "pk").values_list("study", "name", "pk")
+    return sorted({(study, "" if study else name): pk for study, name, pk in in_order}.values())
+
+
 def starting_values(query: QueryDict, collection: Collection, user: User) -> dict:
-    """What a new form shows: all runs, the newest qrels and the usual measures, unless the address names others."""
+    """What a new form shows: all runs, the newest qrels of each kind and the usual measures, unless the address names others."""
     named = {field: [int(pk) for pk in query.getlist(field) if pk.isdecimal()] for field in ("runs", "qrels")}
-    newest = qrels_for(user).filter(collection=collection).order_by("-created", "-pk").values_list("pk", flat=True)
     return {
         "runs": named["runs"] or list(collection.runs.values_list("pk", flat=True)),
-        "qrels": named["qrels"] or list(newest[:1]),
+        "qrels": named["qrels"] or newest_of_each(qrels_for(user).filter(collection=collection)),
         "common": DEFAULT_MEASURES.split(),
     }

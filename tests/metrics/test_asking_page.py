@@ -3,6 +3,7 @@
 import pytest
 
 from judging.models import Collection
+from judging.storing import qrels_frame, store_qrels
 from metrics.models import Report
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +34,16 @@ def usual(runs, qrels):
 def test_everything_usual_is_chosen_beforehand(rita, path, runs, qrels, settled):
     form = rita.get(path).context["form"]
     assert set(form["runs"].value()) == {run.pk for run in runs}
-    assert form["qrels"].value() == [settled.pk]  # the newest
+    assert form["qrels"].value() == [qrels.pk, settled.pk]
     assert form["common"].value() == ["nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "Rprec", "Judged@10"]
+
+
+def test_of_several_versions_the_newest_is_chosen_beforehand(rita, path, runs, qrels, settled, researcher):
+    newer = store_qrels(qrels_frame(qrels), collection=qrels.collection, name=qrels.name, by=researcher)
+    settled.pk, settled.version = None, 2  # as after more judgements
+    settled.save()
+    assert newer.version == 2
+    assert rita.get(path).context["form"]["qrels"].value() == [newer.pk, settled.pk]
 
 
 def test_an_address_can_name_the_qrels_and_runs(rita, path, runs, qrels, settled):
