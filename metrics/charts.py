@@ -68,8 +68,11 @@ def points(curve: Curve) -> dict:
     }
 
 
-def bars(found: Sequence[Bar]) -> dict:
-    """Means as bars with their intervals as whiskers, one under the other so that names stay readable on a phone."""
+def bars(found: Sequence[Bar], limits: tuple[float, float] | None = None) -> dict:
+    """Means as bars with their intervals as whiskers, one under the other so that names stay readable on a phone.
+
+    `limits` are the values between which the measure lies: the axis does not show any beyond.
+    """
     return {
         "data": [
             {
@@ -92,7 +95,7 @@ def bars(found: Sequence[Bar]) -> dict:
             }
         ],
         "layout": {
-            "xaxis": {"rangemode": "tozero", "fixedrange": True},
+            "xaxis": {"rangemode": "tozero", "fixedrange": True} | axis_range(found, limits),
             "yaxis": {
                 "tickmode": "array",
                 "tickvals": list(range(len(found))),
@@ -107,6 +110,15 @@ def bars(found: Sequence[Bar]) -> dict:
         },
         "height": {"plot": max(320, 60 + 28 * len(found)), "row": 0},
     }
+
+
+def axis_range(found: Sequence[Bar], limits: tuple[float, float] | None) -> dict:
+    """From the lowest value of the measure to a little beyond the longest whisker, but not beyond the highest value."""
+    if limits is None:
+        return {}
+    lowest, highest = limits
+    longest = max((bar.mean if bar.high is None else bar.high for bar in found), default=lowest)
+    return {"range": [lowest, min(highest, longest * 1.05) if longest > lowest else highest]}
 
 
 def interval(bar: Bar) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from metrics.engine import Measure, evaluate, mean_interval, parse_measures
+from metrics.engine import Measure, evaluate, mean_interval, parse_measure, parse_measures
 from metrics.engine.evaluation import aggregate
 from metrics.models import Report, ReportPart
-from metrics.results import RETRIEVED, read
+from metrics.results import RETRIEVED, Estimate, read
 
 JUDGED = "Judged@10"
 PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
@@ -59,6 +59,26 @@ def estimate(values: np.ndarray, measure: Measure) -> list[float | None]:
     if how != "mean":
         return [finite(aggregate(values, how)), None, None]
     return [finite(number) for number in mean_interval(values)]
+
+
+def bounds(measure: str) -> tuple[float, float] | None:
+    """The lowest and highest value that a measure can have; None for sums, which have no interval either."""
+    kind = parse_measure(measure).kind
+    return None if kind.aggregate == "sum" else kind.range
+
+
+def within_bounds(estimate: Estimate, measure: str) -> Estimate:
+    """The interval as readers see it, in words, tables and charts: cut off where the measure ends.
+
+    Student's t knows no ends, so that few topics can give an interval up to 1.15. What is stored, downloaded and printed on
+    the command line stays uncut: it can be computed with. The mean is never moved.
+    """
+    limits = bounds(measure)
+    if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
+        return estimate
+    lowest, highest = limits
+    low, high = max(estimate.low, min(lowest, estimate.mean)), min(estimate.high, max(highest, estimate.mean))
+    return Estimate(estimate.mean, low, high)
 
 
 def mean(values: pl.Series) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 from django.http import QueryDict
 
+from metrics.measuring import within_bounds
 from metrics.results import Estimate, Outcome, lowest_if_none
 
 
@@ -79,12 +80,12 @@ def lines(found: Sequence[Outcome], measures: Sequence[str], order: str, ranked:
     """A line a run. The best of each of the `ranked` measures is marked; all that are equal in the digits shown."""
     best = {measure: highest(one.means[measure].mean for one in found) for measure in ranked} if len(found) > 1 else {}
     in_order = sorted(found, key=lambda one: sort_key(one, order.removeprefix("-")), reverse=order.startswith("-"))
-    return [Line(one, [cell(one.means[measure], best.get(measure)) for measure in measures]) for one in in_order]
+    return [Line(one, [cell(one.means[measure], measure, best.get(measure)) for measure in measures]) for one in in_order]
 
 
-def cell(estimate: Estimate, best: float | None) -> Cell:
+def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
     is_best = estimate.mean is not None and shown(estimate.mean) == best
-    return Cell(number(estimate.mean), half(estimate), interval(estimate), is_best)
+    return Cell(number(estimate.mean), half(estimate), interval(within_bounds(estimate, measure)), is_best)
 
 
 def highest(numbers: Iterable[float | None]) -> float | None:
@@ -107,7 +108,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def half(estimate: Estimate) -> str:
-    """Half the width of the interval, which Student's t lays evenly around the mean."""
+    """Half the width of the uncut interval, which Student's t lays evenly around the mean."""
     return "" if estimate.low is None or estimate.high is None else f"±{(estimate.high - estimate.low) / 2:.3f}"
 
 

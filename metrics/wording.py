@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judging.models import Qrels
+from metrics.measuring import within_bounds
 from metrics.models import Report
-from metrics.results import Outcome, best_first, outcomes
+from metrics.results import Estimate, Outcome, best_first, outcomes
 from metrics.tables import number
 
 # Below this, how the unjudged documents would have been graded can easily decide a comparison.
 ENOUGH_JUDGED = 0.6
+# Below this, Student's t rests on a spread that is itself hardly known, and on means that are not yet normally distributed.
+ENOUGH_TOPICS = 10
 
 
 @dataclass(frozen=True)
@@ -18,19 +21,23 @@ class Headline:
     rivals: str = ""
 
 
-def headline(found: Sequence[Outcome], measure: str) -> Headline:
-    """The best run by a measure and how clear that is, in words that claim no more than the numbers do."""
+def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headline:
+    """The best run by a measure and how clear that is, in words that claim no more than the numbers do.
+
+    `qrels` is the name of those it holds under, where the report has others as well.
+    """
+    under = f" under “{qrels}”" if qrels else ""
     first, *others = best_first(found, measure)
     top = first.means[measure]
     if top.mean is None:
-        return Headline("No topic of these runs is in the qrels, so there is nothing to average.")
-    reached = f"{number(top.mean)}{interval(top.low, top.high)}, {counted(first.topics)}"
+        return Headline(f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average.")
+    reached = f"{number(top.mean)}{interval(within_bounds(top, measure))}, {counted(first.topics)}"
     if not others:
-        return Headline(f"{first.name} reaches {measure} {reached}.")
+        return Headline(f"{first.name} reaches {measure} {reached}{under}.")
     equals = [one.name for one in others if number(one.means[measure].mean) == number(top.mean)]
     if equals:
-        return Headline(f"{listed([first.name, *equals])} share the highest {measure}: {number(top.mean)}.")
-    return Headline(f"{first.name} has the highest {measure}: {reached}.", rivals(first, others, measure))
+        return Headline(f"{listed([first.name, *equals])} share the highest {measure}{under}: {number(top.mean)}.")
+    return Headline(f"{first.name} has the highest {measure}{under}: {reached}.", rivals(first, others, measure))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -54,8 +61,8 @@ def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
     return f"The {which} with it, so this alone does not tell them apart."
 
 
-def interval(low: float | None, high: float | None) -> str:
-    return "" if low is None else f" (95 % interval {number(low)} to {number(high)})"
+def interval(estimate: Estimate) -> str:
+    return "" if estimate.low is None else f" (95 % interval {number(estimate.low)} to {number(estimate.high)})"
 
 
 def counted(topics: int) -> str:
@@ -67,7 +74,7 @@ def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
     found = []
     for one in graded:
         rows = outcomes(report, one.pk)
-        found += [about_sparse(one), about_simulated(one), about_judged(one, rows), about_topics(one, rows)]
+        found += [about_sparse(one), about_simulated(one), about_judged(one, rows), about_topics(one, rows), about_few(one, rows)]
     return [sentence for sentence in found if sentence]
 
 
@@ -90,9 +97,10 @@ def about_judged(qrels: Qrels, rows: Sequence[Outcome]) -> str:
     if not low or qrels.sparse:
         return ""
     least = min(low, key=lambda one: one.judged or 0)
-    more = f", less than {percent(ENOUGH_JUDGED)} of those of {len(low) - 1} other runs" if len(low) > 1 else ""
+    others = {1: "", 2: "; 1 other run is"}.get(len(low), f"; {len(low) - 1} other runs are")
+    more = f"{others} below {percent(ENOUGH_JUDGED)} too" if others else ""
     return (
-        f"Under “{qrels}” only {percent(least.judged)} of the first ten documents of {least.name} are judged{more}. "
+        f"Under “{qrels}” only {percent(least.judged)} of {least.name}'s first ten documents are judged{more}. "
         "Unjudged documents count as not relevant."
     )
 
@@ -105,6 +113,16 @@ def about_topics(qrels: Qrels, rows: Sequence[Outcome]) -> str:
         f"Under “{qrels}” the runs are averaged over different topics ({least:,} to {most:,}): compare them topic by topic, or "
         "count all topics of the qrels."
     )
+
+
+def about_few(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+    if least >= ENOUGH_TOPICS or most == 0:
+        return ""
+    few = "1 topic counts" if most == 1 else f"{least} topics count"
+    if least != most:
+        few = f"{least} to {most} topics count"
+    return f"Under “{qrels}” only {few}: intervals from so few say little."
 
 
 def percent(share: float | None) -> str:

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from judging.models import Qrels, Topic
 from metrics.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
-from metrics.measuring import JUDGED, ranking_measures
+from metrics.measuring import JUDGED, bounds, ranking_measures, within_bounds
 from metrics.models import Report
 from metrics.results import Outcome, outcomes, values_of_runs
 from metrics.tables import headings, in_order, lines, order_asked, topic_lines
@@ -15,9 +15,9 @@ TOPICS_A_PAGE = 50
 
 
 def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
-    """The runs under one of the qrels, with the mean of each measure. How much was judged has a column of its own."""
+    """The runs under one of the qrels, with the mean of each measure. How far to trust them comes first."""
     measures = [name for name in report.spec["measures"] if name != JUDGED]
-    labels = {"run": "Run"} | {name: name for name in measures} | {"topics": "Topics", "judged": JUDGED}
+    labels = {"run": "Run", "topics": "Topics", "judged": JUDGED} | {name: name for name in measures}
     order = order_asked(query, "sort", labels, default=f"-{main_measure(report)}")
     found = outcomes(report, qrels.pk)
     return {
@@ -31,6 +31,7 @@ def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
 def charts(choice: Choice) -> dict:
     told_apart = choice.shown[:MOST_TOLD_APART]
     others = [one for one in choice.outcomes if one not in told_apart]
+    drawn = [bar(one, choice.measure) for one in choice.outcomes if has_mean(one, choice.measure)]
     return {
         "bar_lines": lines(choice.outcomes, [choice.measure], f"-{choice.measure}", []),
         "levels": RECALL_LEVELS,
@@ -38,7 +39,7 @@ def charts(choice: Choice) -> dict:
         "told_apart": len(told_apart),
         "others": len(others),
         "precision_recall": precision_recall(curves(told_apart), curves(others)),
-        "bars": bars([bar(one, choice.measure) for one in choice.outcomes if has_mean(one, choice.measure)]),
+        "bars": bars(drawn, bounds(choice.measure)),
     }
 
 
@@ -51,7 +52,7 @@ def has_mean(one: Outcome, measure: str) -> bool:
 
 
 def bar(one: Outcome, measure: str) -> Bar:
-    estimate = one.means[measure]
+    estimate = within_bounds(one.means[measure], measure)
     return Bar(one.name, estimate.mean or 0, estimate.low, estimate.high)
 
 

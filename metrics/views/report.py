@@ -44,7 +44,7 @@ def finished(request: SignedIn, report: Report) -> dict:
         "report": report,
         "is_own": is_own(request, report),
         "choice": choice,
-        "headline": headline(choice.outcomes, choice.measure),
+        "headline": headline(choice.outcomes, choice.measure, choice.qrels_name if len(graded) > 1 else ""),
         "cautions": cautions(report, graded),
         "tables": [means(request.GET, report, qrels) for qrels in graded],
         "charts": charts(choice),

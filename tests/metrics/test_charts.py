@@ -38,3 +38,11 @@ def test_bars_of_runs_whose_short_names_agree_stay_apart():
 @pytest.mark.parametrize("figure", [precision_recall([Curve("a", [0.0] * 11)]), bars([Bar("a", 0.1, 0.0, 0.2)]), bars([])])
 def test_a_figure_is_plain_json_without_colours(figure):
     assert "color" not in json.dumps(figure)
+
+
+@pytest.mark.parametrize(
+    ("limits", "high", "axis"), [((0, 1), 1.0, [0, 1]), ((0, 1), 0.5, [0, 0.525]), ((0, 1), 0.0, [0, 1]), (None, 9.0, None)]
+)
+def test_the_axis_ends_where_the_measure_does(limits, high, axis):
+    layout = bars([Bar("a", high / 2, 0.0, high)], limits)["layout"]
+    assert layout["xaxis"].get("range") == (axis and pytest.approx(axis))

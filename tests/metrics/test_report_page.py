@@ -248,3 +248,34 @@ def test_a_report_on_no_common_topic_is_shown_all_the_same(rita, ask, compute, q
         by=qrels.created_by,
     )
     assert "nothing to average" in shown(rita, compute(ask(qrels=[other])))
+
+
+def test_what_tells_how_far_to_trust_a_run_stands_right_after_its_name(rita, report, qrels):
+    headings = re.findall(r'class="sort"[^>]*>([^<]+)<', shown(rita, report).split(f'id="means-{qrels.pk}"')[1])
+    assert headings[:4] == ["Run", "Topics", "Judged@10", "nDCG@10"]
+
+
+def test_words_table_and_chart_show_no_interval_beyond_the_measure(rita, report):
+    estimate = max(outcomes(report), key=lambda one: one.means["AP"].mean).means["AP"]
+    assert estimate.high > 1 or estimate.low < 0  # two topics: as computed and downloaded
+    html = shown(rita, report, "?measure=AP")
+    low, high = max(estimate.low, 0), min(estimate.high, 1)
+    assert f"(95 % interval {low:.4f} to {high:.4f})" in html
+    assert f"[{low:.4f}, {high:.4f}]" in html
+    bars = figures(html)["bars-figure"]
+    assert bars["data"][0]["x"][0] + bars["data"][0]["error_x"]["array"][0] == pytest.approx(high)
+    assert bars["layout"]["xaxis"]["range"][0] == 0
+    assert bars["layout"]["xaxis"]["range"][1] <= 1
+    assert "only 2 topics count" in html
+
+
+def test_the_headline_says_under_which_of_several_qrels(rita, ask, compute, qrels, settled):
+    report = compute(ask(qrels=[qrels, settled]))
+    assert f"under “{qrels}”:" in shown(rita, report, f"?qrels={qrels.pk}").split("</strong>")[0]
+    assert f"under “{settled}”:" in shown(rita, report, f"?qrels={settled.pk}").split("</strong>")[0]
+
+
+def test_the_mark_of_the_lowest_is_part_of_its_link(rita, report):
+    html = shown(rita, report, "?measure=AP").split('id="topics"')[1]
+    assert re.search(r'<span role="img" aria-label="lowest">▾</span></a></td>', html)
+    assert not re.search(r"</a> <span role", html)

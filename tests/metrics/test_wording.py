@@ -2,13 +2,14 @@
 
 import pytest
 
+from judging.models import Qrels
 from metrics.results import Estimate, Outcome
-from metrics.wording import headline
+from metrics.wording import about_few, about_judged, headline
 
 
-def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int = 30) -> Outcome:
+def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int = 30, judged: float = 1.0) -> Outcome:
     low, high = (None, None) if mean is None or half is None else (mean - half, mean + half)
-    return Outcome(1, name, 1, topics, {"AP": Estimate(mean, low, high)}, 1.0, [])
+    return Outcome(1, name, 1, topics, {"AP": Estimate(mean, low, high)}, judged, [])
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,42 @@ def test_the_headline_says_how_clear_the_best_is(found, result, rivals):
 def test_runs_that_are_equal_are_not_said_to_differ():
     said = headline([outcome("a", 0.5), outcome("b", 0.5)], "AP")
     assert said.result.startswith("a and b share the highest AP: 0.5000")
+
+
+def test_no_interval_is_said_to_reach_beyond_what_the_measure_can_be():
+    assert (
+        headline([outcome("a", 0.9331, 0.2215)], "AP").result
+        == "a reaches AP 0.9331 (95 % interval 0.7116 to 1.0000), 30 topics."
+    )
+
+
+def test_among_several_qrels_it_says_under_which():
+    said = headline([outcome("a", 0.5), outcome("b", 0.1)], "AP", "gold")
+    assert said.result.startswith("a has the highest AP under “gold”: 0.5000")
+
+
+@pytest.mark.parametrize(
+    ("topics", "says"),
+    [
+        ([3, 3], "Under “gold” only 3 topics count: intervals from so few say little."),
+        ([1, 1], "Under “gold” only 1 topic counts: intervals from so few say little."),
+        ([4, 30], "Under “gold” only 4 to 30 topics count: intervals from so few say little."),
+        ([10, 30], ""),
+        ([0, 0], ""),
+    ],
+)
+def test_few_topics_are_a_reason_for_care(topics, says):
+    assert about_few(Qrels(name="gold"), [outcome("a", 0.5, topics=count) for count in topics]) == says
+
+
+@pytest.mark.parametrize(
+    ("shares", "says"),
+    [
+        ([0.38, 0.9], "only 38 % of run 0's first ten documents are judged. "),
+        ([0.5, 0.38], "only 38 % of run 1's first ten documents are judged; 1 other run is below 60 % too. "),
+        ([0.5, 0.38, 0.4], "only 38 % of run 1's first ten documents are judged; 2 other runs are below 60 % too. "),
+    ],
+)
+def test_how_little_was_judged_is_said_of_the_worst_and_counted_for_the_others(shares, says):
+    rows = [outcome(f"run {place}", 0.5, judged=share) for place, share in enumerate(shares)]
+    assert says in about_judged(Qrels(name="gold"), rows)
