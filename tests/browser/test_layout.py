@@ -1,0 +1,126 @@
+"""What the stylesheet promises: nothing runs out of the window sideways, and a phone's judge page leaves room to read."""
+
+import json
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LONG = "unbroken" * 15
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("layout")
+    (folder / "topics.jsonl").write_text(json.dumps({"_id": LONG, "text": LONG}) + "\n")
+    (folder / "documents.jsonl").write_text(json.dumps({"_id": LONG, "title": LONG, "text": LONG}) + "\n")
+    (folder / f"{LONG}.run").write_text(f"{LONG} Q0 {LONG} 1 2 {LONG}\n")
+    return folder
+
+
+def enter(page):
+    page.goto("/")
+    page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
+    page.wait_for_selector("text=Dashboard")
+
+
+def add(page, collection, kind, file):
+    page.goto(f"{collection}add/?kind={kind}")
+    page.locator("input[type=file]").set_input_files(str(file))
+    page.get_by_role("button", name="Upload").click()
+    page.wait_for_selector(".alert.success")
+
+
+def first_link(page, address):
+    return page.locator(f"main a[href^='{address}']").first.get_attribute("href")
+
+
+@pytest.fixture
+def judging(browse):
+    """Opens the judge page in a window of this size."""
+
+    def open_one(width, height, size="phone"):
+        page = browse(size).page
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/")
+        page.get_by_role("link", name="Start judging").click()
+        page.get_by_label("I have read this and want to take part").check()
+        page.get_by_role("button", name="Start judging").click()
+        page.wait_for_selector("form.item")
+        page.wait_for_timeout(400)  # an answer given sooner counts as meant for the page before
+        return page
+
+    return open_one
+
+
+def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
+    watched = browse(size)
+    page = watched.page
+    enter(page)
+    page.goto("/collections/new/")
+    page.get_by_label("Name").fill(LONG + size)
+    page.get_by_role("button", name="Make it").click()
+    collection = re.search(r"/collections/\d+/", page.url)[0]
+    add(page, collection, "topics", folder / "topics.jsonl")
+    add(page, collection, "documents", folder / "documents.jsonl")
+    add(page, collection, "run", folder / f"{LONG}.run")
+    watched.check("long-upload")
+
+    page.goto(f"/studies/new/?collection={collection.split('/')[2]}")
+    page.get_by_label("Name").fill(LONG + size)
+    page.locator("input[name=runs]").check()
+    watched.check("long-study-form")
+    page.get_by_role("button", name="Save and see the plan").click()
+    page.wait_for_selector("text=Launch the study")
+    watched.check("long-draft")
+
+    page.goto(collection)
+    watched.check("long-collection")
+    run = first_link(page, "/collections/runs/")
+    for name, address in {
+        "dashboard": "/",
+        "collections": "/collections/",
+        "studies": "/studies/",
+        "topics": f"{collection}topics/",
+        "documents": f"{collection}documents/",
+        "run": run,
+    }.items():
+        page.goto(address)
+        watched.check(f"long-{name}")
+    page.get_by_role("link", name="See its rankings").click()
+    watched.check("long-ranking")
+
+
+@pytest.mark.parametrize(("height", "share"), [(844, 0.31), (640, 0.23)])
+def test_a_topic_leaves_room_for_the_document(judging, height, share):
+    page = judging(390, height)
+    assert page.locator(".topic").bounding_box()["height"] <= share * height
+
+
+def test_a_phone_held_sideways_has_one_row_of_buttons(judging):
+    page = judging(667, 375)
+    assert page.locator(".grade-bar").bounding_box()["height"] < 70
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("() => scrollY > 0")
+    assert page.locator(".topic").evaluate("topic => getComputedStyle(topic).position") == "static"
+
+
+def test_keys_fit_beside_their_buttons_in_a_narrow_window(judging):
+    page = judging(390, 844, "desktop")
+    assert page.locator(".key-hint").first.is_visible()
+    tops = page.locator(".grade-bar > .row > *").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert len(set(tops)) == 1
+
+
+def test_columns_of_answers_stand_below_each_other(judging):
+    page = judging(1280, 800)
+    for _ in range(3):
+        before = page.locator("form.item").get_attribute("data-item")
+        page.locator("button.grade").first.click()
+        page.wait_for_function("before => document.querySelector('form.item')?.dataset.item !== before", arg=before)
+        page.wait_for_timeout(400)
+    page.goto(re.sub(r"(/judge/\d+/).*", r"\1answers/", page.url))
+    lefts = page.locator(".answers > li > :last-child").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert len(lefts) == 3
+    assert len(set(lefts)) == 1
