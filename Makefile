@@ -45,6 +45,7 @@ PRODUCTION = SECRET_KEY=for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxy
 
 bench: development  ## how fast judging is, on SQLite and on PostgreSQL
 	$(PY) -m benchmarks.judging $(ARGS)
+	$(PY) -m benchmarks.judging --postgres $(ARGS)
 
 clean:  ## remove caches and the virtualenv; never var/, where judgements are
 	rm -rf $(VENV) .venv-pins .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

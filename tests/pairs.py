@@ -26,7 +26,10 @@ def main(arguments: list[str]) -> int:
     total = sum((counts for _, counts in results), Counter[str]())
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
-    print(f"\nBoth pairs of servers together:\ntotal: {passed} passed, {failed} failed, {total['skipped']} skipped", flush=True)
+    print(
+        f"\nBoth pairs of servers together, subtests counted:\ntotal: {passed} passed, {failed} failed, {total['skipped']} skipped",
+        flush=True,
+    )
     return 1 if failed or any(code for code, _ in results) or not passed else 0
 
 
