@@ -101,8 +101,11 @@ def at_once(jobs: list[Callable[[], None]]) -> float:
 
 @contextlib.contextmanager
 def server(application: str, environment: dict[str, str], port: int, *options: str) -> Iterator[int]:
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port), "--workers", os.environ.get("WORKERS", "2"), "--no-ws",
-               "--blocking-threads", os.environ.get("THREADS", "4"), "--log-level", "warning", *options, application]  # fmt: skip
+    processes, threads = os.environ.get("WORKERS", "2"), os.environ.get("THREADS", "4")
+    command = [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
+        *("--port", str(port), "--workers", processes, "--blocking-threads", threads, *options, application),
+    ]
     process = subprocess.Popen(command, env=environment, cwd=ROOT)
     try:
         wait_until_up(port)

@@ -64,6 +64,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "ireval_site.middleware.parts_of_pages_vary",
+    "ireval_site.middleware.explain_wrong_methods",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -111,6 +113,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours: long enough to make guessing useless, short enough to wait for
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "judging.views.accounts.locked_out"
+AXES_CLIENT_IP_CALLABLE = "ireval_site.addresses.client_address"  # the client's, not the proxy's, where IREVAL_URL is set
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False  # no greeting in every log and command
 

@@ -42,7 +42,7 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     else:
         # Notes are workers' own words: a spreadsheet must not take one for a formula.
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text)
+        writer = csv.writer(text, lineterminator="\n")
         writer.writerow(frame.columns)
         writer.writerows(frame.with_columns(pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")).iter_rows())
         text.detach()

@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from statistics import median
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
-from judging.models import Judgement, Qrels, Slot, Study, User, Worker
-from judging.storing import store_qrels
+from judging.models import Collection, Judgement, Qrels, Slot, Study, User, Worker
+from judging.storing import all_or_nothing, qrels_frame, store_qrels
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class Label:
     tied: bool
 
 
+@cache
 def majority(votes: tuple[int, ...]) -> tuple[int, bool]:
     """The commonest grade, and whether it shared its place; a tie takes the median of the tied ones, rounded down.
 
@@ -121,24 +123,32 @@ def majority(votes: tuple[int, ...]) -> tuple[int, bool]:
     return (best[0], False) if len(best) == 1 else (int(median(best) // 1), True)
 
 
+def voting(study: Study) -> QuerySet[Judgement]:
+    """The judgements that decide on labels: surplus and “can't judge” do not vote."""
+    return current(study).filter(slot__isnull=False, grade__isnull=False)
+
+
+VOTES = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean}
+
+
+def votes(study: Study) -> pl.DataFrame:
+    """The votes, a row each, in one query: whatever is counted in them is of the same moment."""
+    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated")
+    return pl.DataFrame(list(voting(study).order_by().values_list(*fields)), schema=VOTES, orient="row")
+
+
 def labels(study: Study) -> list[Label]:
-    """The majority grade of every item that has one. Surplus and “can't judge” do not vote."""
-    rows = (
-        current(study)
-        .filter(slot__isnull=False, grade__isnull=False)
-        .order_by("item__topic__number", "item__document__docno", "id")
-        .values_list("item__topic__number", "item__document__docno", "grade")
-    )
-    votes: dict[tuple[str, str], list[int]] = {}
-    for topic, docno, grade in rows:
-        assert grade is not None  # filtered above
-        votes.setdefault((topic, docno), []).append(grade)
-    return [Label(topic, docno, *_settled(given)) for (topic, docno), given in votes.items()]
+    """The majority grade of every item that has one."""
+    return labels_of(votes(study))
 
 
-def _settled(given: list[int]) -> tuple[int, tuple[int, ...], bool]:
-    grade, tied = majority(tuple(given))
-    return grade, tuple(given), tied
+def labels_of(given: pl.DataFrame) -> list[Label]:
+    items = given.group_by("topic", "docno").agg(pl.col("grade").sort()).sort("topic", "docno")
+    found = []
+    for topic, docno, grades in items.iter_rows():
+        grade, tied = majority(tuple(grades))
+        found.append(Label(topic, docno, grade, tuple(grades), tied))
+    return found
 
 
 def labels_frame(found: list[Label]) -> pl.DataFrame:
@@ -151,36 +161,52 @@ class NothingYet(ValueError):
 
 
 def settle_as_qrels(study: Study, *, by: User) -> Qrels:
-    """Freeze the study's majority grades as a new qrels version of its collection."""
-    found = labels(study)
-    if not found:
-        raise NothingYet("Nobody has judged anything yet.")
-    standing = current(study).filter(slot__isnull=False, grade__isnull=False)
-    recipe = {
-        "method": "majority; a tie takes the median of the tied grades, rounded down",
-        "judgements": standing.count(),
-        "workers": standing.values("worker").distinct().count(),
-        "items": len(found),
-        "ties": sum(label.tied for label in found),
-        "until": timezone.now().isoformat(timespec="seconds"),
-    }
-    return store_qrels(
-        labels_frame(found),
-        collection=study.collection,
-        name=study.name,
-        by=by,
-        study=study,
-        recipe=recipe,
-        simulated_judgements=standing.filter(worker__simulated=True).count(),
-        description=f"Majority of {recipe['judgements']} judgements by {recipe['workers']} workers.",
-    )
+    """Freeze the study's majority grades as a new qrels version of its collection; the newest one if it has these grades.
+
+    The collection is locked meanwhile: of two at once the second finds what the first has kept.
+    """
+    with all_or_nothing():
+        Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
+        given = votes(study)
+        if given.is_empty():
+            raise NothingYet("Nobody has judged anything yet.")
+        found = labels_of(given)
+        frame = labels_frame(found)
+        newest = study.qrels.order_by("-id").first()
+        if newest and qrels_frame(newest).rows() == frame.rows():
+            return newest
+        recipe = {
+            "method": "majority; a tie takes the median of the tied grades, rounded down",
+            "judgements": given.height,
+            "workers": given["worker"].n_unique(),
+            "items": len(found),
+            "ties": sum(label.tied for label in found),
+            "until": timezone.now().isoformat(timespec="seconds"),
+        }
+        return store_qrels(
+            frame,
+            collection=study.collection,
+            name=newest.name if newest else free_name(study),
+            by=by,
+            study=study,
+            recipe=recipe,
+            simulated_judgements=int(given["simulated"].sum()),
+            description=f"Majority of {recipe['judgements']} judgements by {recipe['workers']} workers.",
+        )
+
+
+def free_name(study: Study) -> str:
+    """The study's name, told apart from qrels that came from elsewhere: grades of two origins are no versions of one thing."""
+    taken = set(study.collection.qrels.values_list("name", flat=True))
+    names = (study.name, f"{study.name[:100]} (study)", f"{study.name[:90]} (study {study.pk})")
+    return next((name for name in names if name not in taken), names[-1])
 
 
 def grade_table(study: Study, found: list[Label]) -> list[dict]:
     """A row a grade: how many judgements gave it, and how many items were settled on it."""
-    given = Counter(current(study).filter(slot__isnull=False, grade__isnull=False).values_list("grade", flat=True))
+    given = dict(voting(study).order_by().values_list("grade").annotate(Count("id")))
     settled = Counter(label.grade for label in found)
-    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
+    return [{**step, "judgements": given.get(step["grade"], 0), "items": settled[step["grade"]]} for step in study.scale]
 
 
 def topic_table(study: Study, found: list[Label]) -> list[dict]:
@@ -198,20 +224,23 @@ def topic_table(study: Study, found: list[Label]) -> list[dict]:
 
 def worker_table(study: Study) -> list[dict]:
     """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
-    times: dict[int, list[int]] = {}
-    rows: dict[int, dict] = {}
-    answers = current(study).values_list("worker_id", "worker__simulated", "grade", "slot_id", "milliseconds", "created")
-    for worker, simulated, grade, slot, milliseconds, created in answers.order_by("id"):
-        row = rows.setdefault(
-            worker, {"worker": worker, "simulated": simulated, "judged": 0, "cannot": 0, "surplus": 0, "grades": Counter()}
-        )
-        row["judged"] += 1
-        row["cannot"] += grade is None
-        row["surplus"] += slot is None
-        row["grades"][grade] += 1
-        row["last"] = created
-        times.setdefault(worker, []).append(milliseconds)
-    for worker, row in rows.items():
-        row["seconds"] = median(times[worker]) / 1000
-        row["counts"] = [row["grades"][grade] for grade in study.grades]
-    return sorted(rows.values(), key=lambda row: -row["judged"])
+    answers = current(study).order_by()
+    rows = answers.values("worker", simulated=F("worker__simulated")).annotate(
+        judged=Count("id"),
+        cannot=Count("id", filter=Q(grade__isnull=True)),
+        surplus=Count("id", filter=Q(slot__isnull=True)),
+        last=Max("created"),
+    )
+    each = pl.DataFrame(
+        list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
+    )
+    seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
+    counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
+    return [
+        {
+            **row,
+            "seconds": seconds[row["worker"]],
+            "counts": [counts.get((row["worker"], grade), 0) for grade in study.grades],
+        }
+        for row in rows.order_by("-judged", "worker")
+    ]

@@ -1,5 +1,6 @@
 from django.urls import include, path, register_converter
 
+from judging.numbers import Id
 from judging.views import home, join, judge, results, studies
 
 
@@ -17,6 +18,7 @@ class Evidence(Move):
     regex = "qrels|judgements"
 
 
+register_converter(Id, "id")
 register_converter(Move, "move")
 register_converter(Evidence, "evidence")
 
@@ -26,28 +28,28 @@ urlpatterns = [
     # workers
     path("join/", join.join, name="join"),
     path("join/<str:token>/", join.follow_invite, name="follow_invite"),
-    path("judge/<int:study_id>/", judge.judge, name="judge"),
-    path("judge/<int:study_id>/ahead/", judge.ahead, name="judge_ahead"),
-    path("judge/<int:study_id>/back/", judge.back, name="judge_back"),
-    path("judge/<int:study_id>/answers/", judge.answers, name="answers"),
-    path("judge/<int:study_id>/answers/<int:item_id>/", judge.judge_again, name="judge_again"),
-    path("judge/<int:study_id>/instructions/", judge.instructions, name="instructions"),
-    path("judge/<int:study_id>/leave/", judge.leave, name="leave"),
+    path("judge/<id:study_id>/", judge.judge, name="judge"),
+    path("judge/<id:study_id>/ahead/", judge.ahead, name="judge_ahead"),
+    path("judge/<id:study_id>/back/", judge.back, name="judge_back"),
+    path("judge/<id:study_id>/answers/", judge.answers, name="answers"),
+    path("judge/<id:study_id>/answers/<id:item_id>/", judge.judge_again, name="judge_again"),
+    path("judge/<id:study_id>/instructions/", judge.instructions, name="instructions"),
+    path("judge/<id:study_id>/leave/", judge.leave, name="leave"),
     # researchers
     path("studies/", studies.studies, name="studies"),
     path("studies/new/", studies.study_new, name="study_new"),
-    path("studies/<int:pk>/", studies.study, name="study"),
-    path("studies/<int:pk>/edit/", studies.study_edit, name="study_edit"),
-    path("studies/<int:pk>/delete/", studies.study_delete, name="study_delete"),
-    path("studies/<int:pk>/preview/", studies.study_preview, name="study_preview"),
-    path("studies/<int:pk>/launch/", studies.study_launch, name="study_launch"),
-    path("studies/<int:pk>/<move:action>/", studies.study_move, name="study_move"),
-    path("studies/<int:pk>/invites/", studies.invite_new, name="invite_new"),
-    path("studies/<int:pk>/invites/<int:invite_pk>/revoke/", studies.invite_revoke, name="invite_revoke"),
-    path("studies/<int:pk>/results/", results.study_results, name="study_results"),
-    path("studies/<int:pk>/results/settle/", results.study_settle, name="study_settle"),
-    path("studies/<int:pk>/judgements/", results.study_judgements, name="study_judgements"),
-    path("studies/<int:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
+    path("studies/<id:pk>/", studies.study, name="study"),
+    path("studies/<id:pk>/edit/", studies.study_edit, name="study_edit"),
+    path("studies/<id:pk>/delete/", studies.study_delete, name="study_delete"),
+    path("studies/<id:pk>/preview/", studies.study_preview, name="study_preview"),
+    path("studies/<id:pk>/launch/", studies.study_launch, name="study_launch"),
+    path("studies/<id:pk>/<move:action>/", studies.study_move, name="study_move"),
+    path("studies/<id:pk>/invites/", studies.invite_new, name="invite_new"),
+    path("studies/<id:pk>/invites/<id:invite_pk>/revoke/", studies.invite_revoke, name="invite_revoke"),
+    path("studies/<id:pk>/results/", results.study_results, name="study_results"),
+    path("studies/<id:pk>/results/settle/", results.study_settle, name="study_settle"),
+    path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
+    path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
     path("", include("judging.urls_collections")),
     path("", include("judging.urls_accounts")),
 ]

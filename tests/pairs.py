@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> int:
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
     print(
-        f"\nBoth pairs of servers together, subtests counted:\ntotal: {passed} passed, {failed} failed, {total['skipped']} skipped",
+        "\nBoth pairs of servers together, subtests counted:\n"
+        f"total: {passed} passed, {failed} failed, {total['skipped']} skipped",
         flush=True,
     )
     return 1 if failed or any(code for code, _ in results) or not passed else 0

@@ -22,7 +22,7 @@ POST /logout/                                                302 302 302 302 302
 GET  /account/                                               302 200 200 200 200
 POST /account/                                               302 200 200 200 200
 GET  /account/password/                                      302 200 200 200 200
-POST /account/tokens/                                        302 200 200 200 200
+POST /account/tokens/                                        302 302 302 302 302
 POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
 
 GET  /join/                                                  404 404 404 404 404

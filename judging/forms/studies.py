@@ -3,7 +3,8 @@
 from django import forms
 
 from judging.access import collections_for
-from judging.models import Collection, Run, Study, User
+from judging.models import Collection, Invite, Run, Study, User
+from judging.numbers import number_in
 
 
 class ScaleField(forms.CharField):
@@ -26,7 +27,7 @@ class ScaleField(forms.CharField):
     def step(self, number: int, line: str) -> dict:
         grade, _, rest = line.strip().partition(" ")
         label, _, explanation = rest.partition(":")
-        if not grade.isdigit() or len(grade) > 1 or not label.strip():
+        if number_in(grade) is None or len(grade) > 1 or not label.strip():
             raise forms.ValidationError(
                 f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”"
             )
@@ -73,6 +74,12 @@ class StudyForm(forms.ModelForm):
         if others.exists():
             raise forms.ValidationError("This collection already has a study of this name.")
         return name
+
+
+class InviteForm(forms.ModelForm):
+    class Meta:
+        model = Invite
+        fields = ["label"]
 
 
 class ChooseCollection(forms.Form):

@@ -14,11 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 
-from judging.forms.accounts import ProfileForm
+from judging.forms.accounts import ProfileForm, SignInForm
+
+NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
 
 class Login(auth.LoginView):
     template_name = "judging/login.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def form_invalid(self, form) -> HttpResponse:
@@ -62,16 +65,16 @@ def account(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, "Saved.")
         return redirect("account")
-    return page(request, form=form, status=422 if form.errors else 200)
+    token = request.session.pop(NEW_TOKEN, "") if request.method == "GET" else ""
+    return page(request, form=form, token=token, status=422 if form.errors else 200)
 
 
-@never_cache
 @login_required
 @require_POST
 def token_new(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it, this once: only its hash is kept."""
-    _, token = AuthToken.objects.create(user=request.user)
-    return page(request, token=token)
+    """Make a token, which the account page shows this once: then only its hash is kept."""
+    _, request.session[NEW_TOKEN] = AuthToken.objects.create(user=request.user)
+    return redirect("account")
 
 
 @login_required

@@ -20,6 +20,7 @@ from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
 
 A_PAGE = 50
+LONGEST_SEARCH = 200
 MOST_UPLOADS, LATEST_UPLOADS = 50, 5
 UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
 
@@ -121,7 +122,7 @@ def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
-    search = request.GET.get("q", "").strip()
+    search = searched(request)
     found = collection.topics.order_by("id")
     if search:
         found = found.filter(Q(number=search) | Q(title__icontains=search) | Q(description__icontains=search))
@@ -132,11 +133,16 @@ def topics(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
-    search = request.GET.get("q", "").strip()
+    search = searched(request)
     found = collection.documents.order_by("id")
     if search:
         found = found.filter(Q(docno=search) | Q(title__icontains=search) | Q(text__icontains=search))
     return listed(request, "judging/documents.html", collection, found, search)
+
+
+def searched(request: SignedIn) -> str:
+    """What to look for, in a length and of characters that every database takes."""
+    return request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
 
 
 def listed(request: SignedIn, template: str, collection: Collection, found: QuerySet, search: str) -> HttpResponse:

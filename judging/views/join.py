@@ -6,6 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging import identity, recruiting
+from judging.models import Study
 
 
 @never_cache
@@ -30,6 +31,8 @@ def join(request: HttpRequest) -> HttpResponse:
     study = link.study
     if identity.worker_of(request, study.pk):
         return redirect("judge", study.pk)
+    if study.state == Study.State.CLOSED:
+        return render(request, "judging/join_closed.html", {"study": study})
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from judging import exporting, results
 from judging.access import study_for
 from judging.models import Study
+from judging.numbers import number_in
 from judging.views.who import SignedIn
 
 
@@ -40,12 +41,17 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
     """Every judgement that stands, a row each, the latest first."""
     study = study_for(request.user, pk)
     rows = results.current(study).select_related("item__topic", "item__document", "worker").order_by("-id")
-    worker = request.GET.get("worker", "")
-    if worker.isdigit():
-        rows = rows.filter(worker=int(worker))
+    worker = number_in(request.GET.get("worker", ""))
+    if worker is not None:
+        rows = rows.filter(worker=worker)
     page = Paginator(rows, 100).get_page(request.GET.get("page"))
     labels = {step["grade"]: step["label"] for step in study.scale}
-    context = {"study": study, "page_obj": page, "rows": [(row, labels.get(row.grade)) for row in page], "worker": worker}
+    context = {
+        "study": study,
+        "page_obj": page,
+        "rows": [(row, labels.get(row.grade), row.milliseconds / 1000) for row in page],
+        "worker": worker,
+    }
     return render(request, "judging/study_judgements.html", context)
 
 
@@ -69,10 +75,14 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 @require_POST
 def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = study_for(request.user, pk)
+    before = set(study.qrels.values_list("pk", flat=True))
     try:
         qrels = results.settle_as_qrels(study, by=request.user)
     except results.NothingYet as error:
         messages.error(request, str(error))
+        return redirect("study_results", pk)
+    if qrels.pk in before:
+        messages.info(request, f"No grade has changed since “{qrels}” was kept, so it stays the newest version.")
         return redirect("study_results", pk)
     messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
     return redirect("study_results", pk)

@@ -1,20 +1,26 @@
 """The researcher's side of a study: drafting, launching, watching."""
 
+from math import ceil
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
+from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval_site.addresses import public_address
 from judging import launching, recruiting
 from judging.access import collection_for, collections_for, studies_for, study_for
 from judging.deleting import InUse, delete_study
-from judging.forms.studies import ChooseCollection, StudyForm
+from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.models import Invite, Study
+from judging.numbers import number_in
 from judging.pooling import plan
+from judging.previewing import sample
 from judging.results import overviews, progress
 from judging.starter import INSTRUCTIONS
 from judging.views.who import SignedIn
@@ -34,10 +40,10 @@ def studies(request: SignedIn) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: SignedIn) -> HttpResponse:
-    pk = request.GET.get("collection", "")
-    if not pk.isdigit():
+    pk = number_in(request.GET.get("collection", ""))
+    if pk is None:
         return render(request, "judging/study_choose.html", {"form": ChooseCollection(user=request.user)})
-    collection = collection_for(request.user, int(pk))
+    collection = collection_for(request.user, pk)
     draft = Study(collection=collection, created_by=request.user, instructions=INSTRUCTIONS)
     initial = {"runs": collection.runs.all(), "name": f"{collection.name} study"[:120]}
     form = StudyForm(request.POST or None, instance=draft, collection=collection, initial=initial)
@@ -71,20 +77,23 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
     found = study_for(request.user, pk)
     if not found.is_launched:
-        return render(request, "judging/study_draft.html", {"study": found, "plan": plan(found)})
-    context = {"study": found, "progress": progress(found), "links": links(request, found), "runs": found.runs.all()}
+        planned = plan(found)
+        context = {"study": found, "plan": planned, "minutes": ceil(planned.hours * 60)}
+        return render(request, "judging/study_draft.html", context)
+    context = {"study": found, "progress": progress(found)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
+    context |= {"links": links(request, found), "runs": found.runs.all()}
     return render(request, "judging/study.html", context)
 
 
 def links(request: SignedIn, study: Study) -> list[dict]:
     """The study's open invite links with their addresses and how many came by each."""
     rows = []
-    for link in study.invites.filter(revoked__isnull=True):
+    for link in study.invites.filter(revoked__isnull=True).annotate(came=Count("workers")):
         token = recruiting.token_of(link)
-        url = request.build_absolute_uri(reverse("follow_invite", args=[token])) if token else None
-        rows.append({"link": link, "url": url, "workers": link.workers.count()})
+        url = public_address(request, reverse("follow_invite", args=[token])) if token else None
+        rows.append({"link": link, "url": url, "workers": link.came})
     return rows
 
 
@@ -135,7 +144,11 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
     if not study.is_launched:
         messages.error(request, "Launch the study first: a link to a draft leads nowhere.")
         return redirect("study", pk)
-    recruiting.invite(study, by=request.user, label=request.POST.get("label", "").strip()[:120])
+    form = InviteForm(request.POST)
+    if form.is_valid():
+        recruiting.invite(study, by=request.user, label=form.cleaned_data["label"])
+    else:
+        messages.error(request, f"No link was made. {form.errors['label'][0]}")
     return redirect("study", pk)
 
 
@@ -152,7 +165,5 @@ def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
 @require_safe
 def study_preview(request: SignedIn, pk: int) -> HttpResponse:
     """The judge page as a worker will see it; nothing can be sent from it."""
-    from judging.previewing import sample  # noqa: PLC0415
-
     study = study_for(request.user, pk)
     return render(request, "judging/study_preview.html", {"study": study, "shown": sample(study), "done": 0, "items": 0})

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axes.models import AccessAttempt
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 from knox.models import AuthToken
@@ -77,6 +78,31 @@ def test_odd_names_are_wrong_names(client, db, name):
     assert response.status_code == 422
 
 
+def test_a_name_longer_than_any_account_has_is_not_looked_up(client, db):
+    """PostgreSQL would refuse to note the wrong password of such a name."""
+    assert client.post("/login/", {"username": "x" * 151, "password": "wrong"}).status_code == 422
+    assert not AccessAttempt.objects.exists()
+    client.post("/login/", {"username": "x" * 150, "password": "wrong"})
+    assert AccessAttempt.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("public", "forwarded", "noted"),
+    [
+        ("", "198.51.100.1", "127.0.0.1"),
+        ("https://ireval.example", "198.51.100.1", "198.51.100.1"),
+        ("https://ireval.example", "203.0.113.9, 198.51.100.1", "198.51.100.1"),
+        ("https://ireval.example", "2001:db8::1", "2001:db8::1"),
+        ("https://ireval.example", "198.51.100.1, nonsense", "127.0.0.1"),
+        ("https://ireval.example", "", "127.0.0.1"),
+    ],
+)
+def test_wrong_passwords_are_counted_by_the_address_that_the_proxy_saw(client, db, settings, public, forwarded, noted):
+    settings.PUBLIC_URL = public
+    client.post("/login/", {"username": "rita", "password": "wrong"}, headers={"X-Forwarded-For": forwarded})
+    assert AccessAttempt.objects.get().ip_address == noted
+
+
 def test_profile(signed_in, researcher):
     response = signed_in.post("/account/", {"first_name": "Rita", "last_name": "Ito", "email": "rita@example.org"})
     assert response.status_code == 302
@@ -115,7 +141,9 @@ def test_a_weak_password_is_refused_with_the_reason(signed_in):
 
 
 def test_a_token_is_shown_once_and_stored_as_a_hash(signed_in, researcher):
-    response = signed_in.post("/account/tokens/")
+    made = signed_in.post("/account/tokens/")
+    assert made["Location"] == "/account/", "reloading the page that shows a token must not make another"
+    response = signed_in.get("/account/")
     token = re.search(r'value="(ireval_\w+)"', response.content.decode())[1]
     assert "no-store" in response["Cache-Control"]
     kept = AuthToken.objects.get(user=researcher)

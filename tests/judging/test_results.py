@@ -8,7 +8,7 @@ import pytest
 
 from judging import assignment, exporting, results
 from judging.recording import Answer, record_judgement
-from judging.storing import qrels_frame
+from judging.storing import qrels_frame, store_qrels
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,35 @@ def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
         "judgements": 5, "workers": 2, "items": 3, "ties": 1,
     }  # fmt: skip
     assert qrels.simulated_judgements == 2
-    assert results.settle_as_qrels(judged, by=researcher).version == 2
+
+
+def test_settling_again_makes_a_version_only_of_other_grades(judged, make_worker, researcher):
+    first = results.settle_as_qrels(judged, by=researcher)
+    assert results.settle_as_qrels(judged, by=researcher) == first
+    vote(make_worker(judged), "2", "d3", 0)  # 2 and 0: a tie, settled on 1
+    second = results.settle_as_qrels(judged, by=researcher)
+    assert (second.name, second.version, judged.qrels.count()) == (first.name, 2, 2)
+
+
+def test_settled_grades_are_no_version_of_an_import_of_the_same_name(judged, researcher):
+    imported = pl.DataFrame([("1", "d1", 1)], schema=["topic", "docno", "grade"], orient="row")
+    for name in ("Bird study", "Bird study (study)"):
+        store_qrels(imported, collection=judged.collection, name=name, by=researcher)
+    kept = results.settle_as_qrels(judged, by=researcher)
+    assert (kept.name, kept.version) == (f"Bird study (study {judged.pk})", 1)
+
+
+def test_what_is_settled_is_of_one_moment(judged, make_worker, researcher, monkeypatch):
+    """A judgement that comes while the grades are counted is in all of the numbers or in none."""
+    count = results.labels_of
+
+    def counted_while_somebody_judges(given):
+        vote(make_worker(judged, simulated=True), "2", "d5", 1)
+        return count(given)
+
+    monkeypatch.setattr(results, "labels_of", counted_while_somebody_judges)
+    kept = results.settle_as_qrels(judged, by=researcher)
+    assert (kept.rows, kept.recipe["judgements"], kept.recipe["workers"], kept.simulated_judgements) == (3, 5, 2, 2)
 
 
 def test_settling_nothing_says_so(running, researcher):
@@ -78,7 +106,8 @@ def test_qrels_are_exported_under_the_collections_own_ids(judged):
 
 def test_judgements_are_exported_a_row_each_in_every_format(judged):
     csv = exporting.export(judged, "judgements", "csv").getvalue().decode()
-    assert len(csv.splitlines()) == 1 + 6
+    assert csv.count("\n") == 1 + 6
+    assert "\r" not in csv
     assert "'=cmd()" in csv  # no spreadsheet runs a worker's note
     table = pl.read_parquet(io.BytesIO(exporting.export(judged, "judgements", "parquet").getvalue()))
     assert table.height == 6
@@ -96,6 +125,20 @@ def test_tables_of_the_results_page_agree_with_the_judgements(judged):
     assert topics == {"1": (3, 2), "2": (3, 1)}
     workers = results.worker_table(judged)
     assert [(row["judged"], row["cannot"], row["simulated"]) for row in workers] == [(4, 1, False), (2, 0, True)]
+    assert [row["counts"] for row in workers] == [[1, 0, 1, 1], [0, 0, 0, 2]]
+
+
+def test_a_workers_time_is_the_median_of_their_answers(running, make_worker):
+    worker = make_worker(running)
+    for docno, milliseconds in (("d1", 1000), ("d2", 90_000), ("d6", 2500), ("d1", 3500)):  # the last one changes the first
+        vote(worker, "1", docno, 1, milliseconds=milliseconds)
+    assert [row["seconds"] for row in results.worker_table(running)] == [3.5]
+
+
+def test_tables_cost_few_queries_however_many_judgements(judged, django_assert_num_queries):
+    with django_assert_num_queries(3):
+        results.grade_table(judged, results.labels(judged))
+        results.topic_table(judged, [])
 
 
 def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):

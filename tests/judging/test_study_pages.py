@@ -1,9 +1,14 @@
 """The researcher's way from a draft to the results, and what each page says when there is nothing, or something wrong."""
 
+from uuid import uuid4
+
 import pytest
 from django.urls import reverse
 
+from judging import launching, recruiting
+from judging.assignment import next_slots
 from judging.models import Invite, Study, Worker
+from judging.recording import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +68,7 @@ def test_a_draft_shows_what_it_would_cost_and_a_launched_study_does_not_change(r
     study.save()
     page = rita.get(reverse("study", args=[study.pk])).content.decode()
     assert "1.00 EUR" in page  # 12 judgements of 25 seconds at 12 an hour
+    assert '<span class="value">5 min</span>' in page
     rita.post(reverse("study_launch", args=[study.pk]))
     for name, why in (("study_edit", "launched study can&#x27;t be changed"), ("study_delete", "Close it instead")):
         response = rita.post(reverse(name, args=[study.pk]), form(study), follow=True)
@@ -99,6 +105,52 @@ def test_links_are_made_shown_and_revoked(rita, running, settings):
     assert "can no longer be shown" in rita.get(reverse("study", args=[running.pk])).content.decode()
     rita.post(reverse("invite_revoke", args=[running.pk, link.pk]))
     assert Invite.objects.get().revoked is not None
+
+
+def test_links_are_shown_as_the_outside_has_to_write_them(rita, running, settings, researcher):
+    link = recruiting.invite(running, by=researcher)
+    path = reverse("follow_invite", args=[recruiting.token_of(link)])
+    assert f"http://testserver{path}" in rita.get(reverse("study", args=[running.pk])).content.decode()
+    settings.PUBLIC_URL = "https://ireval.example"
+    assert f'"https://ireval.example{path}"' in rita.get(reverse("study", args=[running.pk])).content.decode()
+
+
+def test_links_say_how_many_came_by_them_at_a_constant_number_of_queries(
+    rita, running, researcher, django_assert_max_num_queries
+):
+    for number in range(12):
+        link = recruiting.invite(running, by=researcher)
+        Worker.objects.bulk_create(Worker(study=running, invite=link) for _ in range(number))
+    with django_assert_max_num_queries(12):
+        page = rita.get(reverse("study", args=[running.pk])).content.decode()
+    assert "11 workers came by it" in page
+    assert "1 worker came by it" in page
+
+
+def test_a_closed_study_says_so_instead_of_inviting(client, running, researcher):
+    link = recruiting.invite(running, by=researcher)
+    launching.close(running)
+    page = client.get(reverse("follow_invite", args=[recruiting.token_of(link)]), follow=True).content.decode()
+    assert "The study is closed" in page
+    assert 'name="agree"' not in page
+    client.post(reverse("join"), {"agree": "1"})
+    assert not Worker.objects.exists()
+
+
+def test_the_page_of_judgements_shows_tenths_of_seconds(rita, running, make_worker):
+    worker = make_worker(running)
+    item = next_slots(worker)[0].item
+    record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, milliseconds=2449))
+    assert '<td class="num">2.4</td>' in rita.get(reverse("study_judgements", args=[running.pk])).content.decode()
+
+
+def test_settling_twice_keeps_one_version_and_says_so(rita, running, make_worker):
+    worker = make_worker(running)
+    record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+    pages = [rita.post(reverse("study_settle", args=[running.pk]), follow=True).content.decode() for _ in range(2)]
+    assert "Kept as the qrels “Bird study v1”" in pages[0]
+    assert "No grade has changed since “Bird study v1” was kept" in pages[1]
+    assert running.qrels.count() == 1
 
 
 def test_progress_is_polled_as_a_part_of_the_page(rita, running):
