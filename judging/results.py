@@ -225,12 +225,13 @@ def topic_table(study: Study, found: list[Label]) -> list[dict]:
 def worker_table(study: Study) -> list[dict]:
     """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
     answers = current(study).order_by()
-    rows = answers.values("worker", simulated=F("worker__simulated")).annotate(
+    found = answers.values("worker", simulated=F("worker__simulated")).annotate(
         judged=Count("id"),
         cannot=Count("id", filter=Q(grade__isnull=True)),
         surplus=Count("id", filter=Q(slot__isnull=True)),
         last=Max("created"),
     )
+    rows = list(found.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
     each = pl.DataFrame(
         list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
     )
@@ -242,5 +243,5 @@ def worker_table(study: Study) -> list[dict]:
             "seconds": seconds[row["worker"]],
             "counts": [counts.get((row["worker"], grade), 0) for grade in study.grades],
         }
-        for row in rows.order_by("-judged", "worker")
+        for row in rows
     ]

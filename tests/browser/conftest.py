@@ -1,5 +1,6 @@
 """A real Chromium on the whole product, started by its own launcher: web server, broker, Celery and demo."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -9,7 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from tests.conftest import absent
@@ -39,19 +42,36 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Iterator[str]:
-    """The address of a demo that runs until the session ends."""
+    """The address of a demo that runs until the session ends, with a database and a broker of its own.
+
+    Two sites on one broker would take each other's tasks and look for them in the wrong database.
+    """
     folder = tmp_path_factory.mktemp("site")
-    port = free_port()
-    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(port)}
-    environment.pop("PYTEST_XDIST_WORKER", None)
+    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
+    environment.pop("REDIS_URL", None)
     command = [sys.executable, "-m", "ireval_site.serve", "--demo"]
-    with open(folder / "launcher.log", "w") as log:
+    with database_of_its_own(environment), open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-    try:
-        yield wait_for_address(folder / "launcher.log", launcher)
-    finally:
-        launcher.terminate()
-        launcher.wait(timeout=30)
+        try:
+            yield wait_for_address(folder / "launcher.log", launcher)
+        finally:
+            launcher.terminate()
+            launcher.wait(timeout=30)
+
+
+@contextlib.contextmanager
+def database_of_its_own(environment: dict[str, str]) -> Iterator[None]:
+    """Beside the one that DATABASE_URL names, where it names one; else SQLite in the site's folder."""
+    url = environment.get("DATABASE_URL")
+    if not url:
+        yield
+        return
+    name = f"browser_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]  # a name cannot be a parameter
+        environment["DATABASE_URL"] = urlsplit(url)._replace(path=f"/{name}").geturl()
+        yield
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[arg-type]
 
 
 def wait_for_address(log: Path, launcher: subprocess.Popen) -> str:

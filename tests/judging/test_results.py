@@ -145,3 +145,19 @@ def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):
     assignment.next_slots(make_worker(running), count=2)
     assert results.worker_table(running) == []
     assert results.progress(running).held == 2
+
+
+def test_a_worker_who_answers_while_the_table_is_made_does_no_harm(running, make_worker, monkeypatch):
+    def judge():
+        worker = make_worker(running)
+        item = assignment.next_slots(worker)[0].item
+        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+
+    class Meanwhile(pl.DataFrame):
+        def __init__(self, *args, **named):
+            judge()
+            super().__init__(*args, **named)
+
+    judge()
+    monkeypatch.setattr(results.pl, "DataFrame", Meanwhile)
+    assert len(results.worker_table(running)) == 1
