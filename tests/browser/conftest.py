@@ -68,10 +68,10 @@ def database_of_its_own(environment: dict[str, str]) -> Iterator[None]:
         return
     name = f"browser_{os.getpid()}"
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]  # a name cannot be a parameter
+        connection.execute(f"CREATE DATABASE {name}")  # a name cannot be a parameter
         environment["DATABASE_URL"] = urlsplit(url)._replace(path=f"/{name}").geturl()
         yield
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[arg-type]
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def wait_for_address(log: Path, launcher: subprocess.Popen) -> str:

@@ -61,7 +61,8 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     page.goto("/collections/new/")
     page.get_by_label("Name").fill(LONG + size)
     page.get_by_role("button", name="Make it").click()
-    collection = re.search(r"/collections/\d+/", page.url)[0]
+    page.wait_for_url(re.compile(r"/collections/\d+/"))
+    collection = re.findall(r"/collections/\d+/", page.url)[0]
     add(page, collection, "topics", folder / "topics.jsonl")
     add(page, collection, "documents", folder / "documents.jsonl")
     add(page, collection, "run", folder / f"{LONG}.run")
