@@ -1,4 +1,4 @@
-"""Makes the database ready for this version of the code: `python -m ireval_site.prepare [--demo]`.
+"""Makes the database and the static files ready for this version of the code: `python -m ireval_site.prepare [--demo]`.
 
 Run by the launcher in a process of its own before anything is served, so that the launcher itself stays small.
 """
@@ -10,9 +10,12 @@ from datetime import datetime
 from pathlib import Path
 
 import django
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+
+from ireval_site.static import pack
 
 BACKUPS_KEPT = 3
 
@@ -22,6 +25,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--demo", action="store_true", help="load the demo collection")
     asked = parser.parse_args(arguments)
     django.setup()
+    if settings.PACKED:
+        pack(settings.PACKED)
     migrate()
     if asked.demo:
         call_command("load_demo")

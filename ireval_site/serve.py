@@ -120,6 +120,7 @@ def environment_of_children(asked: argparse.Namespace) -> dict[str, str]:
     ours = {
         "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         "IREVAL_DATA": str(asked.data),
+        "IREVAL_PACKED": str(asked.data / "packed"),
         "SECRET_KEY": os.environ.get("SECRET_KEY") or environment.kept_secret(asked.data / "secret.key"),
     }
     return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if asked.demo else {})}
@@ -136,7 +137,7 @@ def start_broker(supervisor: Supervisor) -> None:
 
 
 def prepare(supervisor: Supervisor, patience: Patience, *, demo: bool) -> None:
-    """Bring the database up to date; it says itself what it does."""
+    """Bring database and static files up to date; it says itself what it does."""
     command = [sys.executable, "-m", "ireval_site.prepare", *(["--demo"] if demo else [])]
     quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
     process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)

@@ -147,6 +147,9 @@ WHITENOISE_USE_FINDERS = True
 # As by default, and source maps: most of what there is to compress, and only a debugger reads them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "map"]
 MEDIA_ROOT = DATA_DIR / "files"
+# Where the launcher had static files compressed; while they are being worked on, they are served from where they are edited.
+PACKED = Path(os.environ["IREVAL_PACKED"]) if "IREVAL_PACKED" in os.environ else None
+STATICFILES_DIRS = [PACKED] if PACKED and not DEBUG else []
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",

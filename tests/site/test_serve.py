@@ -68,6 +68,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     launcher = launch()
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
+    assert encoding(launcher.port, "/static/plotly/plotly.min.js") == "gzip"
     family = descendants(launcher.process.pid)
 
     second = launch()
@@ -131,6 +132,12 @@ def page(port: int) -> int:
             return answer.status
     except OSError:
         return 0
+
+
+def encoding(port: int, path: str) -> str | None:
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Accept-Encoding": "gzip"}, method="HEAD")
+    with urllib.request.urlopen(asked, timeout=5) as answer:
+        return answer.headers["Content-Encoding"]
 
 
 def child(launcher: Launcher, name: str) -> int:
