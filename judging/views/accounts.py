@@ -4,12 +4,13 @@ from datetime import timedelta
 from math import ceil
 
 from axes.helpers import get_client_username, get_cool_off
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
@@ -26,6 +27,13 @@ class Login(auth.LoginView):
 
     def form_invalid(self, form) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=422)
+
+
+def enter_admin(request: HttpRequest) -> HttpResponse:
+    """The admin is signed in to like everything else; who is signed in and may not see it finds nothing."""
+    if request.user.is_authenticated and not admin.site.has_permission(request):
+        raise Http404("The admin's pages are for admins.")
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
 class ChangePassword(auth.PasswordChangeView):

@@ -86,6 +86,23 @@ def test_a_name_longer_than_any_account_has_is_not_looked_up(client, db):
     assert AccessAttempt.objects.count() == 1
 
 
+def test_the_admin_is_signed_in_to_on_the_same_page(client, admin):
+    asked = client.get(client.get("/admin/judging/user/")["Location"])
+    assert (asked.status_code, asked["Location"]) == (302, "/login/?next=/admin/judging/user/")
+    assert client.get(reverse("admin:login"))["Location"] == "/login/?next=/admin/"
+    assert client.post("/admin/login/", {"username": "x" * 300, "password": "wrong"}).status_code == 302
+    assert not AccessAttempt.objects.exists()
+
+    signed_in = client.post(asked["Location"], {"username": "ada", "password": PASSWORD, "next": "/admin/judging/user/"})
+    assert signed_in["Location"] == "/admin/judging/user/"
+    assert client.get("/admin/login/?next=/admin/judging/user/", follow=True).redirect_chain[-1] == ("/admin/judging/user/", 302)
+    assert client.get("/admin/login/?next=https://evil.example/", follow=True).request["PATH_INFO"] == "/"
+
+
+def test_who_is_no_admin_is_not_sent_back_and_forth(signed_in):
+    assert signed_in.get("/admin/", follow=True).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("public", "forwarded", "noted"),
     [
