@@ -163,7 +163,8 @@ class NothingYet(ValueError):
 def settle_as_qrels(study: Study, *, by: User) -> Qrels:
     """Freeze the study's majority grades as a new qrels version of its collection; the newest one if it has these grades.
 
-    The collection is locked meanwhile: of two at once the second finds what the first has kept.
+    The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
+    imported under the same name is superseded like any other.
     """
     with all_or_nothing():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
@@ -172,8 +173,9 @@ def settle_as_qrels(study: Study, *, by: User) -> Qrels:
             raise NothingYet("Nobody has judged anything yet.")
         found = labels_of(given)
         frame = labels_frame(found)
-        newest = study.qrels.order_by("-id").first()
-        if newest and qrels_frame(newest).rows() == frame.rows():
+        own = study.qrels.order_by("-id").first()
+        newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
+        if newest and newest == own and qrels_frame(newest).rows() == frame.rows():
             return newest
         recipe = {
             "method": "majority; a tie takes the median of the tied grades, rounded down",
@@ -186,7 +188,7 @@ def settle_as_qrels(study: Study, *, by: User) -> Qrels:
         return store_qrels(
             frame,
             collection=study.collection,
-            name=newest.name if newest else free_name(study),
+            name=own.name if own else free_name(study),
             by=by,
             study=study,
             recipe=recipe,
@@ -196,7 +198,7 @@ def settle_as_qrels(study: Study, *, by: User) -> Qrels:
 
 
 def free_name(study: Study) -> str:
-    """The study's name, told apart from qrels that came from elsewhere: grades of two origins are no versions of one thing."""
+    """The study's name, told apart from qrels that are there already: nobody has said that these grades succeed them."""
     taken = set(study.collection.qrels.values_list("name", flat=True))
     names = (study.name, f"{study.name[:100]} (study)", f"{study.name[:90]} (study {study.pk})")
     return next((name for name in names if name not in taken), names[-1])

@@ -6,6 +6,7 @@ from django.http import QueryDict
 
 from judging.access import qrels_for, runs_for
 from judging.models import Collection, Qrels, Run, User
+from judging.numbers import number_in
 from metrics.engine import DEFAULT_PROFILE, PROFILES, parse_measure
 from metrics.models import Report
 from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
@@ -105,14 +106,13 @@ class ReportForm(forms.Form):
 
 
 def newest_of_each(qrels: QuerySet[Qrels]) -> list[int]:
-    """The ids of the last version of each imported qrels, and of what each study was settled into: older ones are superseded."""
-    in_order = qrels.order_by("created", "version", "pk").values_list("study", "name", "pk")
-    return sorted({(study, "" if study else name): pk for study, name, pk in in_order}.values())
+    """The ids of the last version of each: older ones are superseded."""
+    return sorted(dict(qrels.order_by("version").values_list("name", "pk")).values())
 
 
 def starting_values(query: QueryDict, collection: Collection, user: User) -> dict:
     """What a new form shows: all runs, the newest qrels of each kind and the usual measures, unless the address names others."""
-    named = {field: [int(pk) for pk in query.getlist(field) if pk.isdecimal()] for field in ("runs", "qrels")}
+    named = {field: [pk for pk in map(number_in, query.getlist(field)) if pk is not None] for field in ("runs", "qrels")}
     return {
         "runs": named["runs"] or list(collection.runs.values_list("pk", flat=True)),
         "qrels": named["qrels"] or newest_of_each(qrels_for(user).filter(collection=collection)),

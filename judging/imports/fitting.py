@@ -1,5 +1,6 @@
 """Whether a run or qrels belongs to the collection it is imported into: its topics and documents are looked up."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,12 +8,30 @@ import polars as pl
 
 from judging.models import Collection
 from judging.storing import known_docnos
-from metrics.engine.files import MAX_PROBLEMS, BadFile, Problem, lines
+from metrics.engine.files import MAX_PROBLEMS, BadFile, Problem
+from metrics.engine.tables import is_parquet
 
-from .imported import counted, largest_unpacked
+from .imported import counted
 
 SHOWN = 3
 WRONG_FILE = "is this the wrong file, or the wrong collection?"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of rows about topics and documents, and how one of its kind is read and located (metrics.engine.located)."""
+
+    path: Path
+    filename: str
+    max_bytes: int
+    reader: Callable[..., pl.DataFrame]
+    locator: Callable[..., pl.DataFrame]
+
+    def read(self) -> pl.DataFrame:
+        return self.reader(self.path, name=self.filename, max_bytes=self.max_bytes)
+
+    def locate(self, last: int | None = None) -> pl.DataFrame:
+        return self.locator(self.path, name=self.filename, max_bytes=self.max_bytes, last=last)
 
 
 @dataclass(frozen=True)
@@ -48,71 +67,92 @@ class Fitted:
         return said
 
 
-def fit(frame: pl.DataFrame, collection: Collection, path: Path, *, filename: str, skip_unknown_topics: bool) -> Fitted:
-    """Compare with what the collection has; where it has no topics or no documents yet, there is nothing to compare with.
+class Comparison:
+    """Rows beside what the collection has; where it has no topics or no documents yet, there is nothing to compare with."""
 
-    Raises BadFile for unknown topics (unless they are to be skipped), and where no topic or no document is known.
+    def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool):
+        self.topics = list(collection.topics.values_list("number", flat=True))
+        self.documents = list(collection.documents.values_list("docno", flat=True)[:SHOWN])
+        present = rows["topic"].unique(maintain_order=True).to_list()
+        known = set(self.topics)
+        self.unknown_topics = [topic for topic in present if topic not in known] if self.topics else []
+        self.no_topic_known = bool(present) and len(self.unknown_topics) == len(present)
+        self.topics_without_rows = len(known - set(present))
+        self.skip_unknown_topics = skip_unknown_topics
+        self.kept = self.wanted(rows)
+        self.known = known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
+        self.unknown_documents = self.strange(self.kept).height
+
+    @property
+    def refuses(self) -> bool:
+        unknown_topics = self.unknown_topics and not self.skip_unknown_topics
+        return bool(unknown_topics) or self.no_topic_known or self.unknown_documents == self.kept.height
+
+    def wanted(self, rows: pl.DataFrame) -> pl.DataFrame:
+        left_out = self.unknown_topics if self.skip_unknown_topics else []
+        return rows.filter(~pl.col("topic").is_in(pl.Series(left_out, dtype=pl.String).implode())) if left_out else rows
+
+    def strange(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """The rows whose documents the collection lacks."""
+        return rows.filter(~pl.col("docno").is_in(self.known.implode())) if self.documents else rows.clear()
+
+    def problems(self, located: pl.DataFrame, filename: str, *, whole: bool = True) -> list[Problem]:
+        """What is wrong, by line; `whole` is false where `located` is only the beginning of the file."""
+        found = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
+        return [Problem(filename, line, message) for line, message in found]
+
+    def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
+        """One complaint a topic, at its first line, after the one that says what can be done."""
+        if self.no_topic_known and whole:
+            theirs, ours = some(self.unknown_topics), some(self.topics)
+            return [(0, f"none of its topics ({theirs}) is one of the collection's ({ours}): {WRONG_FILE}")]
+        if self.skip_unknown_topics or not self.unknown_topics:
+            return []
+        first = located.group_by("topic").agg(pl.col("line").min()).filter(pl.col("topic").is_in(self.unknown_topics))
+        expected = f"expected one of its {counted(len(self.topics), 'topic')} ({some(self.topics)})"
+        remedy = "some topics are not in the collection: import them first, or choose to leave unknown topics out"
+        lines = first.sort("line").head(MAX_PROBLEMS).iter_rows()
+        return [(0, remedy), *((line, f"topic {topic} is not in the collection; {expected}") for topic, line in lines)]
+
+    def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
+        """Some unknown documents refuse no file; beside other problems they are mentioned, once."""
+        strange = self.strange(located)
+        if strange.is_empty():
+            return []
+        if strange.height == located.height and whole:
+            theirs, ours = some(strange["docno"].head(SHOWN).to_list()), some(self.documents)
+            return [(0, f"none of its documents ({theirs}) is in the collection, which has {ours}: {WRONG_FILE}")]
+        line, docno = strange.sort("line").select("line", "docno").row(0)
+        rows = counted(strange.height, "row")
+        return [(line, f"document {docno} is not in the collection ({rows} of that sort, which alone refuse no file)")]
+
+
+def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> Fitted:
+    """Read a file and compare it with what the collection has. Raises BadFile with all that is wrong with either.
+
+    Wrong are also unknown topics (unless they are to be skipped), and a file of which no topic or no document is known.
     """
-    topics = list(collection.topics.values_list("number", flat=True))
-    present = frame["topic"].unique(maintain_order=True).to_list()
-    known = set(topics)
-    unknown = [topic for topic in present if topic not in known] if topics else []
-    if unknown and len(unknown) == len(present):
-        raise BadFile.because(
-            filename, f"none of its topics ({some(present)}) is one of the collection's ({some(topics)}): {WRONG_FILE}"
-        )
-    if unknown and not skip_unknown_topics:
-        raise BadFile(unknown_topics(unknown, topics, path, filename))
-    if unknown:
-        frame = frame.filter(~pl.col("topic").is_in(pl.Series(unknown).implode()))
-    return Fitted(
-        frame=frame,
-        skipped_topics=unknown,
-        topics_without_rows=len(known - set(present)),
-        unknown_documents=unknown_documents(frame, collection, filename),
-    )
-
-
-def unknown_documents(frame: pl.DataFrame, collection: Collection, filename: str) -> int:
-    """How many rows name a document that the collection lacks; all of them means that something else is wrong."""
-    some_of_ours = list(collection.documents.values_list("docno", flat=True)[:SHOWN])
-    if not some_of_ours:
-        return 0
-    known = known_docnos(collection, frame["docno"].unique())
-    if known.is_empty():
-        theirs = frame["docno"].head(SHOWN).to_list()
-        raise BadFile.because(
-            filename,
-            f"none of its documents ({some(theirs)}) is in the collection, which has {some(some_of_ours)}: {WRONG_FILE}",
-        )
-    return frame.filter(~pl.col("docno").is_in(known.implode())).height
-
-
-def unknown_topics(unknown: list[str], topics: list[str], path: Path, filename: str) -> list[Problem]:
-    """One problem a topic, at its first line, after the one that says what can be done."""
-    first = first_lines(set(unknown[: MAX_PROBLEMS - 1]), path, filename)
-    expected = f"expected one of its {counted(len(topics), 'topic')} ({some(topics)})"
-    remedy = f"{counted(len(unknown), 'topic')} not in the collection: import them first, or choose to leave unknown topics out"
-    problems = [
-        Problem(filename, first.get(topic, 0), f"topic {topic} is not in the collection; {expected}") for topic in unknown
-    ]
-    return [Problem(filename, 0, remedy), *sorted(problems[: MAX_PROBLEMS - 1])]
-
-
-def first_lines(wanted: set[str], path: Path, filename: str) -> dict[str, int]:
-    """Where each topic is first named in the first column; in Parquet and JSON nowhere, which is no harm."""
-    found: dict[str, int] = {}
     try:
-        for number, line in lines(path, name=filename, max_bytes=largest_unpacked()):
-            column = line.replace(",", " ").replace(";", " ").split(maxsplit=1)
-            topic = column[0].strip('"') if column else ""
-            if topic in wanted:
-                found.setdefault(topic, number)
-                if len(found) == len(wanted):
-                    break
-    except BadFile:  # Parquet is no text
-        pass
-    return found
+        frame = source.read()
+    except BadFile as bad:
+        raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
+    compared = Comparison(frame, collection, skip_unknown_topics)
+    if compared.refuses:
+        raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
+    return Fitted(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
+
+
+def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
+    """What is wrong with the rows that parse as well, so that nobody has to mend a file twice.
+
+    Of a text that cannot be read as a whole (damaged, binary, too large) no line is looked at again.
+    """
+    if any(problem.line == 0 for problem in bad.problems) and not is_parquet(source.path):
+        return bad
+    full = len(bad.problems) == MAX_PROBLEMS
+    located = source.locate(bad.problems[-1].line if full else None)
+    compared = Comparison(located, collection, skip_unknown_topics)
+    return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
 
 
 def some(ids: list[str]) -> str:

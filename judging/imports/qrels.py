@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from judging.models import Collection, Qrels, User
 from judging.parsers import SCALES, read_smart_qrels
 from judging.storing import qrels_content, sha256, store_qrels
 from metrics.engine.files import BadFile, Problem, ProblemList, lines
+from metrics.engine.located import located, located_qrels
 from metrics.engine.qrels import QRELS_SCHEMA, read_qrels
 
-from .fitting import Fitted, fit
-from .imported import Imported, Insert, Progress, counted, insert_whole, largest_read_whole, lock, say_nothing
-from .naming import name_for
+from .fitting import Fitted
+from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from .keeping import check_kept, source_of, twins
 
 FORMATS = {"auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)", "smart": "SMART, as Cranfield and CISI"}
 # Lines of cranqrel and CISI.REL: numbers only, two or three of them, or four of which the last two are zeros.
@@ -43,66 +45,70 @@ def check_qrels(
 ) -> Insert:
     """Read qrels in any format of read_qrels, or SMART's with its `scale`, and check them against the collection.
 
-    Under a name that is taken they become its next version. Raises BadFile on the terms of check_run.
+    Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
+    readers and fit do, and for the very grades of the newest version.
     """
-    filename = filename or Path(path).name
-    name = name_for(name, filename)
-    frame = smart_frame(path, filename, scale) if format == "smart" else engine_frame(path, filename)
-    progress(frame.height)
-    fitted = fit(frame, collection, Path(path), filename=filename, skip_unknown_topics=skip_unknown_topics)
-    refuse_if_here(collection, name, fitted.frame, filename)
+    smart = format == "smart"
+    readers = (
+        [partial(reader, scale=scale) for reader in (smart_frame, located_smart)] if smart else [engine_frame, located_qrels]
+    )
+    source = source_of(path, filename, *readers)
+    recipe = {"method": "imported", "file": source.filename, "format": format}
+    if smart:
+        recipe["scale"] = SCALES[scale].label
 
-    def insert() -> Imported:
-        lock(collection)
-        refuse_if_here(collection, name, fitted.frame, filename)
-        recipe = {"method": "imported", "file": filename, "format": format}
-        if format == "smart":
-            recipe["scale"] = SCALES[scale].label
-        if fitted.skipped_topics:
-            recipe["topics left out"] = str(len(fitted.skipped_topics))
+    def refuse(name: str, frame: pl.DataFrame) -> None:
+        refuse_if_here(collection, name, frame, source.filename)
+
+    def keep(name: str, fitted: Fitted) -> Imported:
+        left_out = {"topics left out": str(len(fitted.skipped_topics))} if fitted.skipped_topics else {}
         qrels = store_qrels(
-            fitted.frame, collection=collection, name=name, by=by, source_name=filename, description=description,
-            sparse=sparse, recipe=recipe,
+            fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description,
+            sparse=sparse, recipe=recipe | left_out,
         )  # fmt: skip
         return Imported("qrels", fitted.counts, notes(qrels, fitted), qrels)
 
-    return insert
+    return check_kept(
+        source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
+    )
 
 
-def engine_frame(path: str | os.PathLike[str], filename: str) -> pl.DataFrame:
+def engine_frame(path: Path, *, name: str, max_bytes: int) -> pl.DataFrame:
     try:
-        return read_qrels(path, name=filename, max_bytes=largest_read_whole(Path(path), filename))
+        return read_qrels(path, name=name, max_bytes=max_bytes)
     except BadFile as bad:
-        if not looks_like_smart(path, filename):
+        if not looks_like_smart(path, name, max_bytes):
             raise
         hint = (
             "this looks like a SMART relevance file, as Cranfield's and CISI's; choose the format SMART and what its codes mean"
         )
-        raise BadFile([Problem(filename, 0, hint), *bad.problems]) from bad
+        raise BadFile([Problem(name, 0, hint), *bad.problems]) from bad
 
 
-def looks_like_smart(path: str | os.PathLike[str], filename: str) -> bool:
+def looks_like_smart(path: Path, name: str, max_bytes: int) -> bool:
     try:
-        first = [line for _, line in islice(lines(path, name=filename, max_bytes=largest_read_whole(Path(path), filename)), 5)]
+        first = [line for _, line in islice(lines(path, name=name, max_bytes=max_bytes), 5)]
     except BadFile:
         return False
     return bool(first) and all(map(SMART_LINE.match, first))
 
 
-def smart_frame(path: str | os.PathLike[str], filename: str, scale: str) -> pl.DataFrame:
-    problems = ProblemList(filename)
-    rows = [
-        row[:3]
-        for row in read_smart_qrels(path, scale=scale, max_bytes=largest_read_whole(Path(path), filename), problems=problems)
-    ]
+def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.DataFrame:
+    problems = ProblemList(name)
+    rows = [row[:3] for row in read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=problems)]
     problems.raise_if_any()
     return pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row")
 
 
+def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: int | None) -> pl.DataFrame:
+    found = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, str(row.grade)) for row in found), last)
+
+
 def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
-    same = collection.qrels.filter(name=name, sha256=sha256(qrels_content(frame))).first()
-    if same:
-        raise BadFile.because(filename, f"these very grades are here already as “{same}”; there is nothing to import")
+    newest = collection.qrels.filter(name=name).order_by("version").last()
+    if newest and newest.sha256 == sha256(qrels_content(frame)):
+        raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
 
 
 def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
@@ -111,6 +117,4 @@ def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
     if qrels.version > 1:
         said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
     said += fitted.notes("grades", "they count in reports, but nobody can read them here")
-    twins = qrels.collection.qrels.filter(sha256=qrels.sha256).exclude(pk=qrels.pk)
-    said += [f"These are exactly the grades that are here already as “{twin}”." for twin in twins]
-    return said
+    return said + twins(qrels, "These are exactly the grades that are")

@@ -1,18 +1,18 @@
 """Importing a run: one system's rankings, kept as they are from then on."""
 
 import os
-from pathlib import Path
 
 import polars as pl
 
 from judging.models import Collection, Run, User
 from judging.storing import run_content, sha256, store_run
 from metrics.engine.files import BadFile
+from metrics.engine.located import located_run
 from metrics.engine.runs import read_run
 
-from .fitting import Fitted, fit
-from .imported import Imported, Insert, Progress, counted, insert_whole, largest_read_whole, lock, say_nothing
-from .naming import name_for
+from .fitting import Fitted
+from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from .keeping import check_kept, source_of, twins
 
 
 def import_run(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
@@ -34,23 +34,22 @@ def check_run(
 ) -> Insert:
     """Read a TREC run or a Parquet table (told apart by what it holds) and check it against the collection.
 
-    Its name is the file's where none is given. Raises BadFile as read_run does, for topics that the collection lacks (unless
-    they are to be skipped), for a file without any known document, and for a name that is taken.
+    Its name is the file's where none is given. Raises BadFile as read_run and fit do, and for a name that is taken.
     """
-    filename = filename or Path(path).name
-    name = name_for(name, filename)
-    frame = read_run(path, name=filename, max_bytes=largest_read_whole(Path(path), filename))
-    progress(frame.height)
-    fitted = fit(frame, collection, Path(path), filename=filename, skip_unknown_topics=skip_unknown_topics)
-    refuse_if_taken(collection, name, fitted.frame, filename)
+    source = source_of(path, filename, read_run, located_run)
 
-    def insert() -> Imported:
-        lock(collection)
-        refuse_if_taken(collection, name, fitted.frame, filename)
-        run = store_run(fitted.frame, collection=collection, name=name, by=by, source_name=filename, description=description)
+    def refuse(name: str, frame: pl.DataFrame) -> None:
+        refuse_if_taken(collection, name, frame, source.filename)
+
+    def keep(name: str, fitted: Fitted) -> Imported:
+        run = store_run(
+            fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description
+        )
         return Imported("run", fitted.counts, notes(run, fitted), run)
 
-    return insert
+    return check_kept(
+        source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
+    )
 
 
 def refuse_if_taken(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
@@ -66,6 +65,4 @@ def refuse_if_taken(collection: Collection, name: str, frame: pl.DataFrame, file
 def notes(run: Run, fitted: Fitted) -> list[str]:
     said = [f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."]
     said += fitted.notes("results", "they can be evaluated, but not judged")
-    twins = run.collection.runs.filter(sha256=run.sha256).exclude(pk=run.pk)
-    said += [f"This is exactly the ranking that is here already as “{twin}”." for twin in twins]
-    return said
+    return said + twins(run, "This is exactly the ranking that is")

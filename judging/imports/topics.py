@@ -7,7 +7,7 @@ from pathlib import Path
 from judging.models import Collection, Topic, User
 from judging.parsers import ParsedTopic, read_topics
 from judging.parsers.formats import MAX_READABLE_BYTES
-from metrics.engine.files import BadFile, Problem, ProblemList
+from metrics.engine.files import ProblemList
 
 from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
 
@@ -42,30 +42,27 @@ def check_topics(
             number_topics=number_topics,  # type: ignore[arg-type]  # the form and the API offer NUMBERINGS only
         )
     )  # fmt: skip
+    new_ones(found, collection, problems)
     problems.raise_if_any()
     progress(found[-1].line)
-    new_ones(found, collection, filename)
 
     def insert() -> Imported:
         lock(collection)
-        new = new_ones(found, collection, filename)
+        new = new_ones(found, collection, problems)
+        problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
         return Imported("topics", {"added": len(new), "already_there": len(found) - len(new)}, notes(found, new, warnings))
 
     return insert
 
 
-def new_ones(found: list[ParsedTopic], collection: Collection, filename: str) -> list[Topic]:
-    """Those that the collection does not have; BadFile for those that it has with other words."""
+def new_ones(found: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
+    """Those that the collection does not have; a problem for each that it has with other words."""
     here = {topic.number: topic for topic in collection.topics.all()}
     parsed = [as_topic(topic, collection) for topic in found]
-    different = [
-        Problem(filename, source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
-        for source, topic in zip(found, parsed, strict=True)
-        if topic.number in here and (changed := difference(here[topic.number], topic))
-    ]
-    if different:
-        raise BadFile(different)
+    for source, topic in zip(found, parsed, strict=True):
+        if topic.number in here and (changed := difference(here[topic.number], topic)):
+            problems.add(source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
     return [topic for topic in parsed if topic.number not in here]
 
 

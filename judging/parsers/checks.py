@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from metrics.engine.files import ProblemList
+from metrics.engine.seen import Seen
 
 from .parsed import ParsedDocument, ParsedTopic
-from .seen import Seen
 
 MAX_ID = 200
 MAX_URL = 2000

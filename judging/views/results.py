@@ -5,13 +5,14 @@ import io
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, results
-from judging.access import study_for
-from judging.models import Study
+from judging.access import qrels_for, study_for
+from judging.models import Qrels, Study, User
 from judging.numbers import number_in
 from judging.views.who import SignedIn
 
@@ -29,10 +30,17 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "workers": results.worker_table(study),
         "ties": sum(label.tied for label in found),
         "labels": len(found),
-        "qrels": study.qrels.order_by("-version"),
+        "qrels": versions(study, request.user),
         "formats": exporting.FORMATS,
     }
     return render(request, "judging/study_results.html", context)
+
+
+def versions(study: Study, user: User) -> QuerySet[Qrels]:
+    """What the study was settled into, and what was imported as a later version of that."""
+    return (
+        qrels_for(user).filter(collection=study.collection_id, name__in=study.qrels.values("name")).order_by("name", "-version")
+    )
 
 
 @login_required

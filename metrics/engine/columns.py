@@ -9,7 +9,8 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
-from .files import MAX_BYTES, BadFile, ProblemList, lines, open_file
+from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file
+from .seen import Seen
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
 BLOCK_BYTES = 4 * 2**20
@@ -77,7 +78,7 @@ def distinct_blocks(
     """
     for frame in read_blocks(path, layout, name=name, max_bytes=max_bytes):
         if has_duplicates(frame):
-            raise explain(path, layout, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+            raise explain(path, layout, name=name, max_bytes=max_bytes)
         yield frame
 
 
@@ -175,41 +176,36 @@ def split(line: str, layout: Layout) -> list[str]:
     return values
 
 
-def explain(
-    path: str | os.PathLike[str],
-    layout: Layout,
-    *,
-    name: str,
-    max_bytes: int = MAX_BYTES,
-    duplicates: frozenset[tuple[str, str]] = frozenset(),
-) -> BadFile:
-    """Read a file that is known to be bad line by line, and say everything that is wrong with it.
-
-    Documents given twice are found while the lines of a topic stand together; `duplicates` are pairs known beforehand.
-    """
-    problems = ProblemList(name)
-    first_seen: dict[tuple[str, str], int] = {}
-    current = None
-    try:
-        for number, line in lines(path, name=name, max_bytes=max_bytes):
-            values = split(line, layout)
-            if not values or values[0].startswith("#"):
-                continue
-            if len(values) != len(layout.columns):
-                problems.add(number, f"expected {layout.expected}, found {len(values)}")
-                continue
+def column_rows(
+    path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
+) -> Iterator[Row | Problem]:
+    """Every line of a file as it was written, or what is wrong with its columns; the checked value is not looked at."""
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        values = split(line, layout)
+        if not values or values[0].startswith("#"):
+            continue
+        if len(values) == len(layout.columns):
             row = dict(zip(layout.columns, values, strict=True))
-            if complaint := layout.check(row[layout.checked]):
-                position = layout.columns.index(layout.checked) + 1
-                problems.add(number, f"column {position} ({layout.checked}) {complaint}")
-            if row["topic"] != current:
-                current = row["topic"]
-                first_seen = {pair: seen for pair, seen in first_seen.items() if pair in duplicates}
-            pair = (row["topic"], row["docno"])
-            if pair in first_seen:
-                problems.add(number, repeated(pair, first_seen[pair]))
+            yield number, row["topic"], row["docno"], row[layout.checked]
+        else:
+            yield Problem(name, number, f"expected {layout.expected}, found {len(values)}")
+
+
+def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> BadFile:
+    """Read a file that is known to be bad line by line, and say everything that is wrong with it."""
+    problems = ProblemList(name)
+    position = layout.columns.index(layout.checked) + 1
+    seen = Seen()
+    try:
+        for row in column_rows(path, layout, name=name, max_bytes=max_bytes):
+            if isinstance(row, Problem):
+                problems.add(row.line, row.message)
             else:
-                first_seen[pair] = number
+                number, topic, docno, value = row
+                if complaint := layout.check(value):
+                    problems.add(number, f"column {position} ({layout.checked}) {complaint}")
+                if first := seen.first_line((topic, docno), number):
+                    problems.add(number, repeated((topic, docno), first))
             if problems.full:
                 break
     except BadFile as unreadable:

@@ -39,6 +39,10 @@ class Problem:
         return f"{self.file}, line {self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
 
 
+# A row of a run or of qrels: its line, topic, document, and the score or grade as it was written.
+Row = tuple[int, str, str, str]
+
+
 class BadFile(ValueError):
     """A file that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
 

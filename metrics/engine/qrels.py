@@ -11,7 +11,7 @@ from typing import BinaryIO
 import polars as pl
 
 from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, repeated, split
-from .files import MAX_BYTES, BadFile, Problem, ProblemList, lines, local_file, name_of
+from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -20,10 +20,6 @@ FORMATS = ("trec", "csv", "jsonl", "parquet")
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
-
-
-# (line, topic, docno, grade as it was written)
-Row = tuple[int, str, str, str]
 
 
 def complaint_about_grade(text: str) -> str | None:
@@ -54,14 +50,19 @@ def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_byt
         name = name or name_of(path)
         if is_parquet(local):
             return qrels_from_parquet(local, name, max_bytes)
-        first = first_line(local, name, max_bytes)
-        if is_trec(first):
-            return qrels_from_trec(local, name, max_bytes)
-        if first.startswith("{"):
-            return from_rows(json_rows(local, name, max_bytes), name)
-        if separator := separator_of_header(first):
-            return from_rows(csv_rows(local, name, max_bytes, separator), name)
-        return qrels_from_trec(local, name, max_bytes)
+        rows = table_rows(local, name, max_bytes)
+        return from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes)
+
+
+def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
+    """The rows of CSV or of JSON Lines; None for TREC's columns."""
+    first = first_line(path, name, max_bytes)
+    if is_trec(first):
+        return None
+    if first.startswith("{"):
+        return json_rows(path, name, max_bytes)
+    separator = separator_of_header(first)
+    return csv_rows(path, name, max_bytes, separator) if separator else None
 
 
 def first_line(path: Path, name: str, max_bytes: int) -> str:
@@ -95,7 +96,7 @@ def separator_of_header(line: str) -> str | None:
 def qrels_from_trec(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
     frame = pl.concat(distinct_blocks(path, QRELS, name=name, max_bytes=max_bytes))
     if has_duplicates(frame):
-        raise explain(path, QRELS, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+        raise explain(path, QRELS, name=name, max_bytes=max_bytes)
     return frame
 
 

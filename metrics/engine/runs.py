@@ -138,7 +138,7 @@ def checked_and_ranked(
 
 def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> None:
     if has_duplicates(frame):
-        raise explain(path, RUN, name=name, max_bytes=max_bytes, duplicates=duplicate_pairs(frame))
+        raise explain(path, RUN, name=name, max_bytes=max_bytes)
 
 
 def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:

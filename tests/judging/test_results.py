@@ -5,10 +5,13 @@ from uuid import uuid4
 
 import polars as pl
 import pytest
+from django.urls import reverse
 
 from judging import assignment, exporting, results
+from judging.imports import import_qrels
 from judging.recording import Answer, record_judgement
 from judging.storing import qrels_frame, store_qrels
+from metrics.engine.files import BadFile
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +73,44 @@ def test_settling_again_makes_a_version_only_of_other_grades(judged, make_worker
     vote(make_worker(judged), "2", "d3", 0)  # 2 and 0: a tie, settled on 1
     second = results.settle_as_qrels(judged, by=researcher)
     assert (second.name, second.version, judged.qrels.count()) == (first.name, 2, 2)
+
+
+@pytest.fixture
+def corrected(judged, researcher, tmp_path):
+    """The settled grades, and what somebody imported under their name afterwards."""
+    settled = results.settle_as_qrels(judged, by=researcher)
+    path = tmp_path / "by hand.qrels"
+    path.write_text("1 0 d1 1\n")
+    return settled, import_qrels(judged.collection, path, by=researcher, name=settled.name).kept
+
+
+def test_an_import_under_the_name_of_settled_grades_is_their_next_version(judged, corrected, researcher, client):
+    settled, imported = corrected
+    assert (imported.name, imported.version, imported.study) == ("Bird study", 2, None)
+    assert qrels_frame(settled).height == 3
+    client.force_login(researcher)
+    page = client.get(reverse("study_results", args=[judged.pk]))
+    assert list(page.context["qrels"]) == [imported, settled]
+    assert "imported from by hand.qrels" in page.content.decode()
+    asked = client.get(reverse("report_new"), {"collection": judged.collection.pk})
+    assert asked.context["form"]["qrels"].value() == [imported.pk]
+
+
+def test_settling_after_such_an_import_makes_the_newest_version_again_and_only_once(judged, corrected, researcher):
+    settled, _ = corrected
+    third = results.settle_as_qrels(judged, by=researcher)
+    assert (third.name, third.version, third.sha256) == ("Bird study", 3, settled.sha256)
+    assert results.settle_as_qrels(judged, by=researcher) == third
+
+
+def test_older_grades_can_be_imported_again_as_the_newest_but_the_newest_not(judged, corrected, researcher, tmp_path):
+    settled, _ = corrected
+    older = tmp_path / "older.qrels"
+    older.write_text("1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n")
+    again = import_qrels(judged.collection, older, by=researcher, name="Bird study").kept
+    assert (again.version, again.sha256) == (3, settled.sha256)
+    with pytest.raises(BadFile, match="these very grades are here already as “Bird study v3”"):
+        import_qrels(judged.collection, older, by=researcher, name="Bird study")
 
 
 def test_settled_grades_are_no_version_of_an_import_of_the_same_name(judged, researcher):

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.parsers.seen import Seen
+from metrics.engine.seen import Seen
 
 
 @settings(deadline=None)

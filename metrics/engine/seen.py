@@ -1,6 +1,7 @@
 """Which ids a file has had, and on which line, in some 30 bytes an id: a dictionary takes 150, gigabytes for a large corpus."""
 
 from array import array
+from collections.abc import Hashable
 
 WORD = 2**64 - 1
 
@@ -20,7 +21,7 @@ class Seen:
         self.hashes, self.lines = array("Q", bytes(8 * size)), array("Q", bytes(8 * size))
         self.count = 0
 
-    def first_line(self, identifier: str, line: int) -> int:
+    def first_line(self, identifier: Hashable, line: int) -> int:
         """The line on which the id was seen first, or 0 when it is new."""
         wanted = hash(identifier) & WORD or 1  # 0 is an empty place
         place = self.place_of(wanted)

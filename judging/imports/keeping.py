@@ -1,0 +1,50 @@
+"""What importing a run and importing qrels have in common: read, held against the collection, kept whole under a name."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+from judging.models import Collection, Qrels, Run
+
+from .fitting import Fitted, Source, fit
+from .imported import Imported, Insert, Progress, largest_read_whole, lock
+from .naming import name_for
+
+Read = Callable[..., pl.DataFrame]
+
+
+def source_of(path: str | os.PathLike[str], filename: str, reader: Read, locator: Read) -> Source:
+    path = Path(path)
+    filename = filename or path.name
+    return Source(path, filename, largest_read_whole(path, filename), reader, locator)
+
+
+def check_kept(
+    source: Source,
+    collection: Collection,
+    *,
+    name: str,
+    skip_unknown_topics: bool,
+    progress: Progress,
+    refuse: Callable[[str, pl.DataFrame], None],
+    keep: Callable[[str, Fitted], Imported],
+) -> Insert:
+    """Read and check now, keep later. `refuse` raises BadFile for what is here already: now, and once nobody else imports."""
+    name = name_for(name, source.filename)
+    fitted = fit(source, collection, skip_unknown_topics=skip_unknown_topics)
+    progress(fitted.frame.height)
+    refuse(name, fitted.frame)
+
+    def insert() -> Imported:
+        lock(collection)
+        refuse(name, fitted.frame)
+        return keep(name, fitted)
+
+    return insert
+
+
+def twins(kept: Run | Qrels, what: str) -> list[str]:
+    others = type(kept).objects.filter(collection=kept.collection_id, sha256=kept.sha256).exclude(pk=kept.pk)
+    return [f"{what} here already as “{other}”." for other in others]
