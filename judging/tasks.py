@@ -3,7 +3,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import checking
+from judging import checking, orphans
 from judging.models import Outbox
 
 # Younger messages are about to be sent by the process that wrote them.
@@ -31,3 +31,8 @@ def check_upload(upload: str) -> None:
 @shared_task
 def sweep_uploads() -> None:
     checking.sweep()
+
+
+@shared_task
+def sweep_files() -> None:
+    orphans.delete_orphans()
