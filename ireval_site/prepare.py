@@ -23,13 +23,14 @@ BACKUPS_KEPT = 3
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m ireval_site.prepare", description=__doc__)
     parser.add_argument("--demo", action="store_true", help="load the demo collection")
+    parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address of this site, for the links that are printed")
     asked = parser.parse_args(arguments)
     django.setup()
     if settings.PACKED:
         pack(settings.PACKED)
     migrate()
     if asked.demo:
-        call_command("load_demo")
+        call_command("load_demo", site=asked.site)
         call_command("queue_demo_report")
 
 

@@ -101,7 +101,7 @@ def serve(asked: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
 def run(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> NoReturn:
     begun = time.monotonic()
     start_broker(supervisor)
-    prepare(supervisor, patience, demo=asked.demo)
+    prepare(supervisor, asked, patience)
     supervisor.start("web", web_command(asked))
     wait_for_page(supervisor, asked, patience)
     supervisor.start("celery", celery_command(asked))  # only now: two cores bring up the page sooner without it
@@ -136,9 +136,9 @@ def start_broker(supervisor: Supervisor) -> None:
     broker.wait_until_ready(folder)
 
 
-def prepare(supervisor: Supervisor, patience: Patience, *, demo: bool) -> None:
+def prepare(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> None:
     """Bring database and static files up to date; it says itself what it does."""
-    command = [sys.executable, "-m", "ireval_site.prepare", *(["--demo"] if demo else [])]
+    command = [sys.executable, "-m", "ireval_site.prepare", "--site", asked.url, *(["--demo"] if asked.demo else [])]
     quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
     process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
     while process.poll() is None:

@@ -1,6 +1,5 @@
 from django.urls import include, path, register_converter
 
-from judging.numbers import Id
 from judging.views import home, join, judge, results, studies
 
 
@@ -18,7 +17,6 @@ class Evidence(Move):
     regex = "qrels|judgements"
 
 
-register_converter(Id, "id")
 register_converter(Move, "move")
 register_converter(Evidence, "evidence")
 

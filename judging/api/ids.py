@@ -5,7 +5,9 @@ from typing import Any
 from django import forms
 from django_filters import rest_framework as filters
 
-ID = "[0-9]{1,18}"
+from judging.numbers import Id
+
+ID = Id.regex
 
 
 class IdFilter(filters.NumberFilter):

@@ -6,6 +6,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ireval_site.addresses import public_address
 from judging import recruiting
 from judging.access import study_for
 from judging.api.errors import Conflict
@@ -25,7 +26,7 @@ class InviteSerializer(serializers.ModelSerializer):
 
     def get_link(self, invite: Invite) -> str | None:
         token = None if invite.revoked else recruiting.token_of(invite)
-        return token and self.context["request"].build_absolute_uri(reverse("follow_invite", args=[token]))
+        return token and public_address(self.context["request"], reverse("follow_invite", args=[token]))
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])

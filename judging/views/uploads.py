@@ -21,6 +21,7 @@ from judging.access import own_collection_for, uploads_for
 from judging.forms.uploads import FORMS
 from judging.imports.naming import MAX_NAME, name_for
 from judging.models import Collection, Qrels, Run, Upload
+from judging.numbers import number_in
 from judging.receiving import (
     OutOfStep,
     Refused,
@@ -99,8 +100,8 @@ def add_page(request: SignedIn, collection: Collection, kind: str, form, *, too_
 def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
     """Announce a file: its kind, name and size, and what the form says of it."""
     collection = own_collection_for(request.user, pk)
-    kind, size = request.POST.get("kind", ""), request.POST.get("size", "")
-    if kind not in FORMS or not size.isdecimal() or len(size) > 18:
+    kind, size = request.POST.get("kind", ""), number_in(request.POST.get("size", ""))
+    if kind not in FORMS or size is None:
         return said("Expected kind (documents, topics, run or qrels) and size (a number of bytes).", status=400)
     form = FORMS[kind](request.POST, sent_apart=True)
     if not form.is_valid() or not can_be_named(form, [request.POST.get("filename", "")]):
@@ -110,7 +111,7 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
         upload = begin_upload(
             collection=collection,
             filename=request.POST.get("filename", ""),
-            size=int(size),
+            size=size,
             by=request.user,
             **form.announced(),
         )
@@ -153,12 +154,12 @@ def own_upload_for(request: SignedIn, pk: UUID) -> Upload:
 @require_http_methods(["PUT"])
 def upload_chunk(request: SignedIn, pk: UUID) -> JsonResponse:
     upload = own_upload_for(request, pk)
-    offset = request.GET.get("offset", "")
-    if not offset.isdecimal() or len(offset) > 18:
+    offset = number_in(request.GET.get("offset", ""))
+    if offset is None:
         return said("Expected ?offset=, the byte at which this chunk begins.", status=400)
     try:
         refuse_large_chunk(int(request.META.get("CONTENT_LENGTH") or 0))
-        return JsonResponse({"received": receive_chunk(upload, offset=int(offset), data=request.body)})
+        return JsonResponse({"received": receive_chunk(upload, offset=offset, data=request.body)})
     except Refused as why:
         return refusal(why)
 

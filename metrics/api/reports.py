@@ -16,6 +16,7 @@ from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
+from judging.numbers import number_in
 from metrics.access import own_report_for, reports_for
 from metrics.api.serializers import QuestionSerializer, ReportSerializer, ReportWithResultSerializer, ValuesSerializer
 from metrics.computing import try_again
@@ -115,7 +116,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         named = {}
         for field, evidence in {"run": "runs", "qrels": "qrels"}.items():
             given = self.request.query_params.get(field, str(report.spec[evidence][0]["id"]))
-            if not given.isdecimal() or len(given) > 18:
+            named[f"{field}_id"] = number_in(given)
+            if named[f"{field}_id"] is None:
                 raise serializers.ValidationError({field: [f"“{given}” is not an id."]})
-            named[f"{field}_id"] = int(given)
         return get_object_or_404(report.parts.select_related("run"), **named)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from judging.access import collection_for, collections_for, qrels_for
 from judging.models import Collection, User
+from judging.numbers import number_in
 from metrics.forms import ReportForm, starting_values
 from metrics.views.who import SignedIn
 
@@ -15,10 +16,10 @@ from metrics.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_new(request: SignedIn) -> HttpResponse:
-    pk = request.GET.get("collection", "")
-    if not pk.isdecimal():
+    pk = number_in(request.GET.get("collection", ""))
+    if pk is None:
         return choose_collection(request)
-    collection = collection_for(request.user, int(pk))
+    collection = collection_for(request.user, pk)
     start = starting_values(request.GET, collection, request.user)
     form = ReportForm(request.POST or None, initial=start, collection=collection, user=request.user)
     report = form.ask() if form.is_valid() else None

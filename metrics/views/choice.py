@@ -5,6 +5,7 @@ from functools import cached_property
 
 from django.http import QueryDict
 
+from judging.numbers import number_in
 from metrics.charts import MOST_TOLD_APART
 from metrics.measuring import ranking_measures
 from metrics.models import Report
@@ -29,15 +30,15 @@ class Choice:
     def read(cls, query: QueryDict, report: Report) -> "Choice":
         """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
         qrels = [one["id"] for one in report.spec["qrels"]]
-        asked = query.get("qrels", "")
+        asked = number_in(query.get("qrels", ""))
         measure = query.get("measure", "")
         everything = {run["id"] for run in report.spec["runs"]}
-        named = everything if query.get("runs") == "all" else {int(pk) for pk in query.getlist("run") if pk.isdecimal()}
+        named = everything if query.get("runs") == "all" else everything & set(map(number_in, query.getlist("run")))
         return cls(
             report=report,
-            qrels=int(asked) if asked.isdecimal() and int(asked) in qrels else qrels[0],
+            qrels=asked if asked and asked in qrels else qrels[0],
             measure=measure if measure in report.spec["measures"] else main_measure(report),
-            named=frozenset(named & everything),
+            named=frozenset(named),
         )
 
     @cached_property

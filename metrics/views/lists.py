@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.access import collections_for
+from judging.numbers import number_in
 from metrics.access import reports_for
 from metrics.models import Report, ReportQuerySet
 from metrics.views.who import SignedIn
@@ -30,8 +31,9 @@ def reports(request: SignedIn) -> HttpResponse:
 
 
 def filtered(reports: ReportQuerySet, collection: str, state: str) -> ReportQuerySet:
-    if collection.isdecimal():
-        reports = reports.filter(collection__pk=int(collection))
+    pk = number_in(collection)
+    if pk is not None:
+        reports = reports.filter(collection__pk=pk)
     if state in Report.State.values:
         reports = reports.filter(state=state)
     return reports.with_progress().select_related("collection", "created_by").defer("result")

@@ -27,7 +27,10 @@ def test_odd_numbers_after_a_question_mark_are_none(rita, running, address, numb
 @pytest.mark.parametrize("number", [TOO_LARGE, EVEN_LARGER, "٣"])
 @pytest.mark.parametrize(
     "address",
-    ["/judge/{}/", "/judge/{}/back/", "/studies/{}/", "/collections/{}/", "/collections/runs/{}/", "/judge/1/answers/{}/"],
+    [
+        *("/judge/{}/", "/judge/{}/back/", "/judge/1/answers/{}/", "/studies/{}/", "/collections/{}/", "/collections/runs/{}/"),
+        *("/reports/{}/", "/reports/{}/download/means.csv", "/reports/1/trec/{}/1"),
+    ],
 )
 def test_odd_numbers_in_an_address_are_not_there(rita, address, number):
     assert rita.get(address.format(number)).status_code == 404

@@ -111,15 +111,15 @@ def test_one_collection_needs_no_choice_several_do(rita, researcher, path, qrels
     assert "0 runs, 0 qrels versions; import a run first" in html
 
 
-@pytest.mark.parametrize("number", ["99999999999999999999", "-1", "1.5", "٣", "1e3", "", "None"])
+@pytest.mark.parametrize("number", ["99999999999999999999", "9" * 5000, "²", "-1", "1.5", "٣", "1e3", "", "None"])
 def test_a_collection_that_cannot_be_is_no_fault_of_ours(rita, collection, number):
     assert rita.get(f"/reports/new/?collection={number}").status_code in (200, 302, 404)
     assert rita.get(f"/reports/?collection={number}").status_code == 200
     assert rita.get(f"/reports/new/?collection={collection.pk}&runs={number}&qrels={number}").status_code == 200
 
 
-def test_an_address_far_beyond_every_report_is_not_found(rita, report):
-    huge = 10**30
+@pytest.mark.parametrize("huge", [10**19, 10**30, "9" * 5000])
+def test_an_address_far_beyond_every_report_is_not_found(rita, report, huge):
     paths = [f"/reports/{huge}/", f"/reports/{report.pk}/trec/{huge}/{huge}", f"/reports/{huge}/download/means.csv"]
     assert [rita.get(path).status_code for path in paths] == [404] * 3
     assert rita.get(f"/reports/{report.pk}/?run={huge}&qrels={huge}&page={huge}&order={huge}").status_code == 200

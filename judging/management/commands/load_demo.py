@@ -6,7 +6,8 @@ Everything in it was made by people outside of here or computed from it; there a
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
-from django.core.management.base import BaseCommand
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from judging.demo.study import SuggestedStudy
@@ -30,7 +31,10 @@ OVERLAP = 1
 class Command(BaseCommand):
     help = "Load the demo collection with a study that is ready to be judged. Running it again changes nothing."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address that the link for workers begins with")
+
+    def handle(self, *args: Any, site: str, **options: Any) -> None:
         with all_or_nothing():
             user = lock_demo_user()
             if loaded(user):
@@ -43,7 +47,7 @@ class Command(BaseCommand):
             study = launch_study(collection, demo.study, user)
             link = invite(study, by=user, label="demo")
         self.stdout.write(f"Loaded “{collection}”: {described(collection)}.")
-        self.stdout.write(f"The study “{study}” waits for judges: {path_of(link)}")
+        self.stdout.write(f"The study “{study}” waits for judges: {site.rstrip('/')}{path_of(link)}")
 
 
 def lock_demo_user() -> User:

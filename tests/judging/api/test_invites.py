@@ -16,6 +16,12 @@ def test_a_link_leads_in_until_it_is_revoked(rita, client, running):
     assert rita.get(address).json()["results"][0]["label"] == "class of 2026"
 
 
+def test_a_link_is_given_as_the_outside_has_to_write_it(rita, running, settings):
+    settings.PUBLIC_URL = "https://ireval.example"
+    made = rita.post(f"/api/v1/studies/{running.pk}/invites/").json()
+    assert made["link"].startswith("https://ireval.example/join/")
+
+
 def test_the_table_holds_no_token(rita, running):
     link = rita.post(f"/api/v1/studies/{running.pk}/invites/").json()["link"]
     token = link.rstrip("/").rsplit("/", 1)[1]
