@@ -1,6 +1,10 @@
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
+
+from ireval_site.turns import taking_turns
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
-application = get_wsgi_application()
+django_application = get_wsgi_application()
+application = taking_turns(django_application) if connection.vendor == "sqlite" else django_application

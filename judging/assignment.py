@@ -8,13 +8,14 @@ What runs for every judgement is written out as SQL: building these statements t
 longer than executing them.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.rows import Columns, read
 
 CLAIM = """
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = (
@@ -37,16 +38,19 @@ WHERE id = (
 )
 RETURNING id"""
 
-HELD = """
-SELECT slot.id, slot.item_id, slot.position, slot.leased_until, item.id, item.topic_id, item.document_id,
-    topic.id, topic.number, topic.title, topic.description, topic.narrative,
-    document.id, document.docno, document.title, document.text, document.url
+SLOT = Columns(Slot, "slot", "id item position leased_until")
+ITEM = Columns(Item, "item", "id topic document")
+TOPIC = Columns(Topic, "topic", "id number title description narrative")
+DOCUMENT = Columns(Document, "document", "id docno title text url")
+
+HELD = f"""
+SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}
 FROM judging_slot slot
 JOIN judging_item item ON item.id = slot.item_id
 JOIN judging_topic topic ON topic.id = item.topic_id
 JOIN judging_document document ON document.id = item.document_id
 WHERE slot.worker_id = %(worker)s AND slot.judged_at IS NULL
-ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""
+ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""  # noqa: S608  columns of ours
 
 LAST_POSITION = """
 SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1"""
@@ -69,13 +73,10 @@ def held(worker: Worker, *, most: int = 1) -> list[Slot]:
 
 
 def slot_of(row: tuple, worker: Worker) -> Slot:
-    """The models behind a row of HELD; what it does not hold would be fetched when asked for."""
-    slot = Slot.from_db(None, ["id", "item_id", "position", "leased_until"], (*row[:3], read_moment(row[3])))
+    """The models behind a row of HELD."""
+    slot, item, topic, document = read(row, SLOT, ITEM, TOPIC, DOCUMENT)
     slot.worker, slot.study = worker, worker.study
-    slot.item = Item.from_db(None, ["id", "topic_id", "document_id"], row[4:7])
-    slot.item.study = worker.study
-    slot.item.topic = Topic.from_db(None, ["id", "number", "title", "description", "narrative"], row[7:12])
-    slot.item.document = Document.from_db(None, ["id", "docno", "title", "text", "url"], row[12:17])
+    slot.item, item.study, item.topic, item.document = item, worker.study, topic, document
     return slot
 
 
@@ -140,11 +141,6 @@ def execute(statement: str, worker: Worker, **parameters):
 def moment(when: datetime):
     """A time as the database at hand keeps it."""
     return connection.ops.adapt_datetimefield_value(when)
-
-
-def read_moment(kept: datetime) -> datetime:
-    """The reverse: SQLite keeps times in UTC without saying so."""
-    return kept if kept.tzinfo else kept.replace(tzinfo=UTC)
 
 
 def give_back(worker: Worker) -> int:

@@ -1,13 +1,17 @@
 """Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
 
 import time
+import uuid
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.core import signing
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
 from judging.models import Invite, Study, Worker
+from judging.rows import Columns, adapted, read
 
 INVITE_COOKIE = "invite"
 YEAR = 365 * 24 * 3600
@@ -21,19 +25,35 @@ def remember_worker(response: HttpResponse, worker: Worker) -> None:
     set_signed(response, worker_cookie(worker.study_id), str(worker.key))
 
 
+WORKER = Columns(Worker, "worker", "id study key user start")
+STUDY = Columns(Study, "study", "id collection name state instructions scale lease_minutes pool_counts")
+FIND_WORKER = f"""
+SELECT {WORKER}, {STUDY} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
+WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours
+
+
 def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
     """The worker that this browser is in the study: by its cookie, else by the account that is signed in.
 
     A cookie of a worker with an account counts only while that account is signed in: computers are shared.
     """
-    workers = Worker.objects.select_related("study").order_by()
     key = read_signed(request, worker_cookie(study_id))
-    if key:
-        worker = workers.filter(study_id=study_id, key=key).first()
-        if worker and worker.user_id in (None, signed_in(request)):
-            return worker
+    worker = find_worker(study_id, "key", uuid.UUID(key)) if key else None
+    if worker and worker.user_id in (None, signed_in(request)):
+        return worker
     user = signed_in(request)
-    return workers.filter(study_id=study_id, user=user).first() if user else None
+    return find_worker(study_id, "user_id", user) if user else None
+
+
+def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
+    cursor = connection.cursor()
+    cursor.execute(f"{FIND_WORKER}{column} = %s", [study_id, adapted(Worker, column.removesuffix("_id"), value)])
+    row = cursor.fetchone()
+    if row is None:
+        return None
+    worker, study = read(row, WORKER, STUDY)
+    worker.study = study
+    return worker
 
 
 def signed_in(request: HttpRequest) -> int | None:

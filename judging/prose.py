@@ -37,6 +37,7 @@ WORD = re.compile(r"\w+")
 ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "s", "y")
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Folds the commonest English endings, so that “owls” is found by “owl”. Only for marking; it decides nothing.
 
@@ -51,12 +52,18 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=1024)
+def stems(query: str) -> frozenset[str]:
+    """Of the words of a query that a document can be about."""
+    words = (word for word in WORD.findall(query) if len(word) > 1)
+    return frozenset(stem(word) for word in words if word.casefold() not in STOP_WORDS)
+
+
+@lru_cache(maxsize=1024)
 def pattern(query: str) -> re.Pattern[str] | None:
     """What finds the query's words, and words that only differ from them in their endings; None if it has none."""
-    stems = {stem(word) for word in WORD.findall(query) if word.casefold() not in STOP_WORDS and len(word) > 1}
-    if not stems:
+    if not stems(query):
         return None
-    longest_first = sorted(map(re.escape, stems), key=len, reverse=True)
+    longest_first = sorted(map(re.escape, stems(query)), key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(longest_first)})\w{{0,6}}\b", re.IGNORECASE)
 
 
@@ -66,10 +73,9 @@ def marked(text: str, query: str) -> SafeString:
     >>> marked("Voles & owls, owlishly", "the owl")
     'Voles &amp; <mark>owls</mark>, owlishly'
     """
-    words = pattern(query)
+    words, wanted = pattern(query), stems(query)
     if words is None:
         return mark_safe(escape(text))  # noqa: S308
-    wanted = {stem(word) for word in WORD.findall(query)}
     pieces: list[str] = []
     end = 0
     for found in words.finditer(text):

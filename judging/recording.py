@@ -3,13 +3,18 @@
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
 
 from judging import assignment
 from judging.models import Item, Judgement, Study, Worker
+from judging.rows import Columns, adapted, insert
 
 MOST_COMMENT = 2000
+
+JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment")
+RELATED = f"""
+SELECT {JUDGEMENT} FROM judging_judgement judgement
+WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
 
 
 class Refused(ValueError):
@@ -53,7 +58,7 @@ def check(answer: Answer, study: Study) -> None:
 
 
 def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
-    rows = list(Judgement.objects.filter(Q(key=answer.key) | Q(item=item, worker=worker)).order_by("id"))
+    rows = related(worker, item, answer.key)
     known = next((row for row in rows if row.key == answer.key), None)
     if known and (known.worker_id, known.item_id) != (worker.pk, item.pk):
         raise Refused("This answer's key was used for another one. Reload the page and answer again.")
@@ -68,13 +73,20 @@ def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
     return write(worker, item, answer, slot=slot, revises=previous)
 
 
+def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
+    """What is stored under the key or by the worker for the item, the oldest first."""
+    cursor = connection.cursor()
+    cursor.execute(RELATED, [adapted(Judgement, "key", key), item.pk, worker.pk])
+    return [JUDGEMENT.read(row) for row in cursor.fetchall()]
+
+
 def says(known: Judgement, answer: Answer) -> bool:
     kept = (known.grade, known.cannot_judge, known.comment)
     return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT])
 
 
 def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revises: Judgement | None) -> Judgement:
-    return Judgement.objects.create(
+    judgement = Judgement(
         key=answer.key,
         item=item,
         worker=worker,
@@ -85,3 +97,5 @@ def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revis
         comment=answer.comment[:MOST_COMMENT],
         milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
     )
+    insert(judgement)
+    return judgement

@@ -5,7 +5,6 @@ background and gets back the item behind the one it already shows.
 """
 
 import uuid
-from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,25 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judging import assignment, identity
 from judging.models import Item, Judgement, Worker
 from judging.recording import Answer, Refused, record_judgement
+from judging.views.shown import counts, shown, with_item
 
 MOST_DIGITS = 18  # of a key that every database can look for
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An item as the page shows it, with what its answer must bring along."""
-
-    item: Item
-    key: uuid.UUID
-    offer: str
-    standing: Judgement | None = None
-
-    reasons = Judgement.CannotJudge.choices
-
-
-def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
-    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing)
 
 
 def worker_or_404(request: HttpRequest, study_id: int) -> Worker:
@@ -53,23 +37,15 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
         return render(request, "judging/judge_who.html", status=404)
     if request.method == "POST":
         return answered(request, worker)
-    return render(request, "judging/judge.html", page(worker))
-
-
-def page(worker: Worker) -> dict:
     slots = assignment.next_slots(worker)
-    return {
-        "study": worker.study,
-        "worker": worker,
-        "shown": shown(worker, slots[0].item) if slots else None,
-        "others_are_finishing": not slots and assignment.others_are_finishing(worker),
-        **counts(worker),
-    }
+    if slots:
+        return HttpResponse(with_item("judging/judge.html", request, worker, slots[0].item))
+    return nothing_to_judge(request, worker)
 
 
-def counts(worker: Worker) -> dict:
-    """How far the worker is. Items bound what one worker can do, since nobody judges an item twice."""
-    return {"done": assignment.done(worker), "items": worker.study.pool_counts.get("items", 0)}
+def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
+    context = {"study": worker.study, "others_are_finishing": assignment.others_are_finishing(worker), **counts(worker)}
+    return render(request, "judging/judge.html", context)
 
 
 def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
@@ -80,7 +56,7 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     except Refused as refusal:
         return refused(request, worker, refusal)
     if by_script(request):
-        return render(request, "judging/_ahead.html", behind(worker, request.POST.get("have", "")))
+        return behind(request, worker, request.POST.get("have", ""))
     return redirect("judge", worker.study_id)
 
 
@@ -90,24 +66,28 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
     """For the script: the item behind the one it shows (`?have=`)."""
     worker = worker_or_404(request, study_id)
-    return render(request, "judging/_ahead.html", behind(worker, request.GET.get("have", "")))
+    return behind(request, worker, request.GET.get("have", ""))
 
 
 def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def behind(worker: Worker, have: str) -> dict:
+def behind(request: HttpRequest, worker: Worker, have: str) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     known = have.split(",")
-    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
-    return {"study": worker.study, "shown": shown(worker, missing[0].item) if missing else None, **counts(worker)}
+    missing = [slot.item for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
+    if missing:
+        return HttpResponse(with_item("judging/_ahead.html", request, worker, missing[0]))
+    return render(request, "judging/_ahead.html", counts(worker))
 
 
 def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
     if by_script(request):
         return HttpResponse(str(refusal), status=400, content_type="text/plain; charset=utf-8")
-    return render(request, "judging/judge.html", page(worker) | {"refusal": refusal}, status=400)
+    slots = assignment.next_slots(worker)
+    context = {"study": worker.study, "shown": slots and shown(worker, slots[0].item), "refusal": refusal, **counts(worker)}
+    return render(request, "judging/judge.html", context, status=400)
 
 
 def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:

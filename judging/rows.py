@@ -1,0 +1,79 @@
+"""Rows of statements that are written out, as models: what the ORM does, without building the statement each time."""
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import connection, models
+
+Model = TypeVar("Model", bound=models.Model)
+
+
+class Columns(Generic[Model]):
+    """Some columns of a model: how a statement lists them, and how a part of its row becomes an instance.
+
+    What was left out is fetched when somebody asks for it.
+    """
+
+    def __init__(self, model: type[Model], alias: str, names: str):
+        self.model = model
+        self.fields = [concrete(model, name) for name in names.split()]
+        self.attributes = [field.attname for field in self.fields]
+        self.listed = ", ".join(f"{alias}.{field.column}" for field in self.fields)
+
+    def __str__(self) -> str:
+        return self.listed
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    @cached_property
+    def converters(self) -> list[tuple[int, list, Any]]:
+        """For the columns that this database keeps in another form: where they are, and what restores them."""
+        found = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
+        converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in found]
+        return [one for one in converting if one[1]]
+
+    def read(self, row: tuple) -> Model:
+        values = list(row)
+        for at, converters, column in self.converters:
+            for convert in converters:
+                values[at] = convert(values[at], column, connection)
+        return self.model.from_db(None, self.attributes, values)
+
+
+def read(row: tuple, *parts: Columns) -> Iterator[Any]:
+    """The instances that lie side by side in a row."""
+    at = 0
+    for columns in parts:
+        yield columns.read(row[at : at + len(columns)])
+        at += len(columns)
+
+
+def adapted(model: type[models.Model], name: str, value: Any) -> Any:
+    """A value as a parameter of a statement, in the form in which the database at hand keeps the field."""
+    return concrete(model, name).get_db_prep_value(value, connection)
+
+
+def concrete(model: type[models.Model], name: str) -> models.Field:
+    field = model._meta.get_field(name)
+    assert isinstance(field, models.Field)
+    return field
+
+
+def insert(instance: models.Model) -> None:
+    """Add the instance's row, and give the instance the key of it."""
+    fields = [field for field in instance._meta.concrete_fields if not field.primary_key]
+    cursor = connection.cursor()
+    cursor.execute(
+        inserting(type(instance)), [field.get_db_prep_save(field.pre_save(instance, True), connection) for field in fields]
+    )
+    instance.pk = cursor.fetchone()[0]
+    instance._state.adding, instance._state.db = False, connection.alias
+
+
+@cache
+def inserting(model: type[models.Model]) -> str:
+    columns = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
+    listed, places = ", ".join(columns), ", ".join(["%s"] * len(columns))
+    return f"INSERT INTO {model._meta.db_table} ({listed}) VALUES ({places}) RETURNING {model._meta.pk.column}"  # noqa: S608  names of ours

@@ -1,0 +1,70 @@
+"""An item as a worker sees it. What is the same for every item of a study is rendered once."""
+
+import json
+import uuid
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.http import HttpRequest
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from judging import assignment, identity
+from judging.frozen import Frozen, hole
+from judging.models import Item, Judgement, Study, Worker
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item with what its answer must bring along."""
+
+    item: Item
+    key: uuid.UUID | str
+    offer: str
+    standing: Judgement | None = None
+
+    reasons = Judgement.CannotJudge.choices
+
+
+def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
+    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing)
+
+
+def counts(worker: Worker) -> dict[str, int]:
+    """How far the worker is. Items bound what one worker can do, since nobody judges an item twice."""
+    return {"done": assignment.done(worker), "items": items_of(worker.study)}
+
+
+def items_of(study: Study) -> int:
+    return study.pool_counts.get("items", 0)
+
+
+def with_item(template: str, request: HttpRequest, worker: Worker, item: Item) -> SafeString:
+    """The page, or the part of it, that shows this item to be judged."""
+    study = worker.study
+    page = frozen(template, (study.pk, study.name, study.instructions, json.dumps(study.scale)), items_of(study))
+    return page.fill(
+        csrf=get_token(request),
+        item=item.pk,
+        key=uuid.uuid4(),
+        offer=identity.offer(worker, item.pk),
+        done=assignment.done(worker),
+        evidence=evidence(item),
+    )
+
+
+@lru_cache(maxsize=64)
+def frozen(template: str, facts: tuple[int, str, str, str], items: int) -> Frozen:
+    """The template for these facts about a study. A study that changes is another page."""
+    study_id, name, instructions, scale = facts
+    study = Study(pk=study_id, name=name, instructions=instructions, scale=json.loads(scale))
+    an_item = Shown(Item(pk=hole("item")), key=hole("key"), offer=hole("offer"))
+    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
+    return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})
+
+
+def evidence(item: Item) -> SafeString:
+    """The topic and the document."""
+    html = render_to_string("judging/_evidence.html", {"topic": item.topic, "document": item.document})
+    return mark_safe(html)  # noqa: S308  a rendered template

@@ -1,0 +1,34 @@
+"""A page with holes is the page that would have been rendered, whatever is in it."""
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from judging.frozen import Frozen, hole
+
+LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
+
+
+@pytest.fixture
+def template(settings, tmp_path):
+    (tmp_path / "line.html").write_text(LINE)
+    settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [tmp_path]}]
+    return "line.html"
+
+
+@pytest.mark.parametrize("name", ["Ada", "<script>alert(1)</script>", "{{ all }}", "hole-count-0", "", mark_safe("<i>Ada</i>")])
+def test_filled_it_is_what_rendering_gives(template, name):
+    frozen = Frozen(template, {"name": hole("name"), "count": hole("count"), "all": "9 < 10"})
+    for count in (0, 3):
+        expected = render_to_string(template, {"name": name, "count": count, "all": "9 < 10"})
+        assert frozen.fill(name=name, count=count) == expected
+
+
+def test_a_page_without_holes(template):
+    assert Frozen(template, {"name": "Ada", "count": 1, "all": 2}).fill() == "<li><b>Ada</b>: 1 of 2</li>"
+
+
+def test_no_hole_stays_open(template):
+    frozen = Frozen(template, {"name": hole("name"), "count": 1, "all": 2})
+    with pytest.raises(KeyError):
+        frozen.fill(surname="Lovelace")
