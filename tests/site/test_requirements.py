@@ -37,6 +37,20 @@ def test_both_files_agree():
     assert {name: runtime[name] for name in shared} == {name: development[name] for name in shared}
 
 
+def test_pyproject_and_makefile_name_the_same_pythons():
+    from_, below = re.search(
+        r"VERSIONS = \((3, \d+)\) <= sys.version_info < \((3, \d+)\)", (ROOT / "Makefile").read_text()
+    ).groups()
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert said == f">={from_.replace(', ', '.')},<{below.replace(', ', '.')}"
+
+
+def test_the_licence_lies_where_pyproject_says():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["license"] == "Apache-2.0"
+    assert "Apache License\n                           Version 2.0" in (ROOT / project["license-files"][0]).read_text()
+
+
 @pytest.mark.parametrize("file", FILES)
 def test_every_pin_has_hashes_and_nothing_names_an_index(file):
     text = (ROOT / file).read_text()
