@@ -74,7 +74,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
     parser.add_argument("--port", type=int, default=environment.number("PORT", 8000), help="port to listen on (8000)")
     parser.add_argument("--web-workers", type=int, default=min(2, cores), help="web server processes")
-    parser.add_argument("--web-threads", type=int, default=2, help="threads of each; more of them only queue for SQLite's lock")
+    parser.add_argument("--web-threads", type=int, default=4, help="threads of each, for visitors with slow connections")
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
     asked = parser.parse_args(arguments)
     asked.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
