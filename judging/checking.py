@@ -4,27 +4,21 @@ Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is 
 at the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
 """
 
-import contextlib
-import logging
-import threading
 import time
-from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta
 
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from judging import staging
+from judging.heartbeat import beating
 from judging.imports import CHECKS
 from judging.models import Outbox, Upload
 from judging.storing import all_or_nothing
 from metrics.engine.files import BadFile, Problem
 
-log = logging.getLogger(__name__)
-
-BEAT_SECONDS = 5.0
 SILENT = timedelta(seconds=30)
 # Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
 UNCLAIMED = timedelta(minutes=5)
@@ -57,26 +51,6 @@ class Attempt:
 
     def fail(self, problems: list[Problem]) -> None:
         self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])
-
-    @contextlib.contextmanager
-    def beating(self) -> Iterator[None]:
-        """Signs of life from a thread of its own: some readers say nothing for minutes."""
-        stop = threading.Event()
-        thread = threading.Thread(target=self.beat, args=[stop], daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            thread.join()
-
-    def beat(self, stop: threading.Event) -> None:
-        while not stop.wait(BEAT_SECONDS):
-            try:
-                self.mine.all().update(touched=timezone.now())
-            except DatabaseError as error:  # a busy database; the next beat comes soon
-                log.info("no sign of life from upload %s: %s", self.upload.pk, error)
-        connection.close()
 
 
 def begin(pk: str) -> Attempt | None:
@@ -120,7 +94,7 @@ def work(attempt: Attempt) -> None:
     if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN):
         options["name"] = upload.name
     with staging.put_together(upload) as path:
-        with attempt.beating():
+        with beating(attempt.mine, "touched"):
             insert = CHECKS[upload.kind](
                 upload.collection,
                 path,

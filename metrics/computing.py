@@ -10,10 +10,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from judging.heartbeat import beating
 from judging.models import Outbox
 from metrics import evidence
 from metrics.engine import ENGINE_VERSION
-from metrics.heartbeat import beating
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
 
@@ -47,7 +47,8 @@ def compute_parts(report_id: int, run_id: int) -> None:
     if not parts:
         return
     try:
-        with beating(report_id):
+        # Not `resent`: work that kills its worker every time shall be given up, however long it lived.
+        with beating(unfinished(report_id), "active"):
             evaluate_parts(parts)
     except evidence.Unreadable as reason:
         fail(report_id, str(reason))
@@ -74,7 +75,7 @@ def publish_if_complete(report_id: int) -> None:
     """Of all the steps that find nothing left to do, one publishes; being computed from stored values, all have the same."""
     report = unfinished(report_id).first()
     if report and not report.parts.filter(values__isnull=True).exists():
-        with beating(report_id):
+        with beating(unfinished(report_id), "active"):
             result = summary(report)
         now = timezone.now()
         unfinished(report_id).update(state=Report.State.DONE, result=result, error="", finished=now, active=now)

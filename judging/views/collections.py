@@ -121,34 +121,30 @@ def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
 @login_required
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
-    collection = collection_for(request.user, pk)
-    search = searched(request)
-    found = collection.topics.order_by("id")
-    if search:
-        found = found.filter(Q(number=search) | Q(title__icontains=search) | Q(description__icontains=search))
-    return listed(request, "judging/topics.html", collection, found, search)
+    return listed(request, pk, "topics", "number", "title__icontains", "description__icontains")
 
 
 @login_required
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
+    return listed(request, pk, "documents", "docno", "title__icontains", "text__icontains")
+
+
+def listed(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
+    """A page of what a collection has, or of what the search finds there by any of the lookups."""
     collection = collection_for(request.user, pk)
+    found = getattr(collection, what).order_by("id")
     search = searched(request)
-    found = collection.documents.order_by("id")
     if search:
-        found = found.filter(Q(docno=search) | Q(title__icontains=search) | Q(text__icontains=search))
-    return listed(request, "judging/documents.html", collection, found, search)
+        found = found.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
+    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    mine = may_change(request.user, collection)
+    return render(request, f"judging/{what}.html", {"collection": collection, "page": page, "search": search, "mine": mine})
 
 
 def searched(request: SignedIn) -> str:
     """What to look for, in a length and of characters that every database takes."""
     return request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
-
-
-def listed(request: SignedIn, template: str, collection: Collection, found: QuerySet, search: str) -> HttpResponse:
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    mine = may_change(request.user, collection)
-    return render(request, template, {"collection": collection, "page": page, "search": search, "mine": mine})
 
 
 @login_required

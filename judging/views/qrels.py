@@ -4,10 +4,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from judging.access import own_collection_for, qrels_for, studies_for
-from judging.deleting import InUse, delete_qrels
+from judging.access import qrels_for, studies_for
 from judging.downloading import QRELS_FORMATS, filename, qrels_file
 from judging.exporting import CONTENT_TYPES
 from judging.models import Qrels
@@ -54,20 +53,3 @@ def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
         return redirect("qrels", pk)
     attachment = f'attachment; filename="{filename(found, form)}"'
     return HttpResponse(content, content_type=CONTENT_TYPES[form], headers={"Content-Disposition": attachment})
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
-    own_collection_for(request.user, found.collection_id)
-    if request.method == "POST":
-        try:
-            delete_qrels(found)
-        except InUse as why:
-            messages.error(request, str(why))
-            return redirect("qrels", pk)
-        messages.success(request, f"Deleted the qrels “{found}”.")
-        return redirect("collection", found.collection_id)
-    context = {"thing": found, "noun": "qrels", "collection": found.collection, "back": "qrels"}
-    return render(request, "judging/evidence_delete.html", context)

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import polars as pl
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
-from judging.access import own_collection_for, qrels_for, runs_for
-from judging.deleting import InUse, delete_run
+from judging.access import qrels_for, runs_for
 from judging.models import Document, Qrels, Run
 from judging.storing import qrels_frame, run_frame
 from judging.views.collections import A_PAGE, may_change
@@ -108,20 +106,3 @@ def results(run: Run, rows: pl.DataFrame, grades: dict[str, int]) -> list[Result
         Result(rank, docno, score, documents.get(docno), grades.get(docno))
         for rank, docno, score in rows.select("rank", "docno", "score").iter_rows()
     ]
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def run_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
-    own_collection_for(request.user, found.collection_id)
-    if request.method == "POST":
-        try:
-            delete_run(found)
-        except InUse as why:
-            messages.error(request, str(why))
-            return redirect("run", pk)
-        messages.success(request, f"Deleted the run “{found.name}”.")
-        return redirect("collection", found.collection_id)
-    context = {"thing": found, "noun": "run", "collection": found.collection, "back": "run"}
-    return render(request, "judging/evidence_delete.html", context)

@@ -10,11 +10,12 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import checking, staging, tasks
+from judging import checking, heartbeat, staging, tasks
 from judging.models import Outbox, Run, Upload
 from judging.receiving import cancel_upload, receive_whole
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
+from tests.site.processes import wait_until
 
 RUN = b"1 Q0 d1 1 9 bm25\n1 Q0 d2 2 8 bm25\n"
 
@@ -128,6 +129,23 @@ def overtake(monkeypatch, event):
         return insert
 
     monkeypatch.setitem(checking.CHECKS, "run", check_and_be_overtaken)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_takes_long_is_not_checked_by_another_beside_it(receive, collection, monkeypatch):
+    upload = receive()
+    Outbox.objects.all().delete()
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+
+    def sweep_after_a_long_silence():
+        age(upload)
+        assert wait_until(lambda: Upload.objects.get().touched > timezone.now() - checking.SILENT)
+        checking.sweep()
+
+    overtake(monkeypatch, sweep_after_a_long_silence)
+    tasks.check_upload(upload=str(upload.pk))
+    assert not Outbox.objects.exists()
+    assert collection.runs.exists()
 
 
 def test_a_worker_that_was_killed_is_followed_by_another(receive, collection):

@@ -9,8 +9,9 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
+from judging import heartbeat
 from judging.models import Outbox
-from metrics import computing, heartbeat, tasks
+from metrics import computing, tasks
 from metrics.models import Report
 
 WORKERS = 4

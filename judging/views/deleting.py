@@ -1,0 +1,42 @@
+"""Whether a run or a qrels version shall really go, and its going."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from judging.access import own_collection_for, qrels_for, runs_for
+from judging.deleting import InUse, delete_qrels, delete_run
+from judging.models import Qrels, Run
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_delete(request: SignedIn, pk: int) -> HttpResponse:
+    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
+    return deletion(request, found, "run", lambda: delete_run(found))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
+    found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
+    return deletion(request, found, "qrels", lambda: delete_qrels(found))
+
+
+def deletion(request: SignedIn, found: Run | Qrels, noun: str, delete: Callable[[], None]) -> HttpResponse:
+    """The question; once it is answered, the collection without it, or why it stays. `noun` names its page, too."""
+    own_collection_for(request.user, found.collection_id)
+    if request.method != "POST":
+        return render(request, "judging/evidence_delete.html", {"thing": found, "noun": noun, "collection": found.collection})
+    try:
+        delete()
+    except InUse as why:
+        messages.error(request, str(why))
+        return redirect(noun, found.pk)
+    messages.success(request, f"Deleted the {noun} “{found}”.")
+    return redirect("collection", found.collection_id)
