@@ -1,9 +1,17 @@
 """Tokens of the API: knox stores them hashed; `Authorization: Token ireval_…` carries them."""
 
+from datetime import timedelta
+
+from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from knox.auth import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
+
+from judging.models import Token, User
+
+# Written with each request, it would make a writer of everybody who reads.
+USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Tokens(TokenAuthentication):
@@ -12,6 +20,13 @@ class Tokens(TokenAuthentication):
         if not token.isascii() or b"\0" in token:
             raise AuthenticationFailed("Invalid token.")
         return super().authenticate_credentials(token)
+
+    def validate_user(self, auth_token: Token) -> tuple[User, Token]:
+        found = super().validate_user(auth_token)
+        now = timezone.now()
+        if auth_token.last_used is None or auth_token.last_used < now - USE_NOTED_EVERY:
+            Token.objects.filter(pk=auth_token.pk).update(last_used=now)
+        return found
 
 
 class TokensInTheSchema(OpenApiAuthenticationExtension):

@@ -3,7 +3,6 @@
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
-from knox.models import AuthToken
 
 from judging import models
 
@@ -82,7 +81,7 @@ class UploadAdmin(LookOnly):
 class StudyAdmin(LookOnly):
     """Who runs a study may be changed here, for instance when somebody leaves; nothing else."""
 
-    list_display = ["name", "collection", "state", "overlap", "created_by", "launched"]
+    list_display = ["name", "collection", "state", "overlap", "created_by", "launched", "archived"]
     list_select_related = ["collection", "created_by"]
     list_filter = ["state"]
     search_fields = ["name", "collection__name"]
@@ -127,14 +126,11 @@ class OutboxAdmin(LookOnly):
     list_display = ["id", "task", "arguments", "created"]
 
 
-admin.site.unregister(AuthToken)  # knox's own page offers to add tokens, which nobody would ever see
-
-
-@admin.register(AuthToken)
+@admin.register(models.Token)
 class TokenAdmin(LookOnly):
     """A lost token is revoked here, also for somebody else."""
 
-    list_display = ["token_key", "user", "created"]
+    list_display = ["token_key", "name", "user", "created", "last_used"]
     list_select_related = ["user"]
     exclude = ["digest"]
 

@@ -3,13 +3,13 @@ from typing import Any
 from django.db.models import QuerySet
 from drf_spectacular.authentication import BasicScheme
 from drf_spectacular.utils import extend_schema
-from knox.models import AuthToken
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.authentication import BaseAuthentication, BasicAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.api.who import person
+from judging.models import Token
 
 
 class TokenSerializer(serializers.ModelSerializer):
@@ -18,16 +18,22 @@ class TokenSerializer(serializers.ModelSerializer):
     )
 
     class Meta:
-        model = AuthToken
-        fields = ["start", "created"]
+        model = Token
+        fields = ["start", "name", "created", "last_used"]
         read_only_fields = fields
+
+
+class WantedTokenSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Token
+        fields = ["name"]
 
 
 class NewTokenSerializer(TokenSerializer):
     token = serializers.CharField(read_only=True, help_text="Send it as “Authorization: Token …”. It is shown only this once.")
 
     class Meta(TokenSerializer.Meta):
-        fields = ["start", "created", "token"]
+        fields = ["start", "name", "created", "last_used", "token"]
         read_only_fields = fields
 
 
@@ -44,7 +50,7 @@ class NameAndPasswordInTheSchema(BasicScheme):
 class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """Your tokens. A new one is given for name and password (HTTP Basic), so that a token that got lost makes no others."""
 
-    queryset = AuthToken.objects.none()
+    queryset = Token.objects.none()
     serializer_class = TokenSerializer
     lookup_field = "token_key"
     lookup_url_kwarg = "start"
@@ -54,12 +60,14 @@ class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.Gen
         creating = self.request is not None and self.request.method == "POST"
         return [NameAndPassword()] if creating else super().get_authenticators()
 
-    def get_queryset(self) -> QuerySet[AuthToken]:
-        return AuthToken.objects.filter(user=person(self.request)).order_by("-created")
+    def get_queryset(self) -> QuerySet[Token]:
+        return Token.objects.filter(user=person(self.request)).order_by("-created")
 
-    @extend_schema(request=None, responses={201: NewTokenSerializer})
+    @extend_schema(request=WantedTokenSerializer, responses={201: NewTokenSerializer})
     def create(self, request: Request, **kwargs) -> Response:
-        """Make a token. It does not expire; delete it when it is no longer needed."""
-        kept, token = AuthToken.objects.create(user=person(request))
+        """Make a token, named for what it is for. It does not expire; delete it when it is no longer needed."""
+        wanted = WantedTokenSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        kept, token = Token.objects.create(user=person(request), **wanted.validated_data)
         kept.token = token
         return Response(NewTokenSerializer(kept).data, status=201, headers={"Cache-Control": "no-store"})

@@ -6,6 +6,7 @@ from judging.models.qrels import Qrels
 from judging.models.run import Run
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
+from judging.models.token import Token
 from judging.models.upload import Upload
 from judging.models.user import User
 from judging.models.worker import Worker
@@ -21,6 +22,7 @@ __all__ = [
     "Run",
     "Slot",
     "Study",
+    "Token",
     "Topic",
     "Upload",
     "User",

@@ -55,6 +55,7 @@ class Study(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     launched = models.DateTimeField(null=True, blank=True)
+    archived = models.DateTimeField(null=True, blank=True, help_text="Since when lists leave it out. Nothing of it is lost.")
     pool_counts = models.JSONField(
         default=dict, blank=True, help_text="What launching found: topics, pooled documents, those without a text."
     )

@@ -2,7 +2,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's manager of tokens has no types
     """A person with an account. Admins are superusers; everybody else sees what is theirs."""
 
     is_researcher = models.BooleanField(

@@ -13,9 +13,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
-from knox.models import AuthToken
 
-from judging.forms.accounts import ProfileForm, SignInForm
+from judging.forms.accounts import ProfileForm, SignInForm, TokenForm
+from judging.models import Token
 
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
@@ -81,23 +81,34 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def token_new(request: HttpRequest) -> HttpResponse:
     """Make a token, which the account page shows this once: then only its hash is kept."""
-    _, request.session[NEW_TOKEN] = AuthToken.objects.create(user=request.user)
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return page(request, token_form=form, status=422)
+    _, request.session[NEW_TOKEN] = Token.objects.create(user=request.user, name=form.cleaned_data["name"])
     return redirect("account")
 
 
 @login_required
 @require_POST
 def token_delete(request: HttpRequest, start: str) -> HttpResponse:
-    gone, _ = AuthToken.objects.filter(user=request.user, token_key=start).delete()
+    gone, _ = Token.objects.filter(user=request.user, token_key=start).delete()
     if gone:
         messages.success(request, f"The token {start}… no longer works.")
     return redirect("account")
 
 
-def page(request: HttpRequest, *, form: ProfileForm | None = None, token: str = "", status: int = 200) -> HttpResponse:
+def page(
+    request: HttpRequest,
+    *,
+    form: ProfileForm | None = None,
+    token_form: TokenForm | None = None,
+    token: str = "",
+    status: int = 200,
+) -> HttpResponse:
     context = {
         "form": form or ProfileForm(instance=request.user),
-        "tokens": AuthToken.objects.filter(user=request.user).order_by("-created"),
+        "token_form": token_form or TokenForm(),
+        "tokens": Token.objects.filter(user=request.user).order_by("-created"),
         "new_token": token,
     }
     return render(request, "judging/account.html", context, status=status)

@@ -6,9 +6,8 @@ import pytest
 from axes.models import AccessAttempt
 from django.core.management import CommandError, call_command
 from django.urls import reverse
-from knox.models import AuthToken
 
-from judging.models import User
+from judging.models import Token, User
 
 PASSWORD = "a long enough password"
 
@@ -158,21 +157,32 @@ def test_a_weak_password_is_refused_with_the_reason(signed_in):
 
 
 def test_a_token_is_shown_once_and_stored_as_a_hash(signed_in, researcher):
-    made = signed_in.post("/account/tokens/")
+    made = signed_in.post("/account/tokens/", {"name": "nightly runs"})
     assert made["Location"] == "/account/", "reloading the page that shows a token must not make another"
     response = signed_in.get("/account/")
     token = re.search(r'value="(ireval_\w+)"', response.content.decode())[1]
     assert "no-store" in response["Cache-Control"]
-    kept = AuthToken.objects.get(user=researcher)
+    kept = Token.objects.get(user=researcher)
     assert token not in (kept.digest, kept.token_key)
     assert token.startswith(kept.token_key)
     again = signed_in.get("/account/").content.decode()
     assert token not in again
     assert kept.token_key in again
+    assert "nightly runs" in again
+    assert "not yet" in again  # used
+    signed_in.get("/api/v1/users/me/", headers={"Authorization": f"Token {token}"})
+    assert "not yet" not in signed_in.get("/account/").content.decode()
+
+
+def test_a_token_without_a_name_is_not_made(signed_in):
+    refused = signed_in.post("/account/tokens/", {"name": " "})
+    assert refused.status_code == 422
+    assert "This field is required" in refused.content.decode()
+    assert not Token.objects.exists()
 
 
 def test_a_deleted_token_no_longer_works(signed_in, researcher):
-    kept, token = AuthToken.objects.create(user=researcher)
+    kept, token = Token.objects.create(user=researcher)
     sent = {"HTTP_AUTHORIZATION": f"Token {token}"}
     signed_in.logout()
     assert signed_in.get("/api/v1/users/me/", **sent).status_code == 200
@@ -183,10 +193,10 @@ def test_a_deleted_token_no_longer_works(signed_in, researcher):
 
 
 def test_nobody_deletes_somebody_elses_token(client, researcher, stranger):
-    kept, _ = AuthToken.objects.create(user=researcher)
+    kept, _ = Token.objects.create(user=researcher)
     client.force_login(stranger)
     client.post(f"/account/tokens/{kept.token_key}/delete/")
-    assert AuthToken.objects.filter(pk=kept.pk).exists()
+    assert Token.objects.filter(pk=kept.pk).exists()
 
 
 ROLES = {"": (False, False), "--researcher": (True, False), "--admin": (True, True)}

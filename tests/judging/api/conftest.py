@@ -1,6 +1,7 @@
 import pytest
-from knox.models import AuthToken
 from rest_framework.test import APIClient
+
+from judging.models import Token
 
 V1 = "/api/v1"
 
@@ -10,7 +11,7 @@ def as_user():
     """A client of the API that sends the user's token."""
 
     def client(user):
-        _, token = AuthToken.objects.create(user=user)
+        _, token = Token.objects.create(user=user)
         made = APIClient()
         made.default_format = "json"
         made.credentials(HTTP_AUTHORIZATION=f"Token {token}")

@@ -39,9 +39,9 @@ def test_the_page_renders_without_an_error_and_without_the_outside(live_server, 
 
 @pytest.fixture
 def token(live_server, researcher):
-    from knox.models import AuthToken
+    from judging.models import Token
 
-    return AuthToken.objects.create(user=researcher)[1]
+    return Token.objects.create(user=researcher)[1]
 
 
 def test_an_endpoint_can_be_tried_with_a_token(live_server, token, page):

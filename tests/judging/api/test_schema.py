@@ -10,10 +10,11 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
-from knox.models import AuthToken
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+
+from judging.models import Token
 
 CHECKS = (not_a_server_error, content_type_conformance, response_schema_conformance)
 EXAMPLES = 6
@@ -48,7 +49,7 @@ def world(researcher, study, runs, make_worker):
     grades = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "grade": [1]})
     qrels = store_qrels(grades, collection=study.collection, name="official", by=researcher)
     upload = Upload.objects.create(collection=study.collection, kind="run", filename="r.txt", size=5, created_by=researcher)
-    kept, token = AuthToken.objects.create(user=researcher)
+    kept, token = Token.objects.create(user=researcher)
     return {
         "token": token,
         "collections": study.collection_id,

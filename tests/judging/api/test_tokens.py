@@ -1,7 +1,10 @@
 from base64 import b64encode
 
 import pytest
-from knox.models import AuthToken
+import time_machine
+from django.utils import timezone
+
+from judging.models import Token
 
 ADDRESS = "/api/v1/tokens/"
 
@@ -10,8 +13,12 @@ def basic(password, name="rita"):
     return {"HTTP_AUTHORIZATION": "Basic " + b64encode(f"{name}:{password}".encode()).decode()}
 
 
+def buy(client, **wanted):
+    return client.post(ADDRESS, wanted, content_type="application/json", **basic("a long enough password"))
+
+
 def test_name_and_password_buy_a_token_that_opens_the_api(client, researcher):
-    response = client.post(ADDRESS, **basic("a long enough password"))
+    response = buy(client)
     assert response.status_code == 201
     token = response.json()["token"]
     me = client.get("/api/v1/users/me/", HTTP_AUTHORIZATION=f"Token {token}")
@@ -19,11 +26,41 @@ def test_name_and_password_buy_a_token_that_opens_the_api(client, researcher):
 
 
 def test_the_database_holds_no_token(client, researcher):
-    token = client.post(ADDRESS, **basic("a long enough password")).json()["token"]
-    row = AuthToken.objects.filter(user=researcher).values().get()
+    token = buy(client).json()["token"]
+    row = Token.objects.filter(user=researcher).values().get()
     assert all(token not in str(value) for value in row.values())
     assert len(token) > 64, "what is kept in the clear is only the start"
     assert len(row["token_key"]) == 15
+
+
+def test_a_token_carries_the_name_that_it_is_given(client, researcher):
+    assert buy(client, name="nightly runs").json()["name"] == "nightly runs"
+    assert buy(client).json()["name"] == ""
+    assert buy(client, name="x" * 61).status_code == 400
+    assert client.post(ADDRESS, **basic("a long enough password"), data="", content_type="").status_code == 201
+
+
+def test_a_token_says_when_it_was_last_used_to_the_minute(client, researcher):
+    token = buy(client).json()["token"]
+
+    def last_used():
+        return Token.objects.get().last_used
+
+    assert last_used() is None
+    times = []
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for seconds in (0, 59, 2):
+            clock.shift(seconds)
+            client.get("/api/v1/users/me/", HTTP_AUTHORIZATION=f"Token {token}")
+            times.append(last_used())
+    assert times[0] == times[1] < times[2]
+    assert client.get(ADDRESS, HTTP_AUTHORIZATION=f"Token {token}").json()["results"][0]["last_used"]
+
+
+def test_a_wrong_token_uses_none(client, researcher):
+    start = buy(client).json()["start"]
+    assert client.get("/api/v1/users/me/", HTTP_AUTHORIZATION=f"Token {start}{'x' * 56}").status_code == 401
+    assert Token.objects.get().last_used is None
 
 
 def test_a_token_makes_no_other_tokens(rita):
@@ -31,7 +68,7 @@ def test_a_token_makes_no_other_tokens(rita):
 
 
 def test_one_sees_and_deletes_only_ones_own(rita, sid, researcher):
-    start = AuthToken.objects.get(user=researcher).token_key
+    start = Token.objects.get(user=researcher).token_key
     assert [token["start"] for token in rita.get(ADDRESS).json()["results"]] == [start]
     assert sid.delete(f"{ADDRESS}{start}/").status_code == 404
     assert rita.delete(f"{ADDRESS}{start}/").status_code == 204
