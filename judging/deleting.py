@@ -1,10 +1,12 @@
 """Taking evidence away: only what nothing was built on, and its files with it."""
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.fields.files import FieldFile
 
-from judging.models import Collection, Qrels, Run, Study
+from judging.models import Collection, Judgement, Qrels, Run, Study
+
+JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
 
 class InUse(ValueError):
@@ -50,7 +52,7 @@ def delete_collection(collection: Collection) -> None:
     Collection.objects.select_for_update().get(pk=collection.pk)  # no study begins meanwhile
     refuse_if_reported(collection.reports.all(), "collection")
     if collection.studies.exists():
-        raise InUse("Studies belong to this collection, so it stays. Delete those that are drafts first.")
+        raise InUse("Studies belong to this collection, so it stays. Delete those that nobody has judged in first.")
     files = [run.file for run in collection.runs.all()] + [qrels.file for qrels in collection.qrels.all()]
     for rows in (collection.documents.all(), collection.topics.all()):
         rows._raw_delete(rows.db)
@@ -63,10 +65,22 @@ def forget(files: list[FieldFile]) -> None:
         file.delete(save=False)
 
 
-@transaction.atomic
 def delete_study(study: Study) -> None:
-    """Forget a draft. A launched study is evidence: it can be closed, not deleted."""
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    if locked.is_launched:
-        raise InUse("This study is launched. Close it instead: its judgements are evidence and stay.")
-    locked.delete()
+    """Forget a study that nobody has judged in, with its links and whoever has joined. Judgements are evidence and stay.
+
+    Answers do not wait for this. One that comes at the last moment is found by the database, which then refuses to commit.
+    """
+    try:
+        with transaction.atomic():
+            locked = Study.objects.select_for_update().get(pk=study.pk)
+            refuse_if_judged(locked)
+            for rows in (locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
+                rows._raw_delete(rows.db)  # a million slots: one statement, and no look at what refers to each
+            locked.delete()
+    except IntegrityError:
+        raise InUse(JUDGED) from None
+
+
+def refuse_if_judged(study: Study) -> None:
+    if Judgement.objects.filter(item__study=study).exists():
+        raise InUse(JUDGED)

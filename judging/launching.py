@@ -81,7 +81,18 @@ def close(study: Study) -> None:
     move(study, {Study.State.RUNNING, Study.State.PAUSED}, Study.State.CLOSED)
 
 
+def archive(study: Study) -> None:
+    """Close a launched study and have lists leave it out, until it is brought back."""
+    launched = Study.objects.filter(pk=study.pk, archived__isnull=True).exclude(state=Study.State.DRAFT)
+    launched.update(state=Study.State.CLOSED, archived=timezone.now())
+
+
+def restore(study: Study) -> None:
+    """Bring an archived study back into the lists, closed as it is."""
+    Study.objects.filter(pk=study.pk).update(archived=None)
+
+
 def move(study: Study, sources: set[Study.State], target: Study.State) -> None:
-    """Change the state if it is still one of `sources`; two people who click at once do no harm."""
-    if Study.objects.filter(pk=study.pk, state__in=sources).update(state=target):
+    """Change the state if it is still one of `sources`: two people who click at once do no harm. The archived stay closed."""
+    if Study.objects.filter(pk=study.pk, state__in=sources, archived__isnull=True).update(state=target):
         study.state = target

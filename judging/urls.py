@@ -4,7 +4,7 @@ from judging.views import home, join, judge, results, studies
 
 
 class Move:
-    regex = "pause|resume|close"
+    regex = "pause|resume|close|archive|restore"
 
     def to_python(self, value: str) -> str:
         return value

@@ -22,7 +22,7 @@ POST /logout/                                                302 302 302 302 302
 GET  /account/                                               302 200 200 200 200
 POST /account/                                               302 200 200 200 200
 GET  /account/password/                                      302 200 200 200 200
-POST /account/tokens/                                        302 302 302 302 302
+POST /account/tokens/                                        302 422 422 422 422
 POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
 
 GET  /join/                                                  404 404 404 404 404
@@ -45,7 +45,7 @@ GET  /studies/{draft}/edit/                                  302 404 404 200 200
 GET  /studies/{draft}/delete/                                302 404 404 200 200
 POST /studies/{draft}/delete/                                302 404 404 302 302
 GET  /studies/{draft}/preview/                               302 404 404 200 200
-POST /studies/{draft}/launch/                                302 404 404 302 302
+GET  /studies/{draft}/launch/                                302 404 404 200 200
 POST /studies/{running}/pause/                               302 404 404 302 302
 POST /studies/{running}/invites/                             302 404 404 302 302
 POST /studies/{running}/invites/{invite}/revoke/             302 404 404 302 302
@@ -131,6 +131,8 @@ POST   /api/v1/studies/{draft}/launch/                       401 404 404 200 200
 POST   /api/v1/studies/{running}/pause/                      401 404 404 200 200
 POST   /api/v1/studies/{running}/resume/                     401 404 404 200 200
 POST   /api/v1/studies/{running}/close/                      401 404 404 200 200
+POST   /api/v1/studies/{running}/archive/                    401 404 404 200 200
+POST   /api/v1/studies/{running}/restore/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
 GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200

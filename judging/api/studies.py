@@ -53,9 +53,9 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "lease_minutes",
-            "seconds_a_judgement", "pay_an_hour", "currency", "members", "created", "launched", "pool_counts",
+            "seconds_a_judgement", "pay_an_hour", "currency", "members", "created", "launched", "archived", "pool_counts",
         ]  # fmt: skip
-        read_only_fields = ["state", "created", "launched"]
+        read_only_fields = ["state", "created", "launched", "archived"]
         validators: list = []  # a name that is taken is a conflict, not a mistake in the form
 
     def validate_collection(self, collection: Collection) -> Collection:
@@ -79,6 +79,9 @@ class StudySerializer(serializers.ModelSerializer):
 class StudyFilter(filters.FilterSet):
     collection = IdFilter(field_name="collection_id", help_text="A collection's id.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="A part of the name.")
+    archived = filters.BooleanFilter(
+        lookup_expr="isnull", exclude=True, help_text="Only those that are archived, which are left out otherwise."
+    )
 
     class Meta:
         model = Study
@@ -86,7 +89,7 @@ class StudyFilter(filters.FilterSet):
 
 
 class StudyViewSet(viewsets.ModelViewSet):
-    """A job for workers. A draft may be changed and deleted; launching settles what will be judged."""
+    """A job for workers. A draft may be changed; launching settles what will be judged. With judgements it is never deleted."""
 
     queryset = Study.objects.none()
     serializer_class = StudySerializer
@@ -97,6 +100,8 @@ class StudyViewSet(viewsets.ModelViewSet):
 
     def get_queryset(self) -> QuerySet[Study]:
         mine = studies_for(person(self.request)).select_related("collection")
+        if self.action == "list" and "archived" not in self.request.query_params:
+            mine = mine.filter(archived__isnull=True)
         return mine.prefetch_related("runs", "members").order_by("-created", "-id")
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
@@ -140,7 +145,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, **kwargs) -> Response:
-        """Open a paused or closed study again."""
+        """Open a paused or closed study again; one that is archived has to be restored first."""
         return self.moved(launching.resume, Study.State.RUNNING)
 
     @extend_schema(request=None, responses=StudySerializer)
@@ -148,6 +153,21 @@ class StudyViewSet(viewsets.ModelViewSet):
     def close(self, request: Request, **kwargs) -> Response:
         """End the study; it can be resumed."""
         return self.moved(launching.close, Study.State.CLOSED)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, **kwargs) -> Response:
+        """Close the study and leave it out of lists; nothing of it is lost."""
+        return self.moved(launching.archive, Study.State.CLOSED)
+
+    @extend_schema(request=None, responses=StudySerializer)
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, **kwargs) -> Response:
+        """Bring an archived study back into lists, closed as it is."""
+        study = self.get_object()
+        launching.restore(study)
+        study.refresh_from_db(fields=["archived"])
+        return self.state_of(study)
 
     @extend_schema(responses=ProgressSerializer)
     @action(detail=True)
@@ -165,9 +185,10 @@ class StudyViewSet(viewsets.ModelViewSet):
     def moved(self, move, target: Study.State) -> Response:
         study = self.get_object()
         move(study)
-        study.refresh_from_db(fields=["state"])
+        study.refresh_from_db(fields=["state", "archived"])
         if study.state != target:
-            raise Conflict(f"This study is {study.get_state_display().lower()}, so it cannot become {target.label.lower()}.")
+            now = "archived" if study.archived else study.get_state_display().lower()
+            raise Conflict(f"This study is {now}, so it cannot become {target.label.lower()}.")
         return self.state_of(study)
 
     def state_of(self, study: Study) -> Response:

@@ -105,7 +105,7 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
         "mine": may_change(request.user, found),
         "runs": found.runs.all(),
         "qrels": qrels_for(request.user).filter(collection=found).select_related("study"),
-        "studies": studies_for(request.user).filter(collection=found),
+        "studies": studies_for(request.user).filter(collection=found, archived__isnull=True),
         **recent_uploads(request, found),
     }
     return render(request, "judging/collection.html", context)

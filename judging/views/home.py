@@ -30,7 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def dashboard(request: SignedIn) -> dict:
-    studies = studies_for(request.user).select_related("collection")
+    studies = studies_for(request.user).filter(archived__isnull=True).select_related("collection")
     return {
         "running": overviews(studies.exclude(state=Study.State.DRAFT)[:6]),
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],

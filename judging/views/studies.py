@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ireval_site.addresses import public_address
 from judging import launching, recruiting
 from judging.access import collection_for, collections_for, studies_for, study_for
-from judging.deleting import InUse, delete_study
+from judging.deleting import InUse, delete_study, refuse_if_judged
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.models import Invite, Study
 from judging.numbers import number_in
@@ -25,16 +25,31 @@ from judging.results import overviews, progress
 from judging.starter import INSTRUCTIONS
 from judging.views.who import SignedIn
 
+MOVES = {
+    "pause": launching.pause,
+    "resume": launching.resume,
+    "close": launching.close,
+    "archive": launching.archive,
+    "restore": launching.restore,
+}
+
 
 @login_required
 @require_safe
 def studies(request: SignedIn) -> HttpResponse:
-    page = Paginator(studies_for(request.user).select_related("collection"), 50).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "judging/studies.html",
-        {"page": page, "rows": overviews(page), "has_collections": collections_for(request.user).exists()},
-    )
+    """Those that are not archived; `?archived=1`: those that are."""
+    mine = studies_for(request.user)
+    only_archived = "archived" in request.GET
+    wanted = mine.filter(archived__isnull=not only_archived).select_related("collection")
+    page = Paginator(wanted, 50).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "rows": overviews(page),
+        "only_archived": only_archived,
+        "archived": mine.filter(archived__isnull=False).count(),
+        "has_collections": collections_for(request.user).exists(),
+    }
+    return render(request, "judging/studies.html", context)
 
 
 @login_required
@@ -77,14 +92,18 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
     found = study_for(request.user, pk)
     if not found.is_launched:
-        planned = plan(found)
-        context = {"study": found, "plan": planned, "minutes": ceil(planned.hours * 60)}
-        return render(request, "judging/study_draft.html", context)
+        return render(request, "judging/study_draft.html", planned(found))
     context = {"study": found, "progress": progress(found)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
     context |= {"links": links(request, found), "runs": found.runs.all()}
     return render(request, "judging/study.html", context)
+
+
+def planned(study: Study) -> dict:
+    """What launching the draft would ask for, as pages show it."""
+    found = plan(study)
+    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60)}
 
 
 def links(request: SignedIn, study: Study) -> list[dict]:
@@ -98,18 +117,23 @@ def links(request: SignedIn, study: Study) -> list[dict]:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_launch(request: SignedIn, pk: int) -> HttpResponse:
+    """What the launch will ask for, to be confirmed; what cannot be launched says so on its own page."""
     study = study_for(request.user, pk)
+    if request.method != "POST":
+        context = planned(study)
+        launchable = context["plan"].items and not study.is_launched
+        return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
     try:
-        planned = launching.launch(study)
+        launched = launching.launch(study)
     except launching.CannotLaunch as error:
         messages.error(request, str(error))
         return redirect("study", pk)
     if not study.invites.exists():
         recruiting.invite(study, by=request.user)
     messages.success(
-        request, f"Launched: {planned.judgements} judgements of {len(planned.items)} documents. Send the link to your workers."
+        request, f"Launched: {launched.judgements} judgements of {len(launched.items)} documents. Send the link to your workers."
     )
     return redirect("study", pk)
 
@@ -117,23 +141,24 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def study_move(request: SignedIn, pk: int, action: str) -> HttpResponse:
-    {"pause": launching.pause, "resume": launching.resume, "close": launching.close}[action](study_for(request.user, pk))
+    MOVES[action](study_for(request.user, pk))
     return redirect("study", pk)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_delete(request: SignedIn, pk: int) -> HttpResponse:
-    """Drafts can go; a launched study holds people's work and stays."""
+    """A study in which nobody has judged can go; one with judgements holds people's work and stays."""
     study = study_for(request.user, pk)
-    if request.method != "POST" and not study.is_launched:
-        return render(request, "judging/study_delete.html", {"study": study})
     try:
+        if request.method != "POST":
+            refuse_if_judged(study)
+            return render(request, "judging/study_delete.html", {"study": study, "workers": study.workers.count()})
         delete_study(study)
     except InUse as error:
         messages.error(request, str(error))
         return redirect("study", pk)
-    messages.success(request, f"Deleted the draft “{study.name}”.")
+    messages.success(request, f"Deleted the study “{study.name}”.")
     return redirect("studies")
 
 
@@ -164,6 +189,6 @@ def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_preview(request: SignedIn, pk: int) -> HttpResponse:
-    """The judge page as a worker will see it; nothing can be sent from it."""
+    """The judge page as a worker will see it; nothing that is pressed on it is sent."""
     study = study_for(request.user, pk)
     return render(request, "judging/study_preview.html", {"study": study, "shown": sample(study), "done": 0, "items": 0})

@@ -1,11 +1,17 @@
 """Deleting takes what nothing was built on, whole, and quickly."""
 
+from uuid import uuid4
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging.deleting import InUse, delete_collection
-from judging.models import Collection, Document, Run, Topic
+from judging import deleting
+from judging.assignment import next_slots
+from judging.deleting import InUse, delete_collection, delete_study
+from judging.models import Collection, Document, Invite, Item, Judgement, Run, Slot, Study, Topic, Worker
+from judging.recording import Answer, record_judgement
+from judging.recruiting import invite, join
 
 
 @pytest.mark.usefixtures("runs")
@@ -30,3 +36,38 @@ def test_a_collection_with_a_study_stays_whole(collection, study):
         delete_collection(collection)
     assert collection.documents.count() == 6
     assert not any("DELETE" in query["sql"] for query in queries)
+
+
+@pytest.fixture
+def joined(running, researcher):
+    """A worker who came by a link and holds a document."""
+    worker = join(running, link=invite(running, by=researcher))
+    assert next_slots(worker)
+    return worker
+
+
+def judge(worker):
+    return record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+
+
+def test_a_launched_study_without_a_judgement_goes_whole_and_nothing_else(running, joined):
+    delete_study(running)
+    assert not any(model.objects.exists() for model in (Study, Item, Slot, Worker, Invite))
+    assert (Run.objects.count(), Document.objects.count()) == (2, 6)
+
+
+def test_a_study_with_a_judgement_stays_whole(running, joined):
+    judge(joined)
+    with pytest.raises(InUse, match="archive it instead"):
+        delete_study(running)
+    assert Study.objects.get() == running
+    assert (Slot.objects.count(), Judgement.objects.count()) == (12, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_judgement_that_comes_at_the_last_moment_keeps_its_study(running, joined, monkeypatch):
+    judge(joined)
+    monkeypatch.setattr(deleting, "refuse_if_judged", lambda study: None)  # it has looked before the judgement came
+    with pytest.raises(InUse, match="archive it instead"):
+        delete_study(running)
+    assert (Study.objects.count(), Slot.objects.count(), Judgement.objects.count()) == (1, 12, 1)

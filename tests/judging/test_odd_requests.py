@@ -61,7 +61,7 @@ def test_a_link_with_an_odd_label_is_refused_with_the_reason(rita, running, labe
     assert not Invite.objects.exists()
 
 
-@pytest.mark.parametrize("address", ["/studies/1/launch/", "/account/tokens/", "/logout/", "/demo/enter/"])
+@pytest.mark.parametrize("address", ["/studies/1/pause/", "/account/tokens/", "/logout/", "/demo/enter/"])
 def test_an_address_that_only_a_button_calls_says_so(rita, address):
     answer = rita.get(address)
     assert (answer.status_code, answer["Allow"].split(", ")[0]) == (405, "POST")

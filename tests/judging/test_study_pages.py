@@ -32,6 +32,11 @@ def test_from_the_form_to_a_running_study(rita, study):
     draft = Study.objects.get(name="Second study")
     assert response.redirect_chain[-1][0] == reverse("study", args=[draft.pk])
     assert b"Launch the study" in response.content
+    confirmation = rita.get(reverse("study_launch", args=[draft.pk])).content.decode()
+    assert "Launch: order 6 judgements" in confirmation
+    assert '<span class="value">6</span> top 2 of 2 runs' in confirmation
+    draft.refresh_from_db()
+    assert not draft.is_launched
     assert draft.scale == [{"grade": 0, "label": "No", "help": ""}, {"grade": 1, "label": "Yes", "help": "it answers"}]
     page = rita.post(reverse("study_launch", args=[draft.pk]), follow=True).content.decode()
     assert "Launched: 6 judgements of 6 documents" in page
@@ -70,10 +75,22 @@ def test_a_draft_shows_what_it_would_cost_and_a_launched_study_does_not_change(r
     assert "1.00 EUR" in page  # 12 judgements of 25 seconds at 12 an hour
     assert '<span class="value">5 min</span>' in page
     rita.post(reverse("study_launch", args=[study.pk]))
-    for name, why in (("study_edit", "launched study can&#x27;t be changed"), ("study_delete", "Close it instead")):
-        response = rita.post(reverse(name, args=[study.pk]), form(study), follow=True)
-        assert why in response.content.decode()
+    response = rita.post(reverse("study_edit", args=[study.pk]), form(study), follow=True)
+    assert "launched study can&#x27;t be changed" in response.content.decode()
     assert Study.objects.get(pk=study.pk).name == "Bird study"
+
+
+def test_the_confirmation_says_the_cost_again_and_is_for_what_can_be_launched(rita, study):
+    study.pay_an_hour = 12
+    study.save()
+    address = reverse("study_launch", args=[study.pk])
+    assert "1.00 EUR" in rita.get(address).content.decode()
+    rita.post(address)
+    assert rita.get(address).url == reverse("study", args=[study.pk])
+    study.runs.clear()
+    study.state = "draft"
+    study.save()
+    assert rita.get(address).url == reverse("study", args=[study.pk])
 
 
 def test_a_launch_that_is_refused_says_why(rita, study):
@@ -87,6 +104,66 @@ def test_a_draft_can_be_deleted(rita, study):
     assert b"Delete the draft" in rita.get(reverse("study_delete", args=[study.pk])).content
     rita.post(reverse("study_delete", args=[study.pk]))
     assert not Study.objects.exists()
+
+
+def test_a_launched_study_can_be_deleted_until_somebody_judges(rita, running, make_worker):
+    address = reverse("study_delete", args=[running.pk])
+    worker = make_worker(running)
+    assert address in rita.get(reverse("study", args=[running.pk])).content.decode()
+    page = rita.get(address).content.decode()
+    assert "Delete the study" in page
+    assert "the 1 worker who came" in page
+    record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+    assert address not in rita.get(reverse("study", args=[running.pk])).content.decode()
+    for ask in (rita.get, rita.post):
+        assert "archive it instead" in ask(address, follow=True).content.decode()
+    assert Study.objects.exists()
+
+
+def test_an_admin_deletes_what_is_somebody_elses(client, admin, running):
+    client.force_login(admin)
+    client.post(reverse("study_delete", args=[running.pk]))
+    assert not Study.objects.exists()
+
+
+def move(client, study, action):
+    return client.post(reverse("study_move", args=[study.pk, action]), follow=True).content.decode()
+
+
+LISTS = {"studies": [], "home": [], "collection": ["collection_id"]}
+
+
+def test_an_archived_study_is_closed_and_left_out_of_lists_until_it_is_brought_back(rita, running, make_worker):
+    worker = make_worker(running)
+    record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+
+    def listed(query=""):
+        link = f'href="{reverse("study", args=[running.pk])}"'
+        addresses = [reverse(name, args=[getattr(running, key) for key in keys]) for name, keys in LISTS.items()]
+        return [link in rita.get(address + query).content.decode() for address in addresses]
+
+    assert "Archive" not in move(rita, running, "pause")
+    assert "Archive" in move(rita, running, "close")
+    assert listed() == [True, True, True]
+    assert "Archived: lists leave this study out" in move(rita, running, "archive")
+    assert listed() == [False, False, False]
+    assert listed("?archived=1")[0]
+    move(rita, running, "resume")
+    assert Study.objects.get().state == "closed"
+    assert "Reopen" in move(rita, running, "restore")
+    assert listed() == [True, True, True]
+    assert "No archived study" in rita.get(reverse("studies") + "?archived=1").content.decode()
+
+
+def test_archiving_ends_a_running_study_and_leaves_a_draft_alone(rita, study):
+    move(rita, study, "archive")
+    study.refresh_from_db()
+    assert (study.state, study.archived) == ("draft", None)
+    rita.post(reverse("study_launch", args=[study.pk]))
+    move(rita, study, "archive")
+    study.refresh_from_db()
+    assert study.state == "closed"
+    assert study.archived is not None
 
 
 def test_pausing_resuming_and_closing(rita, running):
@@ -177,7 +254,8 @@ def test_what_is_not_yours_is_not_there(client, stranger, running, name):
 def test_the_preview_offers_nothing_to_send(rita, study):
     for _ in ("draft", "launched"):
         page = rita.get(reverse("study_preview", args=[study.pk])).content.decode()
-        assert "Nothing can be sent from here" in page
+        assert "Whatever you press here, nothing is stored" in page
+        assert '<fieldset class="plain" id="preview" disabled>' in page  # which only the script that answers removes
         assert 'name="offer" value=""' in page
         rita.post(reverse("study_launch", args=[study.pk]))
 

@@ -1,9 +1,12 @@
 import json
 from decimal import Decimal
+from uuid import uuid4
 
 import pytest
 
+from judging.assignment import next_slots
 from judging.models import Item, Study
+from judging.recording import Answer, record_judgement
 
 ADDRESS = "/api/v1/studies/"
 
@@ -58,7 +61,6 @@ def test_a_launched_study_stays_as_it_is_but_for_its_members(rita, sid, running)
     one = f"{ADDRESS}{running.pk}/"
     refused = rita.patch(one, {"overlap": 9})
     assert refused.status_code == 409
-    assert rita.delete(one).status_code == 409
     running.refresh_from_db()
     assert running.overlap == 2
     assert sid.get(one).status_code == 404
@@ -91,6 +93,40 @@ def test_a_draft_has_no_other_state(rita, study, verb):
 def test_a_draft_is_deleted(rita, study):
     assert rita.delete(f"{ADDRESS}{study.pk}/").status_code == 204
     assert not Study.objects.exists()
+
+
+def test_a_launched_study_is_deleted_only_without_a_judgement(rita, running, make_worker):
+    one = f"{ADDRESS}{running.pk}/"
+    worker = make_worker(running)
+    judged = record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+    refused = rita.delete(one)
+    assert refused.status_code == 409
+    assert "archive it instead" in refused.json()["detail"]
+    judged.delete()
+    assert rita.delete(one).status_code == 204
+    assert not Study.objects.exists()
+
+
+def test_an_archived_study_is_listed_only_when_asked_for(rita, study, running):
+    def listed(query=""):
+        return [one["id"] for one in rita.get(ADDRESS + query).json()["results"]]
+
+    one = f"{ADDRESS}{running.pk}/"
+    archived = rita.post(f"{one}archive/").json()
+    assert archived["state"] == "closed"
+    assert archived["archived"]
+    assert (listed(), listed("?archived=true"), listed("?archived=false")) == ([], [running.pk], [])
+    assert rita.get(one).status_code == 200
+    refused = rita.post(f"{one}resume/")
+    assert refused.status_code == 409
+    assert "This study is archived" in refused.json()["detail"]
+    assert rita.post(f"{one}restore/").json()["archived"] is None
+    assert listed() == [running.pk]
+    assert rita.post(f"{one}resume/").json()["state"] == "running"
+
+
+def test_a_draft_is_not_archived(rita, study):
+    assert rita.post(f"{ADDRESS}{study.pk}/archive/").status_code == 409
 
 
 def test_a_name_that_is_taken_is_a_conflict(rita, draft, collection):

@@ -1,0 +1,27 @@
+// The judge page as a researcher tries it: what a worker's click or key would send is answered here. Without this file the
+// buttons are disabled, so that nothing can be sent either way.
+
+const SHOWN_FOR = 4000;
+const preview = document.getElementById("preview");
+const toast = document.getElementById("not-stored");
+let hiding;
+
+function say(text) {
+  toast.hidden = false;
+  toast.querySelector("[data-text]").textContent = text;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { toast.hidden = true; }, SHOWN_FOR);
+}
+
+preview.disabled = false;
+
+preview.addEventListener("submit", (event) => {
+  event.preventDefault();
+  event.target.querySelector("details[open]")?.removeAttribute("open");
+  say("This is a preview: nothing is stored.");
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea")) return;
+  if (/^[0-9]$/.test(event.key)) preview.querySelector(`button.grade[value="${event.key}"]`)?.click();
+});
