@@ -23,7 +23,7 @@ UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE i
     WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position >= %(first)s AND free.position < %(end)s
     AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
     AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
-    AND NOT EXISTS (SELECT 1 FROM judging_judgement did WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s)
+    AND NOT EXISTS (SELECT 1 FROM judging_judgement did WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL)
     AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
     ORDER BY free.position, free.number LIMIT 1 {skip_locked}
 )"""

@@ -292,7 +292,7 @@ class Migration(migrations.Migration):
                 ('comment', models.TextField(blank=True)),
                 ('milliseconds', models.PositiveIntegerField(default=0, help_text='How long the document was in view, as the page measured it.')),
                 ('created', models.DateTimeField(auto_now_add=True)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.item')),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.item')),
                 ('revises', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='revised_by', to='judging.judgement')),
                 ('slot', models.ForeignKey(blank=True, help_text='Empty: surplus.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.slot')),
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.worker')),
@@ -335,7 +335,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='slot',
-            index=models.Index(condition=models.Q(('judged_at__isnull', True)), fields=['study', 'position'], name='open_slots'),
+            index=models.Index(condition=models.Q(('judged_at__isnull', True)), fields=['study', 'position', 'number'], name='open_slots'),
         ),
         migrations.AddIndex(
             model_name='slot',
@@ -360,6 +360,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='slot',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('leased_until__isnull', True), ('worker__isnull', True)), models.Q(('leased_until__isnull', False), ('worker__isnull', False)), _connector='OR'), name='a_worker_holds_a_lease'),
+        ),
+        migrations.AddIndex(
+            model_name='judgement',
+            index=models.Index(fields=['item', 'worker'], name='judgements_of_an_item'),
         ),
         migrations.AddIndex(
             model_name='judgement',

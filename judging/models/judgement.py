@@ -15,7 +15,7 @@ class Judgement(models.Model):
         OTHER = "other", "Something else"
 
     key = models.UUIDField(unique=True, help_text="Made by the browser: sent twice, it is stored once.")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgements")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgements", db_index=False)
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="judgements")
     slot = models.ForeignKey(
         Slot, null=True, blank=True, on_delete=models.PROTECT, related_name="judgements", help_text="Empty: surplus."
@@ -39,7 +39,10 @@ class Judgement(models.Model):
                 name="a_grade_or_a_reason",
             ),
         ]
-        indexes = [models.Index(fields=["worker", "-id"], name="judgements_of_a_worker")]
+        indexes = [
+            models.Index(fields=["item", "worker"], name="judgements_of_an_item"),
+            models.Index(fields=["worker", "-id"], name="judgements_of_a_worker"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.item_id} by {self.worker_id}: {self.grade if self.grade is not None else self.cannot_judge}"

@@ -48,7 +48,7 @@ class Slot(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True), name="open_slots"),
+            models.Index(fields=["study", "position", "number"], condition=Q(judged_at__isnull=True), name="open_slots"),
             models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),
             models.Index(fields=["study", "judged_at"], name="progress_of_a_study"),
         ]
