@@ -1,9 +1,11 @@
 """The launcher: one command brings up web server, broker and Celery, and nothing of it stays when it goes."""
 
+import contextlib
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -105,6 +107,23 @@ def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
         assert wait_until(lambda family=family: not survivors(family))
 
 
+def test_messages_are_sent_again_after_the_beat_has_died_alone(launch, tmp_path):
+    launcher = launch()
+    launcher.read_until("Ready in")
+    celery = child(launcher, "celery")
+    assert wait_until(lambda: len(children(celery)) == 2), "one that works, and the beat"
+    for process in children(celery):
+        os.kill(process, signal.SIGKILL)
+    log = tmp_path / "data" / "log" / "celery.log"
+    assert wait_until(lambda: "beat ended (exit code -9); starting it again" in log.read_text())
+    assert celery == child(launcher, "celery")
+
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
+        message = ("judging.tasks.sweep_uploads", "{}", "2020-01-01")
+        database.execute("INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)", message)
+        assert wait_until(lambda: database.execute("SELECT count(*) FROM judging_outbox").fetchone() == (0,))
+
+
 def test_a_port_in_use_is_said_before_anything_starts(launch, tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -142,6 +161,10 @@ def encoding(port: int, path: str) -> str | None:
 
 def child(launcher: Launcher, name: str) -> int:
     return next(process for process, parent, _, command in table() if parent == launcher.process.pid and name in command)
+
+
+def children(parent: int) -> list[int]:
+    return [process for process, ancestor, state, _ in table() if ancestor == parent and not state.startswith("Z")]
 
 
 def names(processes: set[int]) -> set[str]:
