@@ -23,7 +23,10 @@ UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE i
     WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position >= %(first)s AND free.position < %(end)s
     AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
     AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
-    AND NOT EXISTS (SELECT 1 FROM judging_judgement did WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL)
+    AND NOT EXISTS (
+        SELECT 1 FROM judging_judgement did
+        WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL
+    )
     AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
     ORDER BY free.position, free.number LIMIT 1 {skip_locked}
 )"""
@@ -36,9 +39,10 @@ WHERE id = (
     AND (open.worker_id = %(worker)s OR open.worker_id IS NULL OR open.leased_until < %(now)s)
     ORDER BY CASE WHEN open.worker_id = %(worker)s THEN 0 ELSE 1 END, open.number LIMIT 1 {skip_locked}
 )
-RETURNING id"""
+RETURNING id, position"""
 
 SLOT = Columns(Slot, "slot", "id item position leased_until")
+SETTLED = Columns(Slot, "slot", "id position")
 ITEM = Columns(Item, "item", "id topic document")
 TOPIC = Columns(Topic, "topic", "id number title description narrative")
 DOCUMENT = Columns(Document, "document", "id docno title text url")
@@ -101,11 +105,12 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
     return held(worker, most=count)
 
 
-def top_up(worker: Worker, *, count: int) -> None:
-    """Claim for the (locked) worker until they hold `count`: onward from where they are, then from the start."""
+def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
+    """Claim for the (locked) worker until they hold `count`: onward from `here`, or where they are, then from the start."""
     if worker.study.state != Study.State.RUNNING:
         return
-    here = position(worker)
+    if here is None:
+        here = position(worker)
     parts = [(here, NO_END), (0, here)]
     until = moment(end_of_lease(worker.study))
     for _ in range(count):
@@ -124,10 +129,10 @@ def position(worker: Worker) -> int:
     return row[0] if row else worker.start
 
 
-def settle(worker: Worker, item: Item) -> int | None:
-    """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. Its key; None if all are taken."""
+def settle(worker: Worker, item: Item) -> Slot | None:
+    """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken."""
     row = execute(SETTLE, worker, item=item.pk).fetchone()
-    return row and row[0]
+    return row and SETTLED.read(row)
 
 
 def execute(statement: str, worker: Worker, **parameters):

@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 
 from judging import assignment
-from judging.models import Item, Judgement, Study, Worker
+from judging.models import Item, Judgement, Slot, Study, Worker
 from judging.rows import Columns, adapted, insert
 
 MOST_COMMENT = 2000
@@ -42,9 +42,9 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
     """
     check(answer, worker.study)
     assignment.lock(worker)
-    judgement = store(worker, item, answer)
+    judgement, settled = store(worker, item, answer)
     if ahead:
-        assignment.top_up(worker, count=ahead)
+        assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
     return judgement
 
 
@@ -57,20 +57,22 @@ def check(answer: Answer, study: Study) -> None:
         raise Refused(f"“{answer.cannot_judge}” is not one of the reasons.")
 
 
-def store(worker: Worker, item: Item, answer: Answer) -> Judgement:
+def store(worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, Slot | None]:
+    """The row that holds the answer, and the slot that it filled, if it filled one."""
     rows = related(worker, item, answer.key)
     known = next((row for row in rows if row.key == answer.key), None)
     if known and (known.worker_id, known.item_id) != (worker.pk, item.pk):
         raise Refused("This answer's key was used for another one. Reload the page and answer again.")
     if known and says(known, answer):
-        return known
+        return known, None
     if known:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
         content = f"{answer.grade} {answer.cannot_judge} {answer.comment}"
         return store(worker, item, replace(answer, key=uuid5(answer.key, content)))
-    previous = rows[-1] if rows else None
-    slot = previous.slot_id if previous else assignment.settle(worker, item)
-    return write(worker, item, answer, slot=slot, revises=previous)
+    if rows:
+        return write(worker, item, answer, slot=rows[-1].slot_id, revises=rows[-1]), None
+    settled = assignment.settle(worker, item)
+    return write(worker, item, answer, slot=settled.pk if settled else None, revises=None), settled
 
 
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:

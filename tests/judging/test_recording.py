@@ -110,7 +110,7 @@ def test_recording_goes_on_to_what_comes_next(worker):
 
 
 def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
-    monkeypatch.setattr(recording.assignment, "top_up", lambda worker, count: 1 / 0)
+    monkeypatch.setattr(recording.assignment, "top_up", lambda worker, **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)
     assert not Judgement.objects.exists()
