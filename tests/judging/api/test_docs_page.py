@@ -37,6 +37,28 @@ def test_the_page_renders_without_an_error_and_without_the_outside(live_server, 
     assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
 
 
+def test_the_page_leads_back_and_shows_endpoints_only(live_server, page):
+    page.goto(f"{live_server.url}/api/v1/docs/")
+    page.wait_for_selector(".opblock")
+    assert page.locator("section.models").count() == 0
+    page.get_by_role("link", name="Back to ireval").click()
+    page.wait_for_url(f"{live_server.url}/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_follows_the_systems_colour_scheme(live_server, page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{live_server.url}/api/v1/docs/")
+    page.wait_for_selector(".opblock")
+    colours = page.evaluate("""() => {
+        const style = getComputedStyle(document.querySelector(".swagger-ui .info p"));
+        return [style.color, getComputedStyle(document.body).backgroundColor].map(
+            colour => colour.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 3);
+    }""")
+    text, ground = colours
+    assert text < ground - 120 if scheme == "light" else text > ground + 120
+
+
 @pytest.fixture
 def token(live_server, researcher):
     from judging.models import Token
