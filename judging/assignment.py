@@ -47,8 +47,10 @@ ITEM = Columns(Item, "item", "id topic document")
 TOPIC = Columns(Topic, "topic", "id number title description narrative")
 DOCUMENT = Columns(Document, "document", "id docno title text url")
 
+DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL"
+
 HELD = f"""
-SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}
+SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}, ({DONE})
 FROM judging_slot slot
 JOIN judging_item item ON item.id = slot.item_id
 JOIN judging_topic topic ON topic.id = item.topic_id
@@ -58,8 +60,6 @@ ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""  # noqa: S608  colum
 
 LAST_POSITION = """
 SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1"""
-
-DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL"
 
 NO_END = 2**31 - 1
 
@@ -71,7 +71,10 @@ def lock(worker: Worker) -> None:
 
 
 def held(worker: Worker, *, most: int = 1) -> list[Slot]:
-    """Slots that wait for this worker's answer, with topic and document, the one to show first in front."""
+    """Slots that wait for this worker's answer, with topic and document, the one to show first in front.
+
+    Each is annotated with `done`, how many slots the worker has filled: whoever shows the one shows the other.
+    """
     rows = execute(HELD, worker, most=most).fetchall()
     return [slot_of(row, worker) for row in rows]
 
@@ -79,7 +82,7 @@ def held(worker: Worker, *, most: int = 1) -> list[Slot]:
 def slot_of(row: tuple, worker: Worker) -> Slot:
     """The models behind a row of HELD."""
     slot, item, topic, document = read(row, SLOT, ITEM, TOPIC, DOCUMENT)
-    slot.worker, slot.study = worker, worker.study
+    slot.worker, slot.study, slot.done = worker, worker.study, row[-1]  # done: an annotation
     slot.item, item.study, item.topic, item.document = item, worker.study, topic, document
     return slot
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judging import assignment, identity
 from judging.models import Item, Judgement, Worker
 from judging.recording import Answer, Refused, record_judgement
-from judging.views.shown import counts, shown, with_item
+from judging.views.shown import counts, shown, with_slot
 
 MOST_DIGITS = 18  # of a key that every database can look for
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
@@ -39,7 +39,7 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
         return answered(request, worker)
     slots = assignment.next_slots(worker)
     if slots:
-        return HttpResponse(with_item("judging/judge.html", request, worker, slots[0].item))
+        return HttpResponse(with_slot("judging/judge.html", request, worker, slots[0]))
     return nothing_to_judge(request, worker)
 
 
@@ -76,9 +76,9 @@ def by_script(request: HttpRequest) -> bool:
 def behind(request: HttpRequest, worker: Worker, have: str) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     known = have.split(",")
-    missing = [slot.item for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
+    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
     if missing:
-        return HttpResponse(with_item("judging/_ahead.html", request, worker, missing[0]))
+        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]))
     return render(request, "judging/_ahead.html", counts(worker))
 
 

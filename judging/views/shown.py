@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from judging import assignment, identity
 from judging.frozen import Frozen, hole
-from judging.models import Item, Judgement, Study, Worker
+from judging.models import Item, Judgement, Slot, Study, Worker
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ def items_of(study: Study) -> int:
     return study.pool_counts.get("items", 0)
 
 
-def with_item(template: str, request: HttpRequest, worker: Worker, item: Item) -> SafeString:
-    """The page, or the part of it, that shows this item to be judged."""
+def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
+    """The page, or the part of it, that shows this slot's item to be judged."""
     study = worker.study
     page = frozen(template, (study.pk, study.name, study.instructions, json.dumps(study.scale)), items_of(study))
     return page.fill(
         csrf=get_token(request),
-        item=item.pk,
+        item=slot.item_id,
         key=uuid.uuid4(),
-        offer=identity.offer(worker, item.pk),
-        done=assignment.done(worker),
-        evidence=evidence(item),
+        offer=identity.offer(worker, slot.item_id),
+        done=slot.done,  # type: ignore[attr-defined]  # an annotation
+        evidence=evidence(slot.item),
     )
 
 

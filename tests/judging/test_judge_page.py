@@ -216,7 +216,7 @@ def test_an_account_is_one_worker_in_two_browsers(client, link):
 
 def test_the_page_costs_a_constant_number_of_queries(joined, link, django_assert_num_queries):
     joined.get(judge_url(link))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         joined.get(judge_url(link))
 
 
