@@ -75,6 +75,9 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     page.get_by_role("button", name="Save and see the plan").click()
     page.wait_for_selector("text=Launch the study")
     watched.check("long-draft")
+    page.get_by_role("link", name="Launch the study").click()
+    page.wait_for_selector("text=order 1 judgement")
+    watched.check("long-launch")
 
     page.goto(collection)
     watched.check("long-collection")

@@ -235,7 +235,7 @@ def test_a_failed_report_says_why_and_can_be_tried_again(rita, ask, runs, comput
 
 
 def test_it_can_be_deleted_after_a_question(rita, report):
-    assert "Delete this report?" in rita.get(f"/reports/{report.pk}/delete/").content.decode()
+    assert "Delete the report “" in rita.get(f"/reports/{report.pk}/delete/").content.decode()
     assert rita.post(f"/reports/{report.pk}/delete/", follow=True).redirect_chain == [("/reports/", 302)]
     assert rita.get(f"/reports/{report.pk}/").status_code == 404
 
