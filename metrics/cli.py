@@ -4,9 +4,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 from metrics.engine import DEFAULT_PROFILE, PROFILES, BadFile, BadMeasure, Qrels, parse_measures, pool, read_qrels, read_run
 from metrics.engine.evaluation import evaluate_file
+from metrics.engine.ordering import Ties
 from metrics.printing import FORMATS, Result, catalogue
 
 
@@ -45,6 +47,14 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
     command.add_argument("-l", dest="relevant_from", metavar="N", type=int, default=1, help="lowest relevant grade (default 1)")
     command.add_argument("-M", dest="depth", metavar="N", type=positive, help="look at the first N documents of each topic only")
+    command.add_argument("-J", dest="judged_only", action="store_true", help="leave out what is not judged; the rest moves up")
+    command.add_argument(
+        "--ties",
+        choices=get_args(Ties),
+        default="profile",
+        help="of documents with equal scores the highest grade first (best) or last (worst), for the ends between which a value"
+        " depends on their order; default: as the profile orders them",
+    )
     command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s; trec is what trec_eval prints")
     command.set_defaults(command=evaluate_runs)
@@ -83,6 +93,8 @@ def evaluate_runs(options: argparse.Namespace) -> None:
             topics="qrels" if options.all_topics else "both",
             relevant_from=options.relevant_from,
             depth=options.depth,
+            judged_only=options.judged_only,
+            ties=options.ties,
         )
         print(show(Result(path, tag, evaluation)), flush=True)
 

@@ -43,9 +43,15 @@ def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
         ]
         counted = "topics of the qrels" if evaluation.topic_rule == "qrels" else "topics in run and qrels"
         head = f"{result.run} ({result.tag}): {evaluation.n} {counted}, relevant from grade {evaluation.relevant_from}"
-        return "\n".join([f"{head}, {evaluation.profile}", *notes(evaluation), *aligned(rows), ""])
+        return "\n".join([", ".join([head, evaluation.profile, *unusual(evaluation)]), *notes(evaluation), *aligned(rows), ""])
 
     return show
+
+
+def unusual(evaluation: Evaluation) -> list[str]:
+    """The rules that nobody expects unless they are said."""
+    ties = [] if evaluation.ties == "profile" else [f"{evaluation.ties} order of tied documents"]
+    return (["judged documents only"] if evaluation.judged_only else []) + ties
 
 
 def notes(evaluation: Evaluation) -> list[str]:
@@ -91,6 +97,8 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
             "profile": evaluation.profile,
             "topics": evaluation.topic_rule,
             "relevant_from": evaluation.relevant_from,
+            "judged_only": evaluation.judged_only,
+            "ties": evaluation.ties,
             "engine": ENGINE_VERSION,
             "n": evaluation.n,
             "missing": evaluation.missing,

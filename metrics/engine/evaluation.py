@@ -5,14 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
 from .files import MAX_BYTES, local_file, name_of
 from .names import parse_measures
-from .ordering import with_ranks, with_topics_together
+from .ordering import Ties, with_ranks, with_ties_by_grade, with_topics_together
 from .profiles import DEFAULT_PROFILE, get_profile
 from .rankings import Qrels, Rankings, Run, arrange
 from .registry import Aggregate, Measure
@@ -29,6 +29,8 @@ class Rules(TypedDict, total=False):
     topics: TopicRule
     relevant_from: int
     depth: int | None
+    judged_only: bool
+    ties: Ties
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Evaluation:
     relevant_from: int
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
+    judged_only: bool = False
+    ties: Ties = "profile"
 
     @property
     def n(self) -> int:
@@ -88,6 +92,8 @@ def evaluate(
     topics: TopicRule = "both",
     relevant_from: int = 1,
     depth: int | None = None,
+    judged_only: bool = False,
+    ties: Ties = "profile",
 ) -> Evaluation:
     """Evaluate a run as trec_eval would.
 
@@ -95,11 +101,19 @@ def evaluate(
     believed where the profile is the default one's kind), or frames as run_blocks yields them (theirs always are).
     `qrels` is what read_qrels returned; Qrels(frame) saves sorting it anew for every run. `topics` says which count: "both"
     those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
-    relevant grade (-l). Documents below rank `depth` are ignored (-M).
+    relevant grade (-l). Documents below rank `depth` are ignored (-M); with `judged_only` so are those without a grade of 0 or
+    more, and the others move up (-J, condensed lists).
+
+    `ties` says which of several documents with equal scores comes first: "profile" goes by their ids, "best" and "worst" put
+    those with the highest grade first or last. The last two give the largest and the smallest value that any order of the tied
+    documents could have, for every measure that never falls when of two neighbours the one with the higher grade moves up:
+    all here that look at grades by topic (the other way round for those where less is better). Where a document's worth
+    depends on those above it, as for diversity, they are orders like any other. They need scores, and frames that come one
+    by one must hold whole topics.
 
     Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
-    relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile that
-    does not.
+    relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile or ties
+    that do not.
 
     >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
     >>> qrels = pl.DataFrame({"topic": ["1", "2"], "docno": ["b", "c"], "grade": [1, 1]})
@@ -108,9 +122,14 @@ def evaluate(
     >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
     {'RR': 0.25, 'P@5': 0.1}
     """
+    if ties not in get_args(Ties):
+        raise ValueError(f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}")
     wanted = tuple(parse_measures(measures))
     judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    rankings, retrieved = arrange(ranked(run, profile), judged, profile=profile, depth=depth)
+    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, judged, ties, profile)
+    rankings, retrieved = arrange(ordered, judged, profile=profile, depth=depth)
+    if judged_only:
+        rankings = rankings.condensed()
     present = np.array([topic in retrieved for topic in judged.topics], dtype=bool)
     return Evaluation(
         values=table(rankings, wanted, present if topics == "both" else np.ones_like(present), relevant_from),
@@ -120,6 +139,8 @@ def evaluate(
         relevant_from=relevant_from,
         missing=tuple(topic for topic in judged.topics if topic not in retrieved),
         unjudged=tuple(sorted(retrieved.difference(judged.topics))),
+        judged_only=judged_only,
+        ties=ties,
     )
 
 
@@ -170,6 +191,17 @@ def ranked(run: Run, profile: str) -> Run:
     if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
         return run
     return with_ranks(with_topics_together(run), profile)
+
+
+def ranked_by_grade(run: Run, judged: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
+    """The run's frames with ranks in which tied documents are ordered by their grades."""
+    if isinstance(run, pl.LazyFrame):
+        run = run.select("topic", "docno", "score").collect()
+    for frame in [run] if isinstance(run, pl.DataFrame) else run:
+        if "score" not in frame.columns:
+            raise ValueError(f"ties={ties!r} needs the scores of the run; it has ranks only")
+        whole = with_topics_together(frame)
+        yield with_ties_by_grade(whole, judged.documents_of(whole["topic"].unique()), ties, profile)
 
 
 def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:

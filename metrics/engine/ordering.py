@@ -1,10 +1,16 @@
 """The order in which an evaluator sees a ranking: score descending, ties by document id descending (byte order)."""
 
+from typing import Literal
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from .profiles import DEFAULT_PROFILE, get_profile
+
+# How documents with equal scores are ordered: by id, as the profile's evaluator does it, or by what the qrels say of them.
+Ties = Literal["profile", "best", "worst"]
+UNJUDGED = -(2**31)
 
 
 def rank_run(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
@@ -34,6 +40,29 @@ def with_ranks(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFr
         of_row = np.empty_like(ranks)
         of_row[order] = ranks
         ranks = of_row
+    return frame.with_columns(pl.Series("rank", ranks))
+
+
+def with_ties_by_grade(
+    frame: pl.DataFrame, judged: pl.DataFrame, ties: Literal["best", "worst"], profile: str = DEFAULT_PROFILE
+) -> pl.DataFrame:
+    """As with_ranks, but of documents with equal scores those with the highest grade first ("best") or last ("worst").
+
+    `judged` has topic, docno and grade. Unjudged documents count as lower than any grade; equal grades are ordered by the
+    profile.
+
+    >>> run = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["a", "b", "c"], "score": [1.0, 1.0, 2.0]})
+    >>> judged = pl.DataFrame({"topic": ["1"], "docno": ["a"], "grade": [1]})
+    >>> [with_ties_by_grade(run, judged, ties)["rank"].to_list() for ties in ("best", "worst")]
+    [[2, 3, 1], [3, 2, 1]]
+    """
+    frame = with_ranks(frame, profile)
+    grades = frame.select("topic", "docno").join(judged, on=["topic", "docno"], how="left", maintain_order="left")["grade"]
+    grade = grades.cast(pl.Int64).fill_null(UNJUDGED).to_numpy()
+    topics = topic_numbers(frame["topic"])
+    order = np.lexsort((frame["rank"], -grade if ties == "best" else grade, -comparable(frame["score"], profile), topics))
+    ranks = np.empty(len(frame), np.int32)
+    ranks[order] = ranks_within(topics)
     return frame.with_columns(pl.Series("rank", ranks))
 
 

@@ -132,6 +132,26 @@ class Rankings(ByTopic):
         """What a gain is worth at each document's rank."""
         return log_discount(self.rank)
 
+    def condensed(self) -> "Rankings":
+        """The same without what is not judged, as if it had never been retrieved; grades below 0 count as not judged.
+
+        Source: trec_eval -J; Sakai: Alternatives to bpref, SIGIR 2007.
+
+        >>> condensed = ranking([None, 1, -1, 0], missed=[1]).condensed()
+        >>> condensed.rank.tolist(), condensed.grade.tolist(), condensed.retrieved.tolist()
+        ([1, 2], [1, 0], [2])
+        """
+        judged = self.grade >= 0
+        topic = self.topic[judged]
+        return Rankings(
+            self.qrels,
+            topic=topic,
+            rank=positions(topic, len(self)),
+            grade=self.grade[judged],
+            retrieved=self.count(judged),
+            profile=self.profile,
+        )
+
     def relevant(self, rel: int) -> Relevant:
         """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
         if rel not in self._relevant:

@@ -48,6 +48,24 @@ def test_options_are_trec_evals(files, capsys):
     ]
 
 
+def test_only_judged_documents_may_count(tmp_path, capsys):
+    qrels, run = write(tmp_path / "qrels", "1 0 b 1"), write(tmp_path / "run", "1 Q0 a 1 2 t", "1 Q0 b 2 1 t")
+    out = said(capsys, "evaluate", str(qrels), str(run), "-J", "-m", "RR", "--format", "trec")
+    assert out == f"{'recip_rank':<22}\tall\t1.0000\n"
+
+
+def test_the_ends_between_which_ties_leave_a_value_open(tmp_path, capsys):
+    qrels, run = write(tmp_path / "qrels", "1 0 a 1"), write(tmp_path / "run", "1 Q0 a 1 1 t", "1 Q0 b 2 1 t")
+    for ties, value in (("best", 1), ("worst", 0.5), ("profile", 0.5)):
+        found = json.loads(said(capsys, "evaluate", str(qrels), str(run), "--ties", ties, "-m", "RR", "--format", "json"))
+        assert (found["measures"]["RR"]["value"], found["ties"]) == (value, ties)
+
+
+def test_the_table_names_unusual_rules(files, capsys):
+    out = said(capsys, "evaluate", *files, "-J", "--ties", "best", "-m", "AP")
+    assert out.splitlines()[0].endswith("trec_eval-9, judged documents only, best order of tied documents")
+
+
 def test_the_table_says_what_was_counted(files, capsys):
     out = said(capsys, "evaluate", *files, "-m", "AP", "-m", "num_ret")
     assert out.splitlines() == [

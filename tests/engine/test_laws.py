@@ -33,6 +33,8 @@ def instances() -> list[Measure]:
 
 
 ALL = instances()
+# Of these the smaller value is the better one.
+LESS_IS_BETTER: set[str] = set()
 # Counting what was retrieved rewards retrieving more, whatever it is.
 SCORES = [measure for measure in ALL if measure.kind.name not in {"NumRet", "NumQ", "NumRel"}]
 
