@@ -31,13 +31,16 @@ UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE i
     ORDER BY free.position, free.number LIMIT 1 {skip_locked}
 )"""
 
-SETTLE = """
+SETTLE_OWN = """
+UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL
+RETURNING id, position"""
+
+SETTLE_FREE = """
 UPDATE judging_slot SET worker_id = %(worker)s, judged_at = %(now)s, leased_until = coalesce(leased_until, %(now)s)
 WHERE id = (
-    SELECT open.id FROM judging_slot open
-    WHERE open.item_id = %(item)s AND open.judged_at IS NULL
-    AND (open.worker_id = %(worker)s OR open.worker_id IS NULL OR open.leased_until < %(now)s)
-    ORDER BY CASE WHEN open.worker_id = %(worker)s THEN 0 ELSE 1 END, open.number LIMIT 1 {skip_locked}
+    SELECT free.id FROM judging_slot free
+    WHERE free.item_id = %(item)s AND free.judged_at IS NULL AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
+    ORDER BY free.number LIMIT 1 {skip_locked}
 )
 RETURNING id, position"""
 
@@ -133,9 +136,15 @@ def position(worker: Worker) -> int:
 
 
 def settle(worker: Worker, item: Item) -> Slot | None:
-    """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken."""
-    row = execute(SETTLE, worker, item=item.pk).fetchone()
-    return row and SETTLED.read(row)
+    """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken.
+
+    The own one is waited for, not skipped: who claims keeps locked for a moment what it found taken, and the worker who
+    was given another slot instead would have two of the item.
+    """
+    for statement in (SETTLE_OWN, SETTLE_FREE):
+        if row := execute(statement, worker, item=item.pk).fetchone():
+            return SETTLED.read(row)
+    return None
 
 
 def execute(statement: str, worker: Worker, **parameters):

@@ -6,7 +6,7 @@ from collections import Counter
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from judging import assignment, launching, recruiting
 from judging.models import Judgement, Slot, Worker
@@ -77,6 +77,28 @@ def test_two_tabs_of_one_worker_hold_the_same_slots(running):
     at_once(*(lambda: seen.append([slot.pk for slot in assignment.next_slots(worker, count=2)]) for _ in range(6)))
     assert len({tuple(sorted(pks)) for pks in seen}) == 1
     assert Slot.objects.filter(worker=worker).count() == 2
+
+
+def test_a_slot_that_somebody_looks_at_is_waited_for(running):
+    """PostgreSQL keeps a row locked until the transaction ends even where it turned out to be taken already."""
+    worker = Worker.objects.create(study=running)
+    slot = assignment.next_slots(worker)[0]
+    assert slot.item.slots.count() > 1
+    looking, answered = threading.Event(), threading.Event()
+
+    def look():
+        with transaction.atomic():
+            list(Slot.objects.select_for_update().filter(pk=slot.pk))
+            looking.set()
+            answered.wait(0.5)
+
+    def answer():
+        looking.wait()
+        record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=1))
+        answered.set()
+
+    at_once(look, answer)
+    assert Judgement.objects.get().slot_id == slot.pk
 
 
 def test_the_same_answer_from_many_tabs_is_one_row(running):
