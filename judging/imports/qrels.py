@@ -102,7 +102,7 @@ def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.Data
 
 def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: int | None) -> pl.DataFrame:
     found = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
-    return located(((row.line, row.topic, row.docno, str(row.grade)) for row in found), last)
+    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in found), last)
 
 
 def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:

@@ -23,6 +23,9 @@ COLUMN = re.compile(r"[^ \t\r\v\f]+")
 # Odd, so that multiplying by it loses nothing; keeps a topic and a document of the same name from cancelling out.
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
+# Together they are there once only; most frames have no subtopics.
+IDS = ("topic", "subtopic", "docno")
+
 # Says what is wrong with a value ("…; expected a number"), or None.
 Check = Callable[[str], str | None]
 
@@ -31,7 +34,8 @@ Check = Callable[[str], str | None]
 class Layout:
     """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them.
 
-    `surplus` matches a single-spaced line that may have more columns, its first group what counts of it.
+    `surplus` matches a single-spaced line that may have more columns, its first group what counts of it. `subtopic` is the column
+    whose values tell two rows of one document apart.
     """
 
     what: str
@@ -40,6 +44,7 @@ class Layout:
     checked: str
     check: Check
     surplus: re.Pattern[bytes] | None = None
+    subtopic: str = ""
 
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
@@ -186,7 +191,7 @@ def column_rows(
             continue
         if len(values) == len(layout.columns):
             row = dict(zip(layout.columns, values, strict=True))
-            yield number, row["topic"], row["docno"], row[layout.checked]
+            yield number, row["topic"], row["docno"], row[layout.checked], row.get(layout.subtopic, "")
         else:
             yield Problem(name, number, f"expected {layout.expected}, found {len(values)}")
 
@@ -201,10 +206,10 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
             if isinstance(row, Problem):
                 problems.add(row.line, row.message)
             else:
-                number, topic, docno, value = row
+                number, topic, docno, value, subtopic = row
                 if complaint := layout.check(value):
                     problems.add(number, f"column {position} ({layout.checked}) {complaint}")
-                if first := seen.first_line((topic, docno), number):
+                if first := seen.first_line((topic, subtopic, docno), number):
                     problems.add(number, repeated((topic, docno), first))
             if problems.full:
                 break
@@ -221,13 +226,22 @@ def repeated(pair: tuple[str, str], first_line: int) -> str:
 
 
 def duplicate_pairs(frame: pl.DataFrame, most: int = 100) -> frozenset[tuple[str, str]]:
-    """Pairs (topic, docno) that a frame holds more than once, at most `most` of them."""
-    pair = frame.select("topic", "docno")
-    return frozenset(pair.filter(pair.is_duplicated()).unique(maintain_order=True).head(most).rows())
+    """Pairs (topic, docno) that a frame holds more than once, in the same subtopic, at most `most` of them."""
+    twice = frame.select(ids_of(frame)).is_duplicated()
+    return frozenset(frame.filter(twice).select("topic", "docno").unique(maintain_order=True).head(most).rows())
 
 
 def has_duplicates(frame: pl.DataFrame) -> bool:
-    """Whether a document stands twice in a topic. Hashes rule it out fast; only when two are equal are strings compared."""
-    topic, docno = frame["topic"].hash(), frame["docno"].hash()
-    pairs = pl.Series(topic.to_numpy() * HASH_FACTOR ^ docno.to_numpy())
-    return pairs.n_unique() < len(frame) and frame.select(pl.struct("topic", "docno").n_unique()).item() < len(frame)
+    """Whether a document stands twice in a topic, or in a subtopic of it.
+
+    Hashes rule it out fast; only when two are equal are strings compared.
+    """
+    key = ids_of(frame)
+    hashes = np.zeros(len(frame), np.uint64)
+    for column in key:
+        hashes = hashes * HASH_FACTOR ^ frame[column].hash().to_numpy()
+    return pl.Series(hashes).n_unique() < len(frame) and frame.select(pl.struct(key).n_unique()).item() < len(frame)
+
+
+def ids_of(frame: pl.DataFrame) -> list[str]:
+    return [column for column in IDS if column in frame.columns]

@@ -39,8 +39,8 @@ class Problem:
         return f"{self.file}, line {self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
 
 
-# A row of a run or of qrels: its line, topic, document, and the score or grade as it was written.
-Row = tuple[int, str, str, str]
+# A row of a run or of qrels: its line, topic, document, the score or grade as it was written, and its subtopic if it has one.
+Row = tuple[int, str, str, str, str]
 
 
 class BadFile(ValueError):

@@ -5,17 +5,21 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
-from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, repeated, split
+from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, ids_of, read_blocks, repeated, split
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
-from .tables import DOCNO, GRADE, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
+from .tables import DOCNO, GRADE, SUBTOPIC, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+SUBTOPIC_SCHEMA = {**QRELS_SCHEMA, "subtopic": pl.String}
 ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
+SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
+NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
@@ -34,24 +38,33 @@ QRELS = Layout(
     kept={"topic": pl.String, "docno": pl.String, "grade": pl.Int32},
     checked="grade",
     check=complaint_about_grade,
+    subtopic="iteration",
 )
+SUBTOPIC_QRELS = replace(QRELS, columns=("topic", "subtopic", "docno", "grade"), kept=SUBTOPIC_SCHEMA, subtopic="subtopic")
 
 
-def read_qrels(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
+def read_qrels(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, subtopics: bool = False
+) -> pl.DataFrame:
     """Read qrels in any of the usual formats, told apart by what the file holds, not by what it is called.
 
     TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
     Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
 
-    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file. Raises BadFile, with up to 100 problems, for a wrong
-    number of columns, a grade that is no whole number, a document twice in a topic, or a file without judgements.
+    TREC's second column names the subtopic where a document has several lines in a topic; elsewhere it says what nobody needs,
+    such as the round of judging, and is left out unless `subtopics` is asked for. The other formats have subtopics where they
+    have a column of that name.
+
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic where there are any (SUBTOPIC_SCHEMA).
+    Raises BadFile, with up to 100 problems, for a wrong number of columns, a grade that is no whole number, a document twice
+    in a topic or subtopic, or a file without judgements.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
         if is_parquet(local):
             return qrels_from_parquet(local, name, max_bytes)
         rows = table_rows(local, name, max_bytes)
-        return from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes)
+        return from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics)
 
 
 def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
@@ -93,15 +106,29 @@ def separator_of_header(line: str) -> str | None:
     return None
 
 
-def qrels_from_trec(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
-    frame = pl.concat(distinct_blocks(path, QRELS, name=name, max_bytes=max_bytes))
+def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
+    frame = None if subtopics else ordinary_qrels(path, name, max_bytes)
+    if frame is not None:
+        return frame
+    frame = pl.concat(distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes))
     if has_duplicates(frame):
-        raise explain(path, QRELS, name=name, max_bytes=max_bytes)
+        raise explain(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
     return frame
 
 
+def ordinary_qrels(path: Path, name: str, max_bytes: int) -> pl.DataFrame | None:
+    """Qrels whose second column says nothing; None where a document has two lines in a topic, which it may tell apart."""
+    blocks = []
+    for block in read_blocks(path, QRELS, name=name, max_bytes=max_bytes):
+        if has_duplicates(block):
+            return None
+        blocks.append(block)
+    frame = pl.concat(blocks)
+    return None if has_duplicates(frame) else frame
+
+
 def qrels_from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
-    frame = read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes)
+    frame = read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes, optional={"subtopic": SUBTOPIC})
     grade = frame["grade"]
     if not grade.dtype.is_numeric():
         raise BadFile.because(name, f"has grades of type {grade.dtype}; expected whole numbers")
@@ -120,10 +147,10 @@ def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[
             header = values
             if complaint := missing_columns(header, ALIASES):
                 raise BadFile.because(name, complaint, number)
-            places = [header.index(column) for column in find_columns(header, ALIASES).values()]
+            places = [header.index(column) for column in find_columns(header, SUBTOPIC_ALIASES).values()]
         elif len(values) == len(header):
-            topic, docno, grade = (values[place].strip() for place in places)
-            yield number, topic, docno, grade
+            topic, docno, grade, *subtopic = (values[place].strip() for place in places)
+            yield number, topic, docno, grade, subtopic[0] if subtopic else NO_SUBTOPIC
         else:
             yield Problem(name, number, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
 
@@ -155,50 +182,71 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
         if complaint:
             yield Problem(name, number, complaint)
         else:
-            topic, docno, grade = (entry[column] for column in find_columns(list(entry), ALIASES).values())
-            if isinstance(topic, str | int) and isinstance(docno, str | int):
-                yield number, str(topic), str(docno), grade if isinstance(grade, str) else json.dumps(grade)
+            found = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
+            topic, docno, subtopic = found["topic"], found["docno"], found.get("subtopic", NO_SUBTOPIC)
+            if all(isinstance(one, str | int) for one in (topic, docno, subtopic)):
+                grade = found["grade"] if isinstance(found["grade"], str) else json.dumps(found["grade"])
+                yield number, str(topic), str(docno), grade, str(subtopic)
             else:
-                yield Problem(name, number, "has a topic or document that is neither text nor a whole number")
+                yield Problem(name, number, "has a topic, subtopic or document that is neither text nor a whole number")
 
 
 def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
     problems = ProblemList(name)
-    first_seen: dict[tuple[str, str], int] = {}
+    first_seen: dict[tuple[str, str, str], int] = {}
     grades: list[int] = []
     for row in rows:
         if isinstance(row, Problem):
             problems.add(row.line, row.message)
             continue
-        number, topic, docno, grade = row
+        number, topic, docno, grade, subtopic = row
         if not topic or not docno:
             problems.add(number, f"has no {'docno' if topic else 'topic'}")
         elif complaint := complaint_about_grade(grade):
             problems.add(number, f"grade {complaint}")
-        elif (topic, docno) in first_seen:
-            problems.add(number, repeated((topic, docno), first_seen[topic, docno]))
+        elif (topic, docno, subtopic) in first_seen:
+            problems.add(number, repeated((topic, docno), first_seen[topic, docno, subtopic]))
         else:
-            first_seen[topic, docno] = number
+            first_seen[topic, docno, subtopic] = number
             grades.append(int(grade))
         if problems.full:
             break
     problems.raise_if_any()
     if not grades:
         raise BadFile.because(name, "holds no judgements, only a header")
-    topics, docnos = zip(*first_seen, strict=True)
-    return pl.DataFrame({"topic": topics, "docno": docnos, "grade": grades}, schema=QRELS_SCHEMA)
+    topics, docnos, subtopics = zip(*first_seen, strict=True)
+    frame = pl.DataFrame({"topic": topics, "docno": docnos, "grade": grades, "subtopic": subtopics}, schema=SUBTOPIC_SCHEMA)
+    if not any(subtopics):
+        return frame.select(list(QRELS_SCHEMA))
+    for (*_, subtopic), number in first_seen.items():
+        if not subtopic:
+            raise BadFile.because(name, "has no subtopic, as other rows have", number)
+    return frame
+
+
+def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
+    """Each document of a topic once, with the highest grade that it has in any of its subtopics.
+
+    >>> highest_grades(pl.DataFrame({"topic": ["1", "1"], "docno": ["d", "d"], "grade": [0, 2], "subtopic": ["1", "2"]})).rows()
+    [('1', 'd', 2)]
+    """
+    if "subtopic" not in frame.columns:
+        return frame
+    return frame.group_by("topic", "docno", maintain_order=True).agg(pl.col("grade").max())
 
 
 def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
-    """Write topic, docno and grade to a binary file object as "trec", "csv", "jsonl" or "parquet".
+    """Write topic, docno, grade and, where there are any, subtopics to a binary file object: "trec", "csv", "jsonl", "parquet".
 
-    The order of rows is kept. Every one of these is read back by read_qrels to the same frame. Raises ValueError for ids that
-    TREC's format cannot carry (with a blank in them, or a # in front).
+    The order of rows is kept. Every one of these is read back by read_qrels to the same frame; for TREC's where no document
+    has two subtopics these have to be asked for. Raises ValueError for ids that TREC's format cannot carry (with a blank in
+    them, or a # in front).
     """
-    frame = frame.select(list(QRELS_SCHEMA))
+    frame = frame.select([column for column in SUBTOPIC_SCHEMA if column in frame.columns])
     if kind == "trec":
         refuse_blanks(frame)
-        trec = frame.select("topic", pl.lit("0").alias("iteration"), "docno", "grade")
+        second = pl.col("subtopic") if "subtopic" in frame.columns else pl.lit("0").alias("iteration")
+        trec = frame.select("topic", second, "docno", "grade")
         trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
     elif kind == "csv":
         frame.write_csv(file)
@@ -211,7 +259,7 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
 
 
 def refuse_blanks(frame: pl.DataFrame) -> None:
-    for column in ("topic", "docno"):
+    for column in ids_of(frame):
         split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
         if len(split_up):
             raise ValueError(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

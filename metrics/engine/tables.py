@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
+from .columns import ids_of
 from .files import MAX_BYTES, MAX_PROBLEMS, BadFile, Problem
 
 MAGIC = b"PAR1"
@@ -16,6 +17,7 @@ LONGEST_ID = 200
 # The names under which the world's tools write the same thing.
 TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
 DOCNO = ("docno", "doc", "doc_id", "doc-id", "docid", "document", "document_id", "document-id", "corpus-id", "corpus_id", "did")
+SUBTOPIC = ("subtopic", "subtopic_id", "subtopic-id")
 GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
 SCORE = ("score", "sim", "similarity")
 
@@ -48,8 +50,13 @@ def missing_columns(present: list[str], aliases: Aliases) -> str | None:
     return f"has columns {', '.join(present)}; expected also {names}"
 
 
-def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
-    """The wanted columns of a Parquet file under our names, ids as strings, without nulls. Raises BadFile otherwise."""
+def read_parquet_table(
+    path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES, optional: Aliases | None = None
+) -> pl.DataFrame:
+    """The wanted columns of a Parquet file under our names, ids as strings, without nulls. Raises BadFile otherwise.
+
+    Of the `optional` ones those that it has.
+    """
     try:
         scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
@@ -57,8 +64,8 @@ def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: in
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        columns = find_columns(present, aliases)
-        frame = scan.select(pl.col(columns[wanted]).alias(wanted) for wanted in aliases).collect()
+        columns = find_columns(present, aliases | (optional or {}))
+        frame = scan.select(pl.col(column).alias(wanted) for wanted, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
     if frame.is_empty():
@@ -66,7 +73,7 @@ def read_parquet_table(path: Path, aliases: Aliases, *, name: str, max_bytes: in
     for column in frame.columns:
         if nulls := frame[column].null_count():
             raise BadFile.because(name, f"column {columns[column]} is empty in {nulls:,} of {len(frame):,} rows")
-    frame = frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ("topic", "docno"))
+    frame = frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ids_of(frame))
     refuse_odd_ids(frame, name)
     return frame
 
@@ -79,7 +86,7 @@ def as_id(column: pl.Expr, kind: pl.DataType, name: str) -> pl.Expr:
 
 def refuse_odd_ids(frame: pl.DataFrame, name: str) -> None:
     """Ids that no column of a text file could hold, or that are longer than any id. Rows count from 1."""
-    problems = [problem for column in ("topic", "docno") for problem in odd_ids(frame, column, name)]
+    problems = [problem for column in ids_of(frame) for problem in odd_ids(frame, column, name)]
     if problems:
         raise BadFile(problems)
 

@@ -25,7 +25,7 @@ def refusal(path) -> list[str]:
         ("1 0 d1 1\n1 0 d2 high\n", ['line 2: column 4 (grade) is "high"; expected a whole number']),
         ("1 0 d1 99999999999\n", ["line 1: column 4 (grade) is 99999999999, which is too large"]),
         ("1 0 d1 " + "9" * 9999 + "\n", ["line 1: column 4 (grade) is 99999999999999999999, which is too large"]),
-        ("1 0 d1 1\n1 1 d1 1\n", ["line 2: document d1 of topic 1 again; it is on line 1 already"]),
+        ("1 0 d1 1\n1 0 d1 1\n", ["line 2: document d1 of topic 1 again; it is on line 1 already"]),
         ("topic,docno,grade\n1,d1\n", ["line 2: expected 3 columns (topic, docno, grade), found 2"]),
         ("topic,docno,grade\n1,d1,1.5\n2,,1\n", ['line 2: grade is "1.5"; expected a whole number', "line 3: has no docno"]),
         ("topic,docno,grade\n1,d1,1\n1,d1,0\n", ["line 3: document d1 of topic 1 again; it is on line 2 already"]),
