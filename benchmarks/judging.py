@@ -101,7 +101,7 @@ def at_once(jobs: list[Callable[[], None]]) -> float:
 
 @contextlib.contextmanager
 def server(application: str, environment: dict[str, str], port: int, *options: str) -> Iterator[int]:
-    processes, threads = os.environ.get("WORKERS", "2"), os.environ.get("THREADS", "4")
+    processes, threads = os.environ.get("WORKERS", "2"), os.environ.get("THREADS", "4")  # the launcher's own
     command = [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
         *("--port", str(port), "--workers", processes, "--blocking-threads", threads, *options, application),
@@ -112,7 +112,10 @@ def server(application: str, environment: dict[str, str], port: int, *options: s
         yield port
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:  # it waits for connections that a failed round has left open
+            process.kill()
 
 
 def wait_until_up(port: int) -> None:
