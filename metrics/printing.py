@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics.engine import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, mean_interval
+from metrics.engine.evaluation import terms
 from metrics.engine.trec_output import trec_lines
 
 
@@ -26,9 +27,9 @@ class Result:
         return {measure: self.estimate(measure, means[str(measure)]) for measure in self.evaluation.measures}
 
     def estimate(self, measure: Measure, value: float) -> Interval:
-        if measure.kind.aggregate != "mean":
+        if measure.kind.aggregate in {"sum", "geometric mean"}:
             return Interval(value, math.nan, math.nan)
-        return mean_interval(self.evaluation.values[str(measure)].to_numpy())
+        return mean_interval(terms(self.evaluation.values, measure))
 
 
 def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:

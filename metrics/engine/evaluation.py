@@ -38,8 +38,9 @@ class Evaluation:
     """What came out, and by which rules.
 
     `values` has a row for each counted topic, in string order: topic, then one column a measure under its canonical name
-    (Int64 for counts, else Float64). `missing` are topics of the qrels that the run lacks (counted, as 0, under the rule
-    "qrels" only); `unjudged` are topics of the run without qrels, which never count.
+    (Int64 for counts, else Float64), then those of the measures that weigh topics in a mean. `missing` are topics of the qrels
+    that the run lacks (counted, as 0, under the rule "qrels" only); `unjudged` are topics of the run without qrels, which never
+    count.
     """
 
     values: pl.DataFrame
@@ -66,9 +67,41 @@ class Evaluation:
 
         Without any topic a mean is NaN and a sum 0.
         """
-        return {
-            str(measure): aggregate(self.values[str(measure)].to_numpy(), measure.kind.aggregate) for measure in self.measures
-        }
+        return {str(measure): over_topics(self.values, measure) for measure in self.measures}
+
+
+def over_topics(values: pl.DataFrame, measure: Measure) -> float:
+    """A measure's mean, or what it has instead, from the table that `evaluate` made.
+
+    >>> from metrics.engine.names import parse_measure
+    >>> values = pl.DataFrame({"nDCG": [1.0, 0.5], "nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
+    >>> over_topics(values, parse_measure("nDCG")), over_topics(values, parse_measure("nDCG(average='micro')"))
+    (0.75, 0.625)
+    """
+    how = measure.kind.aggregate
+    return aggregate(terms(values, measure), "mean" if how == "weighted mean" else how)
+
+
+def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
+    """One number a topic whose mean is the measure's and whose spread is that mean's uncertainty.
+
+    That is the values themselves. For a ratio of two means, that of topics weighed by the denominator w, it is the ratio + w ·
+    (value − ratio) / mean w, by which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section 2.11).
+    Where nothing weighs anything the values themselves stand.
+
+    >>> from metrics.engine.names import parse_measure
+    >>> values = pl.DataFrame({"nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
+    >>> terms(values, parse_measure("nDCG(average='micro')")).tolist()
+    [0.8125, 0.4375]
+    """
+    value = values[str(measure)].to_numpy()
+    if measure.weight is None:
+        return value
+    weight = values[str(measure.weight)].to_numpy()
+    if not weight.any():
+        return value
+    ratio = np.average(value, weights=weight)
+    return ratio + weight * (value - ratio) / weight.mean()
 
 
 def aggregate(values: np.ndarray, how: Aggregate) -> float:
@@ -76,6 +109,8 @@ def aggregate(values: np.ndarray, how: Aggregate) -> float:
     >>> aggregate(np.array([1.0, 4.0]), "mean"), aggregate(np.array([1.0, 4.0]), "geometric mean")
     (2.5, 2.0)
     """
+    if how == "weighted mean":
+        raise ValueError("a weighted mean needs the weights, too: over_topics has them")
     if how == "sum":
         return values.sum().item()
     if len(values) == 0:
@@ -204,9 +239,15 @@ def ranked_by_grade(run: Run, judged: Qrels, ties: Literal["best", "worst"], pro
         yield with_ties_by_grade(whole, judged.documents_of(whole["topic"].unique()), ties, profile)
 
 
+def with_weights(measures: Iterable[Measure]) -> list[Measure]:
+    """The measures, and at their end those that weigh topics for any of them."""
+    asked = list(measures)
+    return list(dict.fromkeys([*asked, *(one.weight for one in asked if one.weight)]))
+
+
 def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:
     columns: dict[str, pl.Series] = {"topic": pl.Series(rankings.qrels.topics, dtype=pl.String).filter(pl.Series(counted))}
-    for measure in measures:
+    for measure in with_weights(measures):
         values = measure(rankings, relevant_from)[counted]
         columns[str(measure)] = pl.Series(values, dtype=pl.Int64 if measure.kind.whole else pl.Float64)
     return pl.DataFrame(columns)

@@ -4,8 +4,11 @@
     measure   = name [arguments] ["@" number] [arguments]       nDCG@10   AP(rel=2)   RBP(p=.8)@20
               | stem "." number {"," number}                    P.5,10    iprec_at_recall..1,.2
               | stem "." argument {"," argument}                rbp.p=.9
+              | stem ("." | "_") pair {"," pair}                ndcg.1=3.5,2=9   ndcg_1=3.5,2=9
     arguments = "(" [argument {"," argument}] ")"
-    argument  = name "=" (number | string)
+    argument  = name "=" (number | string | name | gains)       dcg='exp-log2'
+    gains     = "{" number ":" number {"," number ":" number} "}"      gains={1:3.5,2:9}
+    pair      = number "=" number
 
 A name may carry its cutoff after an underscore, as trec_eval prints it (P_10, iprec_at_recall_0.10). Capitals do not matter.
 """
@@ -14,9 +17,10 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from . import measures as measures  # noqa: PLC0414 - importing them is what fills the catalogue
-from .registry import MEASURES, BadMeasure, Kind, Measure, Value
+from .registry import MEASURES, BadMeasure, Given, Kind, Measure
 
 TOKEN = re.compile(
     r"""
@@ -26,13 +30,13 @@ TOKEN = re.compile(
   | (?P<number>  [+-]? (?: \d+ \.? \d* | \. \d+ ) (?! \w ) )
   | (?P<name>    \w+ (?: - [^\W\d] \w* )* )              # also R-precision
   | (?P<string>  '[^']*' | "[^"]*" )
-  | (?P<mark>    [(),=@] )
+  | (?P<mark>    [(),=@{}:] )
   | (?P<wrong>   . )
     """,
     re.VERBOSE,
 )
 LONGEST = 2000
-BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,])\s*|\s+(?=\))")
+BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,{:])\s*|\s+(?=[)}])")
 # Several measures under one name, as in trec_eval -m official.
 GROUPS = {
     "official": "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
@@ -52,9 +56,9 @@ def parse_measure(text: str) -> Measure:
 
     >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MRR@10")), str(parse_measure("map"))
     ('nDCG@10', 'RR@10', 'AP')
-    >>> parse_measure("ndgc@10")
+    >>> parse_measure("judgd@10")
     Traceback (most recent call last):
-    metrics.engine.registry.BadMeasure: there is no measure "ndgc"; did you mean nDCG?
+    metrics.engine.registry.BadMeasure: there is no measure "judgd"; did you mean Judged?
     """
     found = parse_measures(text)
     if len(found) != 1:
@@ -102,6 +106,9 @@ class Parser:
             return self.with_parameters(token.text[:-1])
         if token.text in GROUPS:
             return Parser(GROUPS[token.text]).measures()
+        stem, _, grade = token.text.rpartition("_")
+        if self.next.text == "=" and stem and is_number(grade):
+            return [kind_called(stem)(gains=self.pairs("=", number(grade)))]
         arguments = self.arguments({})
         at = self.take("number").text if self.skip("@") else None
         return self.resolve(token.text, at, self.arguments(arguments))
@@ -112,12 +119,25 @@ class Parser:
         if self.next.kind != "number":
             return [kind(**dict([self.argument()]))]
         values = [number(self.take("number").text)]
-        while self.next.text == "," and self.tokens[self.place + 1].kind == "number":
+        if self.next.text == "=":
+            return [kind(gains=self.pairs("=", values[0]))]
+        while self.next.text == "," and self.after(1).kind == "number":
             self.take("mark")
             values.append(number(self.take("number").text))
         return [kind(**at_value(kind, value)) for value in sorted(values)]
 
-    def resolve(self, name: str, at: str | None, arguments: dict[str, Value]) -> list[Measure]:
+    def pairs(self, mark: str, grade: float) -> dict[float, float]:
+        """Numbers for grades, from behind the first grade on: 1:3.5,2:9 in braces, 1=3.5,2=9 with trec_eval."""
+        self.expect(mark)
+        found = {grade: number(self.take("number").text)}
+        while self.next.text == "," and self.after(1).kind == "number" and self.after(2).text == mark:
+            self.take("mark")
+            grade = number(self.take("number").text)
+            self.expect(mark)
+            found = self.joined(found, {grade: number(self.take("number").text)})
+        return found
+
+    def resolve(self, name: str, at: str | None, arguments: dict[str, Given]) -> list[Measure]:
         stem, _, cutoff = name.rpartition("_")
         if at is None and stem.casefold() in TREC_STEMS and is_number(cutoff):
             name, at = stem, cutoff
@@ -128,7 +148,7 @@ class Parser:
             return [kind(**arguments, **at_value(kind, value)) for value in kind.trec_values]
         return [kind(**arguments)]
 
-    def arguments(self, given: dict[str, Value]) -> dict[str, Value]:
+    def arguments(self, given: dict[str, Given]) -> dict[str, Given]:
         if not self.skip("("):
             return given
         while not self.skip(")"):
@@ -137,16 +157,28 @@ class Parser:
                 self.expect(",", 'a "," or ")"')
         return given
 
-    def joined(self, given: dict[str, Value], more: dict[str, Value]) -> dict[str, Value]:
+    def joined(self, given: dict[Any, Any], more: dict[Any, Any]) -> dict[Any, Any]:
         if twice := given.keys() & more.keys():
-            raise BadMeasure(f'"{self.text}" gives {", ".join(twice)} twice')
+            raise BadMeasure(f'"{self.text}" gives {", ".join(map(str, twice))} twice')
         return given | more
 
-    def argument(self) -> tuple[str, Value]:
+    def argument(self) -> tuple[str, Given]:
         name = self.take("name").text
         self.expect("=")
-        token = self.take("number", "string")
-        return name, number(token.text) if token.kind == "number" else token.text[1:-1]
+        if self.skip("{"):
+            return name, self.gains()
+        token = self.take("number", "string", "name")
+        if token.kind == "number":
+            return name, number(token.text)
+        return name, token.text.strip("'\"")
+
+    def gains(self) -> dict[float, float]:
+        found = self.pairs(":", number(self.take("number").text))
+        self.expect("}", 'a "," or "}"')
+        return found
+
+    def after(self, tokens: int) -> Token:
+        return self.tokens[self.place + tokens]
 
     @property
     def next(self) -> Token:
@@ -199,7 +231,7 @@ def kind_called(name: str) -> Kind:
     raise BadMeasure(f'there is no measure "{name}"' + (f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""))
 
 
-def at_value(kind: Kind, value: Value) -> dict[str, Value]:
+def at_value(kind: Kind, value: Given) -> dict[str, Given]:
     if kind.at is None:
         raise BadMeasure(f"{kind.name} takes no cutoff")
     return {kind.at.name: value}

@@ -5,16 +5,17 @@ the grades in the qrels; the unjudged documents, nearly all of a long ranking, n
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from .profiles import DEFAULT_PROFILE, Profile, get_profile
+from .qrels import highest_grades
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -22,6 +23,7 @@ Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
 Run = pl.DataFrame | pl.LazyFrame | Iterable[pl.DataFrame]
 Engine = Literal["streaming", "in-memory"]
+Made = TypeVar("Made")
 
 
 QRELS_COLUMNS = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -43,15 +45,28 @@ class ByTopic:
         """How many documents each topic has; only of the chosen ones."""
         return np.bincount(self.topic[chosen], minlength=len(self))
 
+    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` returns, made once for each key: measures that differ in their cutoff alone have much in common."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, Any]:
+        return {}
+
 
 class Qrels(ByTopic):
     """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down.
 
     `topics` are their T names; `topic` (a number from 0 to T − 1), `grade` and `position` (from 1 within its topic) have one
-    entry a judged document, in that order; `top_grade` is the highest grade of all topics.
+    entry a judged document, in that order; `top_grade` is the highest grade of all topics. Of a document that was judged for
+    several subtopics this is the highest grade; `by_subtopic` is then the frame with all of them.
     """
 
     def __init__(self, frame: pl.DataFrame):
+        self.by_subtopic = frame if "subtopic" in frame.columns else None
+        frame = highest_grades(frame)
         names = frame["topic"].unique().sort()
         numbers = pl.DataFrame({"topic": names, "number": np.arange(len(names), dtype=np.int64)})
         self.topics: list[str] = names.to_list()
@@ -59,6 +74,7 @@ class Qrels(ByTopic):
             frame.select("topic", "docno", pl.col("grade").cast(pl.Int64))
             .join(numbers, on="topic")
             .sort("number", "grade", descending=[False, True])
+            .with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64))
         )
         self.topic: Ints = self.documents["number"].to_numpy()
         self.grade: Ints = self.documents["grade"].to_numpy()
@@ -69,11 +85,6 @@ class Qrels(ByTopic):
 
     def __len__(self) -> int:
         return len(self.topics)
-
-    @cached_property
-    def discount(self) -> Floats:
-        """What a gain is worth at each document's place in the ideal ranking."""
-        return log_discount(self.position)
 
     def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
         """The judged documents of some topics; those without qrels are passed over."""
@@ -107,17 +118,17 @@ class Relevant(ByTopic):
 class Rankings(ByTopic):
     """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
 
-    `topic`, `rank` (from 1, counting unjudged documents too) and `grade` have one entry a judged document retrieved, by topic
-    and rank; `retrieved` has one a topic.
+    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (which of the qrels' documents it is) have
+    one entry a judged document retrieved, by topic and rank; `retrieved` has one a topic.
     """
 
-    def __init__(self, qrels: Qrels, *, topic: Ints, rank: Ints, grade: Ints, retrieved: Ints, profile: Profile):
-        order = np.argsort(topic << 32 | rank)
+    def __init__(self, qrels: Qrels, *, place: Ints, rank: Ints, retrieved: Ints, profile: Profile):
+        order = np.argsort(qrels.topic[place] << 32 | rank)
         self.qrels = qrels
-        self.topic, self.rank, self.grade = topic[order], rank[order], grade[order]
+        self.place, self.rank = place[order], rank[order]
+        self.topic, self.grade = qrels.topic[self.place], qrels.grade[self.place]
         self.retrieved = retrieved
         self.profile = profile
-        self._relevant: dict[int, Relevant] = {}
 
     def __len__(self) -> int:
         return len(self.qrels)
@@ -126,11 +137,6 @@ class Rankings(ByTopic):
     def gain(self) -> Ints:
         """Grades, with those below zero counted as zero."""
         return np.maximum(self.grade, 0)
-
-    @cached_property
-    def discount(self) -> Floats:
-        """What a gain is worth at each document's rank."""
-        return log_discount(self.rank)
 
     def condensed(self) -> "Rankings":
         """The same without what is not judged, as if it had never been retrieved; grades below 0 count as not judged.
@@ -142,21 +148,17 @@ class Rankings(ByTopic):
         ([1, 2], [1, 0], [2])
         """
         judged = self.grade >= 0
-        topic = self.topic[judged]
         return Rankings(
             self.qrels,
-            topic=topic,
-            rank=positions(topic, len(self)),
-            grade=self.grade[judged],
+            place=self.place[judged],
+            rank=positions(self.topic[judged], len(self)),
             retrieved=self.count(judged),
             profile=self.profile,
         )
 
     def relevant(self, rel: int) -> Relevant:
         """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
-        if rel not in self._relevant:
-            self._relevant[rel] = self._find_relevant(rel)
-        return self._relevant[rel]
+        return self.kept(rel, lambda: self._find_relevant(rel))
 
     def _find_relevant(self, rel: int) -> Relevant:
         relevant = self.grade >= rel
@@ -200,20 +202,19 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
     split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
     """
     retrieved: Counter[str] = Counter()
-    hits = [pl.DataFrame(schema={"number": pl.Int64, "rank": pl.Int64, "grade": pl.Int64})]
+    hits = [pl.DataFrame(schema={"place": pl.Int64, "rank": pl.Int64})]
     for frame in [run] if isinstance(run, pl.DataFrame | pl.LazyFrame) else run:
         engine: Engine = "streaming" if isinstance(frame, pl.LazyFrame) else "in-memory"
         part = frame.lazy() if depth is None else frame.lazy().filter(pl.col("rank") <= depth)
         rows = topic_sizes(part.select(pl.col("topic").rle()).collect(engine=engine))
         found = part.select("topic", "docno", "rank").join(qrels.documents_of(rows).lazy(), on=["topic", "docno"])
-        hits.append(found.select("number", pl.col("rank").cast(pl.Int64), "grade").collect(engine=engine))
+        hits.append(found.select("place", pl.col("rank").cast(pl.Int64)).collect(engine=engine))
         retrieved.update(rows)
-    topic, rank, grade = (column.to_numpy() for column in pl.concat(hits))
+    place, rank = (column.to_numpy() for column in pl.concat(hits))
     rankings = Rankings(
         qrels,
-        topic=topic,
+        place=place,
         rank=rank,
-        grade=grade,
         retrieved=np.array([retrieved[name] for name in qrels.topics], np.int64),
         profile=get_profile(profile),
     )
