@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging import assignment, identity
 from judging.models import Item, Judgement, Worker
+from judging.numbers import number_in
 from judging.recording import Answer, Refused, record_judgement
 from judging.views.shown import counts, shown, with_slot
 
-MOST_DIGITS = 18  # of a key that every database can look for
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
 
@@ -152,9 +152,9 @@ def back(request: HttpRequest, study_id: int) -> HttpResponse:
     """To the answer before `?before=` (an item), or to the latest one."""
     worker = worker_or_404(request, study_id)
     given = Judgement.objects.filter(worker=worker, revised_by__isnull=True).order_by("-created", "-id")
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) <= MOST_DIGITS:
-        here = given.filter(item=int(before)).first()
+    before = number_in(request.GET.get("before", ""))
+    if before is not None:
+        here = given.filter(item=before).first()
         given = given.filter(created__lt=here.created) if here else given
     latest = given.first()
     return redirect("judge_again", study_id, latest.item_id) if latest else redirect("judge", study_id)
