@@ -56,9 +56,9 @@ def parse_measure(text: str) -> Measure:
 
     >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MRR@10")), str(parse_measure("map"))
     ('nDCG@10', 'RR@10', 'AP')
-    >>> parse_measure("judgd@10")
+    >>> parse_measure("ndgc@10")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    metrics.engine.registry.BadMeasure: there is no measure "judgd"; did you mean Judged?
+    metrics.engine.registry.BadMeasure: there is no measure "ndgc"; did you mean nDCG or ...?
     """
     found = parse_measures(text)
     if len(found) != 1:

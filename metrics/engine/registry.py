@@ -122,7 +122,8 @@ class Kind:
     the latter stands for when it is given none. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
     and trec_eval does not print it there. Of two runs the one with the `better` value is better; neither is by a measure that
     says how much there was, or how far to trust another. A ratio that takes AVERAGE names in `divides_by` the measure that is
-    its denominator: for the ratio of two means, topics are weighed by it.
+    its denominator: for the ratio of two means, topics are weighed by it. One `by_intent` looks at each subtopic by itself; all
+    others see the highest grade that a document has in any.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Kind:
     range: tuple[float, float] = (0.0, 1.0)
     better: Literal["higher", "lower", "neither"] = "higher"
     divides_by: str | None = None
+    by_intent: bool = False
 
     @property
     def all_parameters(self) -> tuple[Parameter, ...]:
@@ -228,12 +230,13 @@ class Measure:
         return self.kind.trec_at and f"{self.kind.trec_at}_{values[at.name]:{digits}}"
 
     def _with_gains(self, name: str, changed: list[Parameter]) -> str | None:
-        """trec_eval takes gains of one's own for its ndcg, and prints them: ndcg_1=3.5,2=9."""
+        """trec_eval takes gains of one's own for its ndcg, and prints them: ndcg_1=3.5,2=9. It has none for grades below 0."""
         if not changed:
             return name
-        if [one.kind for one in changed] != [dict]:
+        pairs = self.values[changed[0].name]
+        if [one.kind for one in changed] != [dict] or pairs[0][0] < 0:
             return None
-        return name + "_" + ",".join(f"{grade}={written(worth)}" for grade, worth in self.values[changed[0].name])
+        return name + "_" + ",".join(f"{grade}={written(worth)}" for grade, worth in pairs)
 
     @property
     def weight(self) -> "Measure | None":
