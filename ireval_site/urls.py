@@ -1,11 +1,8 @@
 from django.contrib import admin
-from django.urls import include, path, register_converter
+from django.urls import include, path
 
 from ireval_site.health import healthz
-from judging.numbers import Id
 from judging.views.accounts import enter_admin
-
-register_converter(Id, "id")  # in the addresses of both apps
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
