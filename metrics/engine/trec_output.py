@@ -8,7 +8,9 @@ from .registry import Measure
 # trec_eval prints in this order, whatever the order in which measures were asked for.
 ORDER = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
-    *("iprec_at_recall", "P", "recall", "ndcg", "ndcg_cut", "map_cut", "success"),
+    *("iprec_at_recall", "P", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G"),
+    *("ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
+    *("set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "yaap", "unj"),
 )
 
 

@@ -1,11 +1,34 @@
 """The measures, one small file a family. A new one is a file here and a name in this list."""
 
-from . import average_precision, bpref, counts, intent_aware, judged, ndcg, novelty, precision, rbp, recall, reciprocal_rank
+from . import (
+    average_precision,
+    bpref,
+    counts,
+    experimental,
+    f_measure,
+    graded_average_precision,
+    inferred_average_precision,
+    intent_aware,
+    judged,
+    ndcg,
+    novelty,
+    precision,
+    rbp,
+    recall,
+    reciprocal_rank,
+    search_length,
+    sets,
+    utility,
+)
 
 __all__ = [
     "average_precision",
     "bpref",
     "counts",
+    "experimental",
+    "f_measure",
+    "graded_average_precision",
+    "inferred_average_precision",
     "intent_aware",
     "judged",
     "ndcg",
@@ -14,4 +37,7 @@ __all__ = [
     "rbp",
     "recall",
     "reciprocal_rank",
+    "search_length",
+    "sets",
+    "utility",
 ]

@@ -1,4 +1,6 @@
-"""Average precision, and its geometric mean over topics."""
+"""Average precision, its geometric mean over topics, and Robertson's transformation of it."""
+
+import math
 
 import numpy as np
 
@@ -57,3 +59,27 @@ def floored_average_precision(rankings: Rankings, *, rel: int) -> Floats:
     [1e-05]
     """
     return np.maximum(average_precision(rankings, cutoff=None, rel=rel), FLOOR)
+
+
+@measure(
+    "YAAP",
+    title="Yet another average precision",
+    formula="YAAP = ln((1 + R·AP) / (1 + R − R·AP))",
+    citation="Robertson: On smoothing average precision, ECIR 2012",
+    looks_at="rank",
+    gains="binary",
+    degenerate="0 without relevant documents, and −ln(1 + R) if none of them was retrieved",
+    parameters=(REL,),
+    trec="yaap",
+    range=(-math.inf, math.inf),
+)
+def log_odds_average_precision(rankings: Rankings, *, rel: int) -> Floats:
+    """Ranks the systems of one topic as AP does, and is smoother to average over topics.
+
+    >>> from metrics.engine.rankings import ranking
+    >>> log_odds_average_precision(ranking([1, 0]), rel=1).round(4).tolist()
+    [0.6931]
+    """
+    relevant = rankings.relevant(rel)
+    summed = relevant.sums(relevant.number / relevant.rank)
+    return np.log((1 + summed) / (1 + relevant.total - summed))

@@ -1,9 +1,10 @@
-"""Binary preference: how often judged relevant documents come before judged non-relevant ones."""
+"""Binary preference: how often judged relevant documents come before judged non-relevant ones; and its geometric mean."""
 
 import numpy as np
 
 from ..rankings import Floats, Rankings
 from ..registry import REL, measure
+from .average_precision import FLOOR
 from .shares import share
 
 
@@ -30,3 +31,25 @@ def bpref(rankings: Rankings, *, rel: int) -> Floats:
     compared = np.minimum(relevant.nonrelevant_total[relevant.topic], total)
     lost = np.minimum(relevant.nonrelevant_above, total)
     return share(relevant.sums(1 - share(lost, compared)), relevant.total)
+
+
+@measure(
+    "GBpref",
+    title="Binary preference, geometric mean",
+    formula="GBpref = (Π over topics of max(bpref, 10⁻⁵))^(1/n)",
+    citation="Robertson: On GMAP, and other transformations, CIKM 2006",
+    looks_at="rank",
+    gains="binary",
+    degenerate="a topic on which bpref is 0 counts as 10⁻⁵",
+    parameters=(REL,),
+    trec="gm_bpref",
+    aggregate="geometric mean",
+    only_over_all=True,
+)
+def floored_bpref(rankings: Rankings, *, rel: int) -> Floats:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> floored_bpref(ranking([0], missed=[1]), rel=1).tolist()
+    [1e-05]
+    """
+    return np.maximum(bpref(rankings, rel=rel), FLOOR)

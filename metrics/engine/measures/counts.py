@@ -24,6 +24,7 @@ COUNT: dict[str, Any] = {
     degenerate="every topic counts 1, also one without relevant documents",
     trec="num_q",
     only_over_all=True,
+    better="neither",
     **COUNT,
 )
 def num_q(rankings: Rankings) -> Ints:
@@ -42,6 +43,7 @@ def num_q(rankings: Rankings) -> Ints:
     degenerate="0 for a topic that the run lacks",
     aliases=("retrieved",),
     trec="num_ret",
+    better="neither",
     **COUNT,
 )
 def num_ret(rankings: Rankings) -> Ints:
@@ -60,6 +62,7 @@ def num_ret(rankings: Rankings) -> Ints:
     degenerate="0 for a topic without relevant documents",
     parameters=(REL,),
     trec="num_rel",
+    better="neither",
     **COUNT,
 )
 def num_rel(rankings: Rankings, *, rel: int) -> Ints:
@@ -87,3 +90,22 @@ def num_rel_ret(rankings: Rankings, *, rel: int) -> Ints:
     [1]
     """
     return rankings.relevant(rel).count()
+
+
+@measure(
+    "NumNonrelJudgedRet",
+    title="Documents retrieved that were judged not relevant",
+    formula="|judged and not relevant ∩ retrieved|",
+    degenerate="0 for a topic that the run lacks; grades below 0 do not count as judged, as in trec_eval",
+    parameters=(REL,),
+    trec="num_nonrel_judged_ret",
+    better="neither",
+    **COUNT,
+)
+def num_nonrel_judged_ret(rankings: Rankings, *, rel: int) -> Ints:
+    """
+    >>> from metrics.engine.rankings import ranking
+    >>> num_nonrel_judged_ret(ranking([1, None, 0, -1]), rel=1).tolist()
+    [1]
+    """
+    return rankings.count((rankings.grade >= 0) & (rankings.grade < rel))
