@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..rankings import Floats, Rankings
+from ..rankings import ALL, Floats, Rankings
 from ..registry import CUTOFF, Parameter, measure
 
 P = Parameter("p", "persistence: how likely the reader goes on to the next document", float, 0, 1, 0.8, always_printed=True)
@@ -17,7 +17,7 @@ MAX_REL = Parameter("max_rel", "the grade that gains 1; if not given, the highes
     citation="Moffat and Zobel: Rank-biased precision, ACM TOIS 27(1), 2008",
     looks_at="rank",
     gains="graded",
-    degenerate="0 without relevant documents; unjudged documents gain nothing, so it is a lower bound",
+    degenerate="0 without relevant documents; unjudged documents gain nothing, so it is a lower bound (see RBPResidual)",
     at=CUTOFF,
     parameters=(P, BINARY, MAX_REL),
 )
@@ -34,5 +34,30 @@ def rank_biased_precision(rankings: Rankings, *, cutoff: int | None, p: float, r
         gain = np.minimum(rankings.gain / highest, 1)
     else:
         gain = (rankings.grade >= rel).astype(np.float64)
-    shown = rankings.rank <= cutoff if cutoff else slice(None)
+    shown = rankings.rank <= cutoff if cutoff else ALL
     return (1 - p) * rankings.sums(gain * p ** (rankings.rank - 1.0), shown)
+
+
+@measure(
+    "RBPResidual",
+    title="Rank-biased precision, residual",
+    formula="residual = 1 − (1 − p) · Σ over judged documents of p^(i−1)",
+    citation="Moffat and Zobel: Rank-biased precision, ACM TOIS 27(1), 2008",
+    looks_at="rank",
+    gains="graded",
+    degenerate="1 if nothing was retrieved; documents below the end of the ranking, or the cutoff, count as unjudged",
+    at=CUTOFF,
+    parameters=(P,),
+    aliases=("RBP-residual",),
+    better="neither",
+)
+def residual(rankings: Rankings, *, cutoff: int | None, p: float) -> Floats:
+    """How much higher RBP could be if every document that nobody judged gained 1. trec_eval's rbp_resid is this with p = 0.9,
+    but 0 where all that was retrieved is judged, and grades below 0 count as unjudged there.
+
+    >>> from metrics.engine.rankings import ranking
+    >>> residual(ranking([1, None, 0]), cutoff=None, p=0.5).tolist()
+    [0.375]
+    """
+    shown = rankings.rank <= cutoff if cutoff else ALL
+    return 1 - (1 - p) * rankings.sums(p ** (rankings.rank - 1.0), shown)
