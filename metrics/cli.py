@@ -82,7 +82,7 @@ def evaluate_runs(options: argparse.Namespace) -> None:
     asked = options.measures or ["official"]
     with_tag = bool({"official", "runid"}.intersection(asked))
     measures = parse_measures(name for name in asked if name != "runid")
-    judged = Qrels(read_qrels(options.qrels))
+    judged = Qrels(read_qrels(options.qrels, subtopics=any(measure.kind.by_intent for measure in measures)))
     show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)
     for path in options.runs:
         evaluation, tag = evaluate_file(

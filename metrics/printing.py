@@ -56,13 +56,17 @@ def unusual(evaluation: Evaluation) -> list[str]:
 
 
 def notes(evaluation: Evaluation) -> list[str]:
-    """What a reader of the numbers should know about the topics that did not match."""
+    """What a reader of the numbers should know about the topics that did not match, and about subtopics."""
     found = []
     if evaluation.missing:
         how = "counted as 0" if evaluation.topic_rule == "qrels" else "not counted; -c counts them as 0"
         found.append(f"  in the qrels but not in the run: {len(evaluation.missing)} ({how})")
     if evaluation.unjudged:
         found.append(f"  in the run but not in the qrels: {len(evaluation.unjudged)} (not counted)")
+    if evaluation.by_subtopic:
+        found.append("  the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade")
+    elif any(measure.kind.by_intent for measure in evaluation.measures):
+        found.append("  the qrels name no subtopics: intent-aware measures see one intent a topic")
     return found
 
 
@@ -100,6 +104,7 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
             "relevant_from": evaluation.relevant_from,
             "judged_only": evaluation.judged_only,
             "ties": evaluation.ties,
+            "by_subtopic": evaluation.by_subtopic,
             "engine": ENGINE_VERSION,
             "n": evaluation.n,
             "missing": evaluation.missing,

@@ -40,7 +40,8 @@ class Evaluation:
     `values` has a row for each counted topic, in string order: topic, then one column a measure under its canonical name
     (Int64 for counts, else Float64), then those of the measures that weigh topics in a mean. `missing` are topics of the qrels
     that the run lacks (counted, as 0, under the rule "qrels" only); `unjudged` are topics of the run without qrels, which never
-    count.
+    count. With qrels `by_subtopic` intent-aware measures tell the subtopics apart; all others have seen each document's highest
+    grade.
     """
 
     values: pl.DataFrame
@@ -52,6 +53,7 @@ class Evaluation:
     unjudged: tuple[str, ...]
     judged_only: bool = False
     ties: Ties = "profile"
+    by_subtopic: bool = False
 
     @property
     def n(self) -> int:
@@ -142,9 +144,12 @@ def evaluate(
     `ties` says which of several documents with equal scores comes first: "profile" goes by their ids, "best" and "worst" put
     those with the highest grade first or last. The last two give the largest and the smallest value that any order of the tied
     documents could have, for every measure that never falls when of two neighbours the one with the higher grade moves up:
-    all here that look at grades by topic (the other way round for those where less is better). Where a document's worth
-    depends on those above it, as for diversity, they are orders like any other. They need scores, and frames that come one
-    by one must hold whole topics.
+    all here but those of diversity, whose gains depend on the documents above, G, and infAP where grades below 0 mark a
+    sample (the other way round where less is better). They need scores, and frames that come one by one must hold whole
+    topics.
+
+    Where qrels have a column subtopic, intent-aware measures take each subtopic as an intent; the others see the highest grade
+    that a document has in any. Without that column a topic is one intent.
 
     Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
     relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile or ties
@@ -176,6 +181,7 @@ def evaluate(
         unjudged=tuple(sorted(retrieved.difference(judged.topics))),
         judged_only=judged_only,
         ties=ties,
+        by_subtopic=judged.by_subtopic is not None,
     )
 
 
