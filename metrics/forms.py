@@ -7,7 +7,7 @@ from django.http import QueryDict
 from judging.access import qrels_for, runs_for
 from judging.models import Collection, Qrels, Run, User
 from judging.numbers import number_in
-from metrics.engine import DEFAULT_PROFILE, PROFILES, parse_measure
+from metrics.engine import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
 from metrics.models import Report
 from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
 
@@ -44,7 +44,10 @@ def describe_qrels(qrels: Qrels) -> str:
 
 
 def common_measures() -> list[tuple[str, str]]:
+    """The usual ones, then one of every other kind: what has no place here is named in the field below."""
     measures = [parse_measure(name) for name in COMMON.split()]
+    usual = {measure.kind.name for measure in measures}
+    measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.aggregate != "sum"]
     return [(str(measure), f"{measure} · {measure.kind.title}") for measure in measures]
 
 
@@ -54,7 +57,7 @@ class ReportForm(forms.Form):
     runs = Choices(describe_run, error_messages={"required": "Choose at least one run."})
     qrels = Choices(describe_qrels, error_messages={"required": "Choose at least one qrels version."})
     common = forms.MultipleChoiceField(
-        label="Common measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
+        label="Measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
     )
     measures = forms.CharField(
         label="More measures",

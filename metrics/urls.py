@@ -1,10 +1,11 @@
 from django.urls import path
 
-from metrics.views import asking, changing, downloading, lists, report
+from metrics.views import asking, changing, downloading, lists, measures, report
 
 urlpatterns = [
     path("reports/", lists.reports, name="reports"),
     path("reports/new/", asking.report_new, name="report_new"),
+    path("reports/measures/", measures.measures, name="measures"),
     path("reports/<id:pk>/", report.report, name="report"),
     path("reports/<id:pk>/retry/", changing.report_retry, name="report_retry"),
     path("reports/<id:pk>/delete/", changing.report_delete, name="report_delete"),

@@ -79,6 +79,7 @@ POST /collections/uploads/{upload}/finish/                   302 404 404 409 409
 POST /collections/uploads/{upload}/cancel/                   302 404 404 302 302
 
 GET  /reports/                                               302 200 200 200 200
+GET  /reports/measures/                                      302 200 200 200 200
 GET  /reports/new/?collection={collection}                   302 404 404 200 200
 GET  /reports/{report}/                                      302 404 404 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
@@ -153,6 +154,7 @@ POST   /api/v1/work/{running}/answer/                        401 400 404 404 404
 GET    /api/v1/work/{running}/judgements/                    401 200 404 404 404
 POST   /api/v1/work/{running}/leave/                         401 204 404 404 404
 
+GET    /api/v1/measures/                                     401 200 200 200 200
 GET    /api/v1/reports/                                      401 200 200 200 200
 POST   /api/v1/reports/                                      401 403 400 400 400
 GET    /api/v1/reports/{report}/                             401 404 404 200 200

@@ -1,4 +1,6 @@
-// "All" and "None" over each list of checkboxes, and how many are chosen.
+// "All" and "None" over each list of checkboxes, how many are chosen, and over a long list a field to search it.
+
+const LONG = 12;
 
 function button(text, act) {
   const made = document.createElement("button");
@@ -9,6 +11,20 @@ function button(text, act) {
   return made;
 }
 
+// Every word typed has to occur in a line, capitals or not; what is hidden keeps its tick.
+function search(lines, name) {
+  const field = document.createElement("input");
+  field.type = "search";
+  field.placeholder = "Search the list";
+  field.setAttribute("aria-label", `Search the list: ${name}`);
+  field.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    for (const line of lines) line.hidden = !words.every((word) => line.textContent.toLowerCase().includes(word));
+  });
+  return field;
+}
+
 function equip(group) {
   const boxes = [...group.querySelectorAll("input[type=checkbox]")];
   if (boxes.length < 3) return;
@@ -16,13 +32,14 @@ function equip(group) {
   count.className = "muted small num";
   count.setAttribute("aria-live", "polite");
   const say = () => { count.textContent = `${boxes.filter((box) => box.checked).length} of ${boxes.length} chosen`; };
-  const choose = (checked) => () => { for (const box of boxes) box.checked = checked; say(); };
+  const choose = (checked) => () => { for (const box of boxes) if (!box.closest("[hidden]")) box.checked = checked; say(); };
   const row = document.createElement("div");
   row.className = "toolbar";
   const buttons = document.createElement("div");
   buttons.className = "row";
   buttons.append(button("All", choose(true)), button("None", choose(false)));
   row.append(buttons, count);
+  if (boxes.length > LONG) buttons.append(search(boxes.map((box) => box.closest("label").parentElement), group.querySelector("legend").textContent));
   group.querySelector(".choices").before(row);
   group.addEventListener("change", say);
   say();

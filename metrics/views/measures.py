@@ -1,0 +1,18 @@
+"""The page on which measures are looked up."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from metrics import catalogue
+from metrics.engine import MEASURES
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_safe
+def measures(request: SignedIn) -> HttpResponse:
+    query = request.GET.get("q", "").strip()
+    found = catalogue.entries(catalogue.found(query))
+    return render(request, "metrics/measures.html", {"found": found, "query": query, "all": len(MEASURES)})

@@ -1,0 +1,58 @@
+"""The catalogue of measures: all of them on a page and in the API, found by any of their names, and ready to be asked for."""
+
+import re
+
+import pytest
+from django.utils.html import escape
+
+from metrics import catalogue
+from metrics.engine import MEASURES, parse_measure
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(rita, query=""):
+    return re.findall(
+        r'<section class="card section" id="([^"]+)"', rita.get("/reports/measures/", {"q": query}).content.decode()
+    )
+
+
+def test_it_shows_every_measure_with_formula_and_source(rita):
+    assert shown(rita) == list(MEASURES)
+    page = rita.get("/reports/measures/")
+    for kind in MEASURES.values():
+        for text in (kind.title, kind.citation):
+            assert escape(text) in page.content.decode(), kind.name
+
+
+@pytest.mark.parametrize("query", ["MAP", "map geometric", "gm_map", "GMAP", "robertson precision"])
+def test_a_measure_is_found_by_any_name_title_or_source(rita, query):
+    assert "GMAP" in shown(rita, query)
+
+
+def test_every_word_narrows_the_search(rita):
+    assert shown(rita, "precision nonsense") == []
+    assert "No measure like this" in rita.get("/reports/measures/?q=nonsense").content.decode()
+
+
+def test_what_was_searched_for_is_shown_as_text(rita):
+    assert "<script>alert" not in rita.get("/reports/measures/", {"q": "<script>alert(1)</script>"}).content.decode()
+
+
+def test_every_example_can_be_asked_for():
+    for kind in MEASURES.values():
+        assert parse_measure(kind.example).kind is kind
+
+
+def test_the_api_lists_them_too(rita):
+    listed = rita.get("/api/v1/measures/").json()
+    assert [one["name"] for one in listed] == list(MEASURES)
+    found = rita.get("/api/v1/measures/", {"search": "ndcg_cut"}).json()
+    assert [one["name"] for one in found] == [kind.name for kind in catalogue.found("ndcg_cut")]
+    assert found[0]["trec_eval"] == ["ndcg", "ndcg_cut_k"]
+
+
+def test_the_form_offers_one_of_every_measure_that_can_be_better_or_worse(rita, collection, runs, qrels):
+    html = rita.get(f"/reports/new/?collection={collection.pk}").content.decode()
+    offered = {parse_measure(name).kind.name for name in re.findall(r'name="common" value="([^"]+)"', html)}
+    assert offered == {name for name, kind in MEASURES.items() if kind.aggregate != "sum"}
