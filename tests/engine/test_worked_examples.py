@@ -56,6 +56,16 @@ def eleven_points(rankings: Rankings) -> list[float]:
         ("R@5", FOURTEEN, 3 / 5),
         ("AP", FOURTEEN, (1 + 1 + 3 / 4 + 4 / 6 + 5 / 13) / 5),
         ("nDCG", ranking([2, 2, 1, 0]), 1),
+        ("F@3", Q1, 4 / 13),
+        ("E(b=0.5)@3", Q1, 1 - 1.25 / 2.75),
+        ("E(b=2)@3", Q1, 1 - 5 / 21.5),
+        ("E(b=0)@3", Q1, 1 - 2 / 3),
+        ("E@3", Q1, 1 - 4 / 13),
+        ("AP11", Q1, (1 + 1 + 2 / 3 + 1 / 2 + 2 / 5 + 1 / 3) / 11),
+        ("break-even", FOURTEEN, 3 / 5),
+        ("SL@15", Q2, 3),
+        ("SL(n=2)@15", Q2, 8),
+        ("SL(n=4)@15", Q2, 16),
     ],
 )
 def test_a_value_is_exact(name, rankings, exact):
@@ -68,10 +78,26 @@ def test_a_value_is_exact(name, rankings, exact):
         ("AP", Q1, "0.2900"),
         ("AP", Q2, "0.2611"),
         ("AP", FOURTEEN, "0.7603"),
+        ("F@3", Q1, "0.3077"),
+        ("E(b=0.5)@3", Q1, "0.5455"),
+        ("E(b=2)@3", Q1, "0.7674"),
     ],
 )
 def test_a_value_rounds_to_what_is_printed(name, rankings, printed):
     assert f"{value(name, rankings):.4f}" == printed
+
+
+def test_a_large_b_leaves_recall_alone():
+    assert value("E(b=1000000)@3", Q1) == pytest.approx(1 - 2 / 10)
+
+
+def test_precision_and_recall_break_even_where_r_documents_were_seen():
+    assert value("P@5", FOURTEEN) == value("R@5", FOURTEEN) == value("break-even", FOURTEEN)
+
+
+def test_the_search_for_a_known_item_is_as_long_as_the_rank_of_the_answer():
+    answer = ranking(marked(9, 4))
+    assert value("SL@9", answer) == 4 == 1 / value("RR", answer)
 
 
 def test_mean_average_precision_of_the_two():
