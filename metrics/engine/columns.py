@@ -237,8 +237,8 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
     Hashes rule it out fast; only when two are equal are strings compared.
     """
     key = ids_of(frame)
-    hashes = np.zeros(len(frame), np.uint64)
-    for column in key:
+    hashes = frame[key[0]].hash().to_numpy()
+    for column in key[1:]:
         hashes = hashes * HASH_FACTOR ^ frame[column].hash().to_numpy()
     return pl.Series(hashes).n_unique() < len(frame) and frame.select(pl.struct(key).n_unique()).item() < len(frame)
 
