@@ -1,8 +1,8 @@
 """NIST's own suite: what trec_eval 10 prints for its test files, line by line, under the profile of that release.
 
-Left out is what docs/trec_eval.md says is not offered: relstring, which is no number; rbp and rbp_resid; and the files that
-evaluate preferences (out.test.prefs, out.test.qrels_prefs). What trec_eval has an option for and we a line of code (z-scores,
-averages over groups of judges, means at any recall points) is computed here from our values.
+Left out is what docs/trec_eval.md says is not offered: relstring, which is no number; rbp and rbp_resid by these names; and the
+files that evaluate preferences (out.test.prefs, out.test.qrels_prefs). What trec_eval has an option for and we a line of code
+(z-scores, averages over groups of judges, means at any recall points) is computed here from our values.
 """
 
 from collections.abc import Iterator
@@ -79,6 +79,15 @@ def test_the_mean_at_any_points_of_recall_is_a_mean(suite):
     means = values.select("topic", mean=pl.mean_horizontal(pl.exclude("topic")))
     expected = {topic: value for name, topic, value in lines_of(suite / "out.test.meas_params") if name.startswith("11pt_avg")}
     assert {topic: f"{mean:.4f}" for topic, mean in means.rows()} | {"all": f"{means['mean'].mean():.4f}"} == expected
+
+
+def test_rank_biased_precision_where_topics_share_their_highest_grade(suite):
+    evaluation = by_release_ten(suite, "results.test", "qrels.test", ["RBP(p=0.9)", "RBPResidual(p=0.9)"])
+    found = {topic: row for topic, *row in evaluation.values.rows()} | {"all": list(evaluation.means().values())}
+    lines = [line for line in lines_of(suite / "out.test.aq") if line[0].startswith("rbp")]
+    for name, topic, value in lines:
+        assert f"{found[topic][name == 'rbp_resid']:.4f}" == value, (name, topic)
+    assert len(lines) == 4 * 2
 
 
 def test_z_scores_follow_from_the_values(suite):
