@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.db.models.fields.files import FieldFile
 
 from judging.models import Collection, Document, Qrels, Run, Study, User
+from metrics.engine.columns import ids_of
 from metrics.engine.ordering import rank_run
 from metrics.engine.qrels import write_qrels
 from metrics.engine.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
@@ -69,7 +70,7 @@ def store_qrels(
     recipe: dict | None = None,
     simulated_judgements: int = 0,
 ) -> Qrels:
-    """Keep settled grades (topic, docno, grade) as the next version of the qrels of this name."""
+    """Keep settled grades (topic, docno, grade, subtopic where there is one) as the next version of the qrels of this name."""
     data = qrels_content(frame)
     with transaction.atomic():
         Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)  # two at once must not take the same version
@@ -102,7 +103,7 @@ def run_content(frame: pl.DataFrame) -> bytes:
 
 def qrels_content(frame: pl.DataFrame) -> bytes:
     content = io.BytesIO()
-    write_qrels(frame.select("topic", "docno", "grade").sort("topic", "docno"), content, "parquet")
+    write_qrels(frame.sort(ids_of(frame)), content, "parquet")
     return content.getvalue()
 
 
@@ -172,6 +173,7 @@ def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | No
 
 
 def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
+    """Stored qrels: topic, docno, grade, and subtopic where they have any; all of them, or one topic's."""
     scan = pl.scan_parquet(source(qrels.file), glob=False)
     return (scan if topic is None else scan.filter(pl.col("topic") == topic)).collect()
 

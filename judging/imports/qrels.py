@@ -19,7 +19,12 @@ from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
 from .keeping import check_kept, source_of, twins
 
-FORMATS = {"auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)", "smart": "SMART, as Cranfield and CISI"}
+FORMATS = {
+    "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)",
+    "subtopics": "TREC with the subtopic in the second column, even if no document has two",
+    "smart": "SMART, as Cranfield and CISI",
+}
+BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a document's highest grade"
 # Lines of cranqrel and CISI.REL: numbers only, two or three of them, or four of which the last two are zeros.
 SMART_LINE = re.compile(r"\s*\d+\s+\d+(\s+-?\d|\s+0\s+0(\.0*)?)?\s*$", re.ASCII)
 
@@ -45,12 +50,16 @@ def check_qrels(
 ) -> Insert:
     """Read qrels in any format of read_qrels, or SMART's with its `scale`, and check them against the collection.
 
+    Where they grade by subtopic, the subtopics are kept.
+
     Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
     readers and fit do, and for the very grades of the newest version.
     """
     smart = format == "smart"
     readers = (
-        [partial(reader, scale=scale) for reader in (smart_frame, located_smart)] if smart else [engine_frame, located_qrels]
+        [partial(reader, scale=scale) for reader in (smart_frame, located_smart)]
+        if smart
+        else [partial(engine_frame, subtopics=format == "subtopics"), located_qrels]
     )
     source = source_of(path, filename, *readers)
     recipe = {"method": "imported", "file": source.filename, "format": format}
@@ -61,10 +70,11 @@ def check_qrels(
         refuse_if_here(collection, name, frame, source.filename)
 
     def keep(name: str, fitted: Fitted) -> Imported:
+        by_subtopic = {"subtopics": f"{subtopics:,}"} if (subtopics := count_subtopics(fitted.frame)) else {}
         left_out = {"topics left out": str(len(fitted.skipped_topics))} if fitted.skipped_topics else {}
         qrels = store_qrels(
             fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description,
-            sparse=sparse, recipe=recipe | left_out,
+            sparse=sparse, recipe=recipe | by_subtopic | left_out,
         )  # fmt: skip
         return Imported("qrels", fitted.counts, notes(qrels, fitted), qrels)
 
@@ -73,9 +83,9 @@ def check_qrels(
     )
 
 
-def engine_frame(path: Path, *, name: str, max_bytes: int) -> pl.DataFrame:
+def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
     try:
-        return read_qrels(path, name=name, max_bytes=max_bytes)
+        return read_qrels(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
     except BadFile as bad:
         if not looks_like_smart(path, name, max_bytes):
             raise
@@ -105,6 +115,10 @@ def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: in
     return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in found), last)
 
 
+def count_subtopics(frame: pl.DataFrame) -> int:
+    return frame.select("topic", "subtopic").n_unique() if "subtopic" in frame.columns else 0
+
+
 def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
     newest = collection.qrels.filter(name=name).order_by("version").last()
     if newest and newest.sha256 == sha256(qrels_content(frame)):
@@ -114,6 +128,8 @@ def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filen
 def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
     grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
     said = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
+    if subtopics := count_subtopics(fitted.frame):
+        said.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
     if qrels.version > 1:
         said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
     said += fitted.notes("grades", "they count in reports, but nobody can read them here")

@@ -18,6 +18,7 @@ from judging.forms.collections import CollectionForm
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
 from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
+from metrics.engine.qrels import highest_grades
 
 A_PAGE = 50
 LONGEST_SEARCH = 200
@@ -181,6 +182,7 @@ def grades_of(topic: Topic, qrels: QuerySet[Qrels]) -> list[tuple[Qrels, list[tu
     """Each qrels with how many documents have which grade for the topic, the best grade first."""
     rows = []
     for one in qrels:
-        grades = qrels_frame(one, topic=topic.number).group_by("grade").agg(pl.len()).sort("grade", descending=True)
+        documents = highest_grades(qrels_frame(one, topic=topic.number))
+        grades = documents.group_by("grade").agg(pl.len()).sort("grade", descending=True)
         rows.append((one, list(grades.iter_rows())))
     return rows

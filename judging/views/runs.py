@@ -14,6 +14,7 @@ from judging.models import Document, Qrels, Run
 from judging.storing import qrels_frame, run_frame
 from judging.views.collections import A_PAGE, may_change
 from judging.views.who import SignedIn
+from metrics.engine.qrels import highest_grades
 
 TOP = 10
 
@@ -68,7 +69,7 @@ def ranking(request: SignedIn, pk: int) -> HttpResponse:
         raise Http404("The run has nothing for this topic.")
     every_qrels = list(qrels_for(request.user).filter(collection=found.collection))
     chosen = chosen_qrels(every_qrels, request.GET.get("qrels", ""))
-    grades = dict(qrels_frame(chosen, topic=topic).select("docno", "grade").iter_rows()) if chosen else {}
+    grades = dict(highest_grades(qrels_frame(chosen, topic=topic)).select("docno", "grade").iter_rows()) if chosen else {}
     frame = run_frame(found, topic=topic)
     page = Paginator(range(frame.height), A_PAGE).get_page(request.GET.get("page"))
     place = topics.index(topic)

@@ -1,0 +1,20 @@
+"""Reports over qrels that grade by subtopic."""
+
+import polars as pl
+import pytest
+
+from judging.storing import store_qrels
+from metrics.engine.qrels import SUBTOPIC_SCHEMA
+from metrics.results import outcomes
+
+pytestmark = pytest.mark.django_db
+
+
+def test_intent_aware_measures_tell_subtopics_apart_and_others_do_not(ask, compute, collection, runs, researcher):
+    """alpha shows d1 d2 d4 for topic 1 and d3 d5 d6 for topic 2."""
+    rows = [("1", "d1", 1, "a"), ("1", "d1", 0, "b"), ("1", "d4", 1, "b"), ("1", "d9", 1, "c"), ("2", "d3", 1, "a")]
+    frame = pl.DataFrame(rows, schema=SUBTOPIC_SCHEMA, orient="row")
+    qrels = store_qrels(frame, collection=collection, name="diverse", by=researcher)
+    report = compute(ask(runs=[runs[0]], qrels=[qrels], measures=["StRecall@2", "P_IA@3", "P@3"]))
+    means = {name: estimate.mean for name, estimate in outcomes(report)[0].means.items()}
+    assert means == pytest.approx({"StRecall@2": (1 / 3 + 1) / 2, "P_IA@3": (2 / 9 + 1 / 3) / 2, "P@3": (2 / 3 + 1 / 3) / 2})
