@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from metrics.catalogue import entries
 from metrics.engine import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, mean_interval
 from metrics.engine.evaluation import terms
 from metrics.engine.trec_output import trec_lines
@@ -155,24 +156,10 @@ FORMATS: dict[str, Callable[[bool, bool], Callable[[Result], str]]] = {
 
 
 def catalogue(kind: str) -> str:
-    entries = [
-        {
-            "name": one.name,
-            "title": one.title,
-            "trec_eval": [name for name in (one.trec, one.trec_at and f"{one.trec_at}_k") if name],
-            "also": list(one.aliases),
-            "parameters": {parameter.name: parameter.meaning for parameter in one.all_parameters},
-            "formula": one.formula,
-            "looks_at": one.looks_at,
-            "gains": one.gains,
-            "degenerate": one.degenerate,
-            "citation": one.citation,
-        }
-        for one in MEASURES.values()
-    ]
+    listed = entries(MEASURES.values())
     if kind == "json":
-        return json.dumps(entries, ensure_ascii=False, indent=1)
-    return "\n\n".join(described(entry) for entry in entries)
+        return json.dumps(listed, ensure_ascii=False, indent=1)
+    return "\n\n".join(described(entry) for entry in listed)
 
 
 def described(entry: dict[str, Any]) -> str:

@@ -105,6 +105,19 @@ def test_measures_lists_the_catalogue(capsys):
     entries = {entry["name"]: entry for entry in json.loads(said(capsys, "measures", "--format", "json"))}
     assert entries["P"]["trec_eval"] == ["P_k"]
     assert entries["RBP"]["parameters"]["p"].startswith("persistence")
+    assert "jk, the original" in entries["nDCG"]["parameters"]["dcg"]
+    for entry in entries.values():
+        assert entry["looks_at"] in {"set", "rank"}
+        assert entry["gains"] in {"binary", "graded"}
+        assert all(entry[field] for field in ("title", "formula", "citation", "degenerate"))
+
+
+def test_a_ratio_of_averages_has_its_own_interval(files, capsys):
+    out = said(capsys, "evaluate", *files, "-m", "nDCG(average=micro)@2", "-m", "nDCG@2", "-c", "--format", "json")
+    micro, macro = json.loads(out)["measures"].values()
+    ratio = 1 / (2 + 1 / 1.584962500721156 + 1 + 1)
+    assert (micro["value"], macro["value"]) == pytest.approx((ratio, 1 / (2 + 1 / 1.584962500721156) / 3))
+    assert micro["low"] < micro["value"] < micro["high"]
 
 
 @pytest.mark.parametrize(
