@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.engine import MEASURES, Measure, evaluate
+from metrics.engine import MEASURES, Measure, evaluate, parse_measures
 
 from .builders import qrels_of, ranked, run_of
 
@@ -18,6 +18,10 @@ MISSED = st.lists(st.sampled_from([0, 1, 2]), max_size=4)
 RANKING = st.tuples(st.lists(GRADE, min_size=1, max_size=12), MISSED)
 # What a measure would take from the other topics is fixed here.
 FIXED = {"RBP": {"max_rel": 3}, "ERR": {"max_rel": 3}}
+OTHER_FORMS = [
+    *("DCG(dcg='jk')@10", "DCG(dcg='exp-log2',gains={1:2,3:9})", "nDCG(dcg='exp-log2')@3", "nDCG(dcg='jk')@3"),
+    *("nDCG(dcg='jk',base=3)@10", "nDCG(average='micro')", "nCG(gains={1:2,3:9})@3", "AUC(unretrieved='tied')"),
+]
 
 
 def instances() -> list[Measure]:
@@ -32,7 +36,7 @@ def instances() -> list[Measure]:
     return found
 
 
-ALL = instances()
+ALL = [*instances(), *parse_measures(OTHER_FORMS)]
 # Of these the smaller value is the better one.
 LESS_IS_BETTER = {kind.name for kind in MEASURES.values() if kind.better == "lower"}
 # By these a document that moves up may do harm: G discounts by what stands above, and to infAP a sampled document (grade
