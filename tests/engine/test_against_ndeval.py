@@ -97,10 +97,21 @@ def test_so_it_does_with_other_parameters(runs, qrels, alpha, beta):
     assert_alike(runs, qrels, asked_with(alpha, beta), 1, alpha=alpha, beta=beta)
 
 
-def test_an_example_of_pyndevals(tmp_path):
+def test_an_example_of_pyndeval():
     """What its own README prints."""
     qrels = subtopic_qrels({"0": {"A": {"a": 1}, "B": {"b": 1}, "D": {"b": 1}, "C": {"c": 1}}})
     printed = {"ERR_IA@5": 0.3933, "nERR_IA@5": 0.8297, "alpha_DCG@20": 0.3997, "alpha_nDCG@10": 0.7868, "NRBP": 0.3906}
     printed |= {"nNRBP": 0.8620, "AP_IA": 0.5, "P_IA@5": 0.2, "StRecall@5": 0.6666}
     found = evaluate(run_of({"0": ranked(["A", "D", "E", "B"])}), qrels, list(printed)).means()
     assert found == pytest.approx({str(parse_measure(name)): value for name, value in printed.items()}, abs=1e-4)
+
+
+def test_an_example_of_ir_measures():
+    """What its own tests expect of ndeval."""
+    qrels = subtopic_qrels(
+        {"0": {"D1": {"0": 1}, "D2": {"0": 1, "1": 1}, "D3": {"1": 2}}, "1": {"D0": {"0": 1}, "D3": {"0": 2}, "D5": {"1": 2}}}
+    )
+    runs = {"0": {"D0": 0.8, "D2": 0.7, "D1": 0.3, "D3": 0.4, "D4": 0.1}, "1": {"D1": 0.8, "D3": 0.7, "D4": 0.3, "D2": 0.4}}
+    found = evaluate(run_of(runs), qrels, "ERR_IA@20")
+    assert found.values["ERR_IA@20"].to_list() == pytest.approx([0.4659, 0.1803], abs=1e-4)
+    assert found.means()["ERR_IA@20"] == pytest.approx(0.3231, abs=1e-4)
