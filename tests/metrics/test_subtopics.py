@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from django.urls import reverse
 
 from judging.storing import store_qrels
 from metrics.engine.qrels import SUBTOPIC_SCHEMA
@@ -9,12 +10,24 @@ from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db
 
+GRADES = [("1", "d1", 1, "a"), ("1", "d1", 0, "b"), ("1", "d4", 1, "b"), ("1", "d9", 1, "c"), ("2", "d3", 1, "a")]
 
-def test_intent_aware_measures_tell_subtopics_apart_and_others_do_not(ask, compute, collection, runs, researcher):
+
+@pytest.fixture
+def diverse(collection, researcher):
+    frame = pl.DataFrame(GRADES, schema=SUBTOPIC_SCHEMA, orient="row")
+    return store_qrels(frame, collection=collection, name="diverse", by=researcher, recipe={"subtopics": "4"})
+
+
+def test_intent_aware_measures_tell_subtopics_apart_and_others_do_not(ask, compute, runs, diverse):
     """alpha shows d1 d2 d4 for topic 1 and d3 d5 d6 for topic 2."""
-    rows = [("1", "d1", 1, "a"), ("1", "d1", 0, "b"), ("1", "d4", 1, "b"), ("1", "d9", 1, "c"), ("2", "d3", 1, "a")]
-    frame = pl.DataFrame(rows, schema=SUBTOPIC_SCHEMA, orient="row")
-    qrels = store_qrels(frame, collection=collection, name="diverse", by=researcher)
-    report = compute(ask(runs=[runs[0]], qrels=[qrels], measures=["StRecall@2", "P_IA@3", "P@3"]))
+    report = compute(ask(runs=[runs[0]], qrels=[diverse], measures=["StRecall@2", "P_IA@3", "P@3"]))
     means = {name: estimate.mean for name, estimate in outcomes(report)[0].means.items()}
     assert means == pytest.approx({"StRecall@2": (1 / 3 + 1) / 2, "P_IA@3": (2 / 9 + 1 / 3) / 2, "P@3": (2 / 3 + 1 / 3) / 2})
+
+
+def test_the_page_says_what_the_measures_saw(ask, compute, diverse, qrels, rita):
+    said = "By 4 subtopics: intent-aware measures tell these apart, all others take a document’s highest grade"
+    for one, is_said in ((diverse, True), (qrels, False)):
+        report = compute(ask(qrels=[one], measures=["P@3"]))
+        assert (said in rita.get(reverse("report", args=[report.pk])).content.decode()) is is_said
