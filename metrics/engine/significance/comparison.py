@@ -1,0 +1,198 @@
+"""Compare systems two by two: which differences are there, how large, and how sure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from ..rankings import Floats
+from .bootstrap import bootstrap_test, difference_interval
+from .corrections import CORRECTIONS
+from .effects import cohens_d, hedges_g, superiority
+from .paired_t import paired_t, t_interval
+from .pairs import Pairs, against, all_pairs
+from .randomisation import randomisation
+from .scores import BadComparison, Scores
+from .sign import sign_test
+from .tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
+from .weighing import BLOCK
+from .wilcoxon import wilcoxon
+
+DEFAULT_TEST = "t"
+DEFAULT_CORRECTION = "holm"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`resamples` are flips, resamples or permutations; every block of pairs begins with the seed, so that a pair's p does not
+    depend on which other pairs are looked at."""
+
+    confidence: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+
+class Found(NamedTuple):
+    """One number a pair: p, and the ends of the difference's interval."""
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+Choice = TypeVar("Choice")
+Find = Callable[[Scores, Pairs, Rules], Found]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test as people choose it. `joint` tests look at all systems at once and need no correction."""
+
+    title: str
+    interval: str
+    find: Find
+    random: bool = False
+    joint: bool = False
+
+
+def paired(p_of: Callable[[Floats, Rules], Floats], ends_of: Callable[[Floats, Rules], tuple[Floats, Floats]]) -> Find:
+    """A test of each pair's differences alone."""
+
+    def find(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+        step = max(1, BLOCK // max(1, len(scores.topics)))
+        parts = [pairs.part(slice(start, start + step)) for start in range(0, max(1, len(pairs)), step)]
+        tables = (part.differences(scores.values) for part in parts)
+        columns = zip(*((p_of(table, rules), *ends_of(table, rules)) for table in tables), strict=True)
+        return Found(*map(np.concatenate, columns))
+
+    return find
+
+
+def students(table: Floats, rules: Rules) -> tuple[Floats, Floats]:
+    return t_interval(table, rules.confidence)
+
+
+def resampled(table: Floats, rules: Rules) -> tuple[Floats, Floats]:
+    return difference_interval(table, rules.rng(), confidence=rules.confidence, samples=rules.resamples)
+
+
+def find_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    half = tukey_half_width(scores.values, rules.confidence)
+    return Found(tukey(scores.values, pairs), *surrounded(scores, pairs, half))
+
+
+def find_randomised_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    if not scores.topics:
+        return Found(*np.full((3, len(pairs)), np.nan))
+    ranges = randomised_ranges(scores.values, rules.rng(), rules.resamples)
+    half = randomised_half_width(ranges, rules.confidence)
+    return Found(randomised_tukey(scores.values, pairs, ranges), *surrounded(scores, pairs, half))
+
+
+def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Floats]:
+    difference = scores.means[pairs.first] - scores.means[pairs.second]
+    return difference - half, difference + half
+
+
+TESTS = {
+    "t": Test("paired t test", "Student's t", paired(lambda table, rules: paired_t(table), students)),
+    "wilcoxon": Test(
+        "Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(lambda table, rules: wilcoxon(table), students)
+    ),
+    "sign": Test("exact sign test, draws dropped", "Student's t", paired(lambda table, rules: sign_test(table), students)),
+    "randomisation": Test(
+        "randomisation test",
+        "Student's t",
+        paired(lambda table, rules: randomisation(table, rules.rng(), rules.resamples), students),
+        random=True,
+    ),
+    "bootstrap": Test(
+        "bootstrap shift test",
+        "bootstrap BCa",
+        paired(lambda table, rules: bootstrap_test(table, rules.rng(), rules.resamples), resampled),
+        random=True,
+    ),
+    "tukey": Test("Tukey's HSD, two-way layout", "Tukey's, simultaneous", find_tukey, joint=True),
+    "randomised-tukey": Test(
+        "Tukey's HSD by randomisation", "randomised, simultaneous", find_randomised_tukey, random=True, joint=True
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every pair with what was found, one entry a pair; `difference` is the first's mean less the second's."""
+
+    scores: Scores
+    test: str
+    correction: str
+    rules: Rules
+    pairs: Pairs
+    difference: Floats
+    low: Floats
+    high: Floats
+    d: Floats
+    g: Floats
+    superiority: Floats
+    p: Floats
+    corrected: Floats
+
+
+def compare(
+    scores: Scores,
+    test: str = DEFAULT_TEST,
+    *,
+    correction: str | None = None,
+    baseline: str | None = None,
+    rules: Rules | None = None,
+) -> Comparison:
+    """Compare every two systems, or every other one with the baseline.
+
+    `correction` is one of CORRECTIONS, over the pairs compared; if not given, Holm's, and none for a test that looks at all
+    systems at once. BadComparison for names that do not exist, fewer than two systems, and a correction of what is corrected.
+
+    >>> scores = Scores(tuple("1234"), ("bm25", "rm3"), np.array([[0.2, 0.3], [0.1, 0.3], [0.4, 0.7], [0.3, 0.2]]))
+    >>> found = compare(scores)
+    >>> [float(number[0].round(4)) for number in (found.difference, found.p, found.g, found.superiority)]
+    [-0.125, 0.2394, -0.5296, 0.25]
+    """
+    chosen = choose(test, TESTS, "test")
+    correction = correction or ("none" if chosen.joint else DEFAULT_CORRECTION)
+    _, correct = choose(correction, CORRECTIONS, "correction")
+    if chosen.joint and correction != "none":
+        raise BadComparison(f"the test {test} is corrected for all pairs as it is; leave the correction {correction} out")
+    if len(scores.systems) < 2:
+        raise BadComparison(f"there is only {', '.join(scores.systems) or 'nothing'}; expected at least two systems")
+    m, rules = len(scores.systems), rules or Rules()
+    pairs = all_pairs(m) if baseline is None else against(scores.number_of(baseline), m)
+    found = chosen.find(scores, pairs, rules)
+    return Comparison(
+        scores=scores,
+        test=test,
+        correction=correction,
+        rules=rules,
+        pairs=pairs,
+        difference=scores.means[pairs.first] - scores.means[pairs.second],
+        low=found.low,
+        high=found.high,
+        **effects(scores, pairs),
+        p=found.p,
+        corrected=correct(found.p),
+    )
+
+
+def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
+    step = max(1, BLOCK // max(1, len(scores.topics)))
+    tables = [pairs.part(slice(start, start + step)).differences(scores.values) for start in range(0, len(pairs), step)]
+    kinds = {"d": cohens_d, "g": hedges_g, "superiority": superiority}
+    return {name: np.concatenate([effect(table) for table in tables]) for name, effect in kinds.items()}
+
+
+def choose(name: str, choices: dict[str, Choice], what: str) -> Choice:
+    if name not in choices:
+        raise BadComparison(f"there is no {what} {name}; expected one of {', '.join(choices)}")
+    return choices[name]
