@@ -220,7 +220,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField(help_text='Topics stay together; within a topic documents are shuffled.')),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.document')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='judging.study')),
+                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='judging.study')),
                 ('topic', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.topic')),
             ],
             options={
@@ -277,9 +277,9 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveSmallIntegerField(help_text='1 … K')),
                 ('leased_until', models.DateTimeField(blank=True, null=True)),
                 ('judged_at', models.DateTimeField(blank=True, null=True)),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='judging.item')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='judging.study')),
-                ('worker', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='judging.worker')),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='judging.item')),
+                ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='slots', to='judging.study')),
+                ('worker', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='slots', to='judging.worker')),
             ],
         ),
         migrations.CreateModel(
@@ -295,7 +295,7 @@ class Migration(migrations.Migration):
                 ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.item')),
                 ('revises', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='revised_by', to='judging.judgement')),
                 ('slot', models.ForeignKey(blank=True, help_text='Empty: surplus.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.slot')),
-                ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.worker')),
+                ('worker', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='judging.worker')),
             ],
             options={
                 'ordering': ['id'],

@@ -16,7 +16,7 @@ class Judgement(models.Model):
 
     key = models.UUIDField(unique=True, help_text="Made by the browser: sent twice, it is stored once.")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgements", db_index=False)
-    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="judgements")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="judgements", db_index=False)
     slot = models.ForeignKey(
         Slot, null=True, blank=True, on_delete=models.PROTECT, related_name="judgements", help_text="Empty: surplus."
     )

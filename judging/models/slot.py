@@ -8,7 +8,7 @@ from judging.models.study import Study
 class Item(models.Model):
     """What is judged: one document for one topic."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveIntegerField(help_text="Topics stay together; within a topic documents are shuffled.")
@@ -27,11 +27,14 @@ class Item(models.Model):
 class Slot(models.Model):
     """One of an item's K places for a worker. K rows exist from launch on, so K + 1 judgements have nowhere to go."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots")
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots")
+    # No indexes of their own for the keys: each stands first in one below, and every index is written twice a judgement.
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots", db_index=False)
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots", db_index=False)
     position = models.PositiveIntegerField(help_text="Its item's, repeated here so that claiming reads one index.")
     number = models.PositiveSmallIntegerField(help_text="1 … K")
-    worker = models.ForeignKey("judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots")
+    worker = models.ForeignKey(
+        "judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots", db_index=False
+    )
     leased_until = models.DateTimeField(null=True, blank=True)
     judged_at = models.DateTimeField(null=True, blank=True)
 
