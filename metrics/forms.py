@@ -47,7 +47,7 @@ def common_measures() -> list[tuple[str, str]]:
     """The usual ones, then one of every other kind: what has no place here is named in the field below."""
     measures = [parse_measure(name) for name in COMMON.split()]
     usual = {measure.kind.name for measure in measures}
-    measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.aggregate != "sum"]
+    measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.better != "neither"]
     return [(str(measure), f"{measure} · {measure.kind.title}") for measure in measures]
 
 

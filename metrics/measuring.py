@@ -5,11 +5,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from metrics.engine import Measure, evaluate, mean_interval, parse_measure, parse_measures
-from metrics.engine.evaluation import aggregate
+from metrics.engine.evaluation import over_topics, terms
 from metrics.models import Report, ReportPart
 from metrics.results import RETRIEVED, Estimate, read
 
@@ -47,18 +46,17 @@ def row(part: ReportPart, measures: list[Measure]) -> dict[str, Any]:
         "run": part.run_id,
         "qrels": part.qrels_id,
         "topics": len(values),
-        "means": {str(measure): estimate(values[str(measure)].to_numpy(), measure) for measure in measures},
+        "means": {str(measure): estimate(values, measure) for measure in measures},
         "judged": mean(values[JUDGED]),
         "precisions": [mean(values[name]) for name in PRECISIONS],
     }
 
 
-def estimate(values: np.ndarray, measure: Measure) -> list[float | None]:
+def estimate(values: pl.DataFrame, measure: Measure) -> list[float | None]:
     """The mean and the ends of its interval. Sums have none; nor has a mean over fewer than two topics."""
-    how = measure.kind.aggregate
-    if how != "mean":
-        return [finite(aggregate(values, how)), None, None]
-    return [finite(number) for number in mean_interval(values)]
+    if measure.kind.aggregate in ("sum", "geometric mean"):
+        return [finite(over_topics(values, measure)), None, None]
+    return [finite(number) for number in mean_interval(terms(values, measure))]
 
 
 def bounds(measure: str) -> tuple[float, float] | None:
@@ -88,7 +86,7 @@ def mean(values: pl.Series) -> float | None:
 
 def ranking_measures(names: Sequence[str]) -> list[str]:
     """Those by which one run can be better than another; counts only say how much there was."""
-    return [str(measure) for measure in parse_measures(names) if measure.kind.aggregate != "sum"]
+    return [str(measure) for measure in parse_measures(names) if measure.kind.better != "neither"]
 
 
 def finite(number: float) -> float | None:

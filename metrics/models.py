@@ -37,6 +37,7 @@ class Report(models.Model):
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
     resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
     result = models.JSONField(null=True, blank=True)
+    differences = models.BinaryField(null=True, help_text="Between all pairs of runs, as Parquet; empty with a single run.")
     error = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
@@ -72,6 +73,7 @@ class ReportPart(models.Model):
     run = models.ForeignKey(Run, on_delete=with_the_report, related_name="+")
     qrels = models.ForeignKey(Qrels, on_delete=with_the_report, related_name="+")
     values = models.BinaryField(null=True, help_text="Per-topic values, as Parquet: topic and a column for each measure.")
+    curves = models.BinaryField(null=True, help_text="Means over topics by rank, as Parquet: curve, rank and value.")
 
     class Meta:
         ordering = ["id"]

@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                 ('active', models.DateTimeField(default=django.utils.timezone.now, help_text='The last sign of life while it is unfinished.')),
                 ('resent', models.PositiveSmallIntegerField(default=0, help_text='How often it was sent again since its last sign of life.')),
                 ('result', models.JSONField(blank=True, null=True)),
+                ('differences', models.BinaryField(help_text='Between all pairs of runs, as Parquet; empty with a single run.', null=True)),
                 ('error', models.TextField(blank=True)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('finished', models.DateTimeField(blank=True, null=True)),
@@ -45,6 +46,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('values', models.BinaryField(help_text='Per-topic values, as Parquet: topic and a column for each measure.', null=True)),
+                ('curves', models.BinaryField(help_text='Means over topics by rank, as Parquet: curve, rank and value.', null=True)),
                 ('qrels', models.ForeignKey(on_delete=metrics.models.with_the_report, related_name='+', to='judging.qrels')),
                 ('report', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='metrics.report')),
                 ('run', models.ForeignKey(on_delete=metrics.models.with_the_report, related_name='+', to='judging.run')),
