@@ -55,4 +55,4 @@ def test_the_api_lists_them_too(rita):
 def test_the_form_offers_one_of_every_measure_that_can_be_better_or_worse(rita, collection, runs, qrels):
     html = rita.get(f"/reports/new/?collection={collection.pk}").content.decode()
     offered = {parse_measure(name).kind.name for name in re.findall(r'name="common" value="([^"]+)"', html)}
-    assert offered == {name for name, kind in MEASURES.items() if kind.better != "neither"}
+    assert offered == {name for name, kind in MEASURES.items() if kind.better != "neither"} | {"Judged"}

@@ -9,7 +9,7 @@ import pytest
 from judging.downloading import run_file
 from judging.storing import qrels_frame, run_frame, store_run
 from metrics.cli import main
-from metrics.engine import write_qrels
+from metrics.engine import ENGINE_VERSION, write_qrels
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,12 @@ def test_topics_as_csv(rita, report):
 def test_everything_as_json(rita, report, qrels, runs):
     content = rita.get(f"/reports/{report.pk}/download/report.json").json()
     assert content["qrels"] == [{"id": qrels.pk, "name": "ornithologists", "sha256": qrels.sha256}]
-    assert (content["profile"], content["topics"], content["relevant_from"], content["engine"]) == ("trec_eval-9", "both", 1, "1")
+    assert (content["profile"], content["topics"], content["relevant_from"], content["engine"]) == (
+        "trec_eval-9",
+        "both",
+        1,
+        ENGINE_VERSION,
+    )
     first = content["results"][0]
     assert (first["run"], first["topics"]) == ("alpha", ["1", "2"])
     assert sum(first["values"]["AP"]) / 2 == pytest.approx(first["means"]["AP"]["mean"])

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from judging.models import Topic
 from judging.storing import store_qrels, store_run
 from metrics.charts import MOST_TOLD_APART
+from metrics.engine import ENGINE_VERSION
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +54,7 @@ def test_it_says_where_the_numbers_come_from(rita, report, qrels, runs):
         report.digest,
         "trec_eval-9",
         "birds.qrels",
-        "version 1",
+        f"version {ENGINE_VERSION}",
         "Student’s t",
         "by rita",
     ]:
