@@ -1,12 +1,15 @@
 from django.urls import path
 
-from metrics.views import asking, changing, downloading, lists, measures, report
+from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, report
 
 urlpatterns = [
     path("reports/", lists.reports, name="reports"),
     path("reports/new/", asking.report_new, name="report_new"),
     path("reports/measures/", measures.measures, name="measures"),
     path("reports/<id:pk>/", report.report, name="report"),
+    path("reports/<id:pk>/curves/", curves.report_curves, name="report_curves"),
+    path("reports/<id:pk>/differences/", differences.report_differences, name="report_differences"),
+    path("reports/<id:pk>/agreement/", agreement.report_agreement, name="report_agreement"),
     path("reports/<id:pk>/retry/", changing.report_retry, name="report_retry"),
     path("reports/<id:pk>/delete/", changing.report_delete, name="report_delete"),
     path("reports/<id:pk>/download/<str:kind>", downloading.report_download, name="report_download"),

@@ -1,40 +1,27 @@
 """The page of one report: how far it is, why it failed, or what came out."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
-from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.models import Qrels
-from metrics.access import own_reports_for, report_for
 from metrics.engine import PROFILES
 from metrics.models import Report
 from metrics.plotly_static import style_ids
 from metrics.views.choice import Choice
+from metrics.views.opening import is_own, page_of_a_report
 from metrics.views.parts import charts, means, topics
 from metrics.views.who import SignedIn
 from metrics.wording import cautions, headline
 
 
-@login_required
-@require_safe
-@vary_on_headers("HX-Request")
-def report(request: SignedIn, pk: int) -> HttpResponse:
-    found = report_for(request.user, pk)
-    if not found.is_done:
-        return unfinished(request, found)
+@page_of_a_report
+def report(request: SignedIn, found: Report) -> HttpResponse:
     if request.htmx.target == "progress":  # the page that waited for it shows it whole
         return HttpResponseClientRefresh()
     if request.htmx:
         return replacement(request, found, request.htmx.target or "")
     return render(request, "metrics/report.html", finished(request, found))
-
-
-def unfinished(request: SignedIn, report: Report) -> HttpResponse:
-    template = "metrics/_report_progress.html" if request.htmx else "metrics/report_unfinished.html"
-    return render(request, template, {"report": report, "is_own": is_own(request, report)})
 
 
 def finished(request: SignedIn, report: Report) -> dict:
@@ -72,7 +59,3 @@ def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:
 def graded_by(report: Report) -> list[Qrels]:
     found = Qrels.objects.in_bulk([one["id"] for one in report.spec["qrels"]])
     return [found[one["id"]] for one in report.spec["qrels"]]
-
-
-def is_own(request: SignedIn, report: Report) -> bool:
-    return own_reports_for(request.user).filter(pk=report.pk).exists()

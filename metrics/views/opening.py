@@ -1,0 +1,37 @@
+"""Opening one of a report's pages: found for whoever may see it; one that is not finished shows how far it is."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from metrics.access import own_reports_for, report_for
+from metrics.models import Report
+from metrics.views.who import SignedIn
+
+
+def page_of_a_report(view: Callable[[SignedIn, Report], HttpResponse]) -> Callable[..., HttpResponse]:
+    """The view gets the report itself, and only once it is finished."""
+
+    @login_required
+    @require_safe
+    @vary_on_headers("HX-Request")
+    @wraps(view)
+    def opened(request: SignedIn, pk: int) -> HttpResponse:
+        report = report_for(request.user, pk)
+        return view(request, report) if report.is_done else unfinished(request, report)
+
+    return opened
+
+
+def unfinished(request: SignedIn, report: Report) -> HttpResponse:
+    template = "metrics/_report_progress.html" if request.htmx else "metrics/report_unfinished.html"
+    return render(request, template, {"report": report, "is_own": is_own(request, report)})
+
+
+def is_own(request: SignedIn, report: Report) -> bool:
+    return own_reports_for(request.user).filter(pk=report.pk).exists()
