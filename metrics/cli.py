@@ -6,9 +6,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import get_args
 
+from metrics.comparing import add_compare, compare_systems
+from metrics.correlating import add_correlate, correlate_orderings
 from metrics.engine import DEFAULT_PROFILE, PROFILES, BadFile, BadMeasure, Qrels, parse_measures, pool, read_qrels, read_run
 from metrics.engine.evaluation import evaluate_file
 from metrics.engine.ordering import Ties
+from metrics.engine.significance import BadComparison
 from metrics.printing import FORMATS, Result, catalogue
 
 
@@ -17,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure) as error:
+    except (BadFile, BadMeasure, BadComparison) as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -32,6 +35,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m metrics", description="Evaluate retrieval runs, as trec_eval does and further.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     add_evaluate(commands.add_parser("evaluate", help="measures of one or more runs", description=evaluate_runs.__doc__))
+    add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
+    add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top

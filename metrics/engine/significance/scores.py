@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from ..evaluation import Evaluation
-from ..files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ..qrels import csv_lines, first_line
+from ..files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of
+from ..qrels import csv_lines
 from ..rankings import Floats
 from ..registry import Measure
 from ..tables import TOPIC, is_parquet
@@ -76,21 +76,49 @@ def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> 
         name = name_of(path)
         if is_parquet(local):
             return scores_from_parquet(local, name)
-        first = first_line(local, name, max_bytes)
+        first = opening(local, name, "a header with the systems and a row a topic", max_bytes)
         separator = next((mark for mark in "\t;," if mark in first), ",")
         return scores_from_rows(csv_lines(local, name, max_bytes, separator), name)
 
 
+def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) -> str:
+    """The first line that is not blank."""
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip():
+            return line
+    raise BadFile.because(name, f"is empty; expected {expected}")
+
+
 def scores_from_parquet(path: Path, name: str) -> Scores:
+    frame = numbers_in_parquet(path, name, names=TOPIC)
+    topics = frame[frame.columns[0]].to_list() if frame.columns[0].lower() in TOPIC else [str(n + 1) for n in range(len(frame))]
+    systems = frame.columns[frame.columns[0].lower() in TOPIC :]
+    return Scores(tuple(topics), tuple(systems), frame.select(systems).to_numpy().reshape(len(topics), len(systems)))
+
+
+def numbers_in_parquet(path: Path, name: str, names: tuple[str, ...], columns: list[str] | None = None) -> pl.DataFrame:
+    """Some columns, or all: finite numbers (Float64), but for one called as in `names`, which has each entry (String) once."""
     try:
-        frame = pl.read_parquet(path, glob=False)
+        frame = pl.read_parquet(path, glob=False, columns=columns)
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
-    rows = [frame.columns, *([("" if cell is None else str(cell)) for cell in row] for row in frame.iter_rows())]
-    return scores_from_rows(enumerate(rows, start=1), name, "row")
+    if frame.is_empty():
+        raise BadFile.because(name, "holds no rows")
+    for column in frame.get_columns():
+        if column.name.lower() in names:
+            if column.null_count() or column.is_duplicated().any():
+                raise BadFile.because(name, f"column {column.name} has an empty cell, or the same twice; expected each once")
+            frame = frame.with_columns(column.cast(pl.String))
+        elif not column.dtype.is_numeric():
+            raise BadFile.because(name, f"column {column.name} is of type {column.dtype}; expected numbers")
+        elif bad := len(column) - int(column.cast(pl.Float64).is_finite().fill_null(value=False).sum()):
+            raise BadFile.because(name, f"column {column.name} is no finite number in {bad:,} of {len(column):,} rows")
+        else:
+            frame = frame.with_columns(column.cast(pl.Float64))
+    return frame
 
 
-def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str, unit: str = "line") -> Scores:
+def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str) -> Scores:
     problems = ProblemList(name)
     header: list[str] = []
     found: dict[str, list[float]] = {}
