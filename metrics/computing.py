@@ -13,6 +13,7 @@ from django.utils import timezone
 from judging.heartbeat import beating
 from judging.models import Outbox
 from metrics import evidence
+from metrics.contrasting import differences
 from metrics.engine import ENGINE_VERSION
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
@@ -76,9 +77,9 @@ def publish_if_complete(report_id: int) -> None:
     report = unfinished(report_id).first()
     if report and not report.parts.filter(values__isnull=True).exists():
         with beating(unfinished(report_id), "active"):
-            result = summary(report)
+            found = {"result": summary(report), "differences": differences(report)}
         now = timezone.now()
-        unfinished(report_id).update(state=Report.State.DONE, result=result, error="", finished=now, active=now)
+        unfinished(report_id).update(state=Report.State.DONE, error="", finished=now, active=now, **found)
 
 
 def fail(report_id: int, reason: str) -> None:

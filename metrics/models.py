@@ -9,9 +9,9 @@ from judging.models import Collection, Qrels, Run
 
 class ReportQuerySet(models.QuerySet["Report"]):
     def with_progress(self) -> "ReportQuerySet":
-        """Each report with `done_steps`, how many of its steps are computed."""
+        """Each report with `done_steps`, how many of its steps are computed; without its differences, which may be megabytes."""
         done = ReportPart.objects.filter(report=OuterRef("pk"), values__isnull=False).order_by().values("report")
-        return self.annotate(done_steps=Coalesce(Subquery(done.annotate(n=Count("pk")).values("n")), 0))
+        return self.annotate(done_steps=Coalesce(Subquery(done.annotate(n=Count("pk")).values("n")), 0)).defer("differences")
 
 
 class Report(models.Model):

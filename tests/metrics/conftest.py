@@ -66,3 +66,26 @@ def settled(running, make_worker, researcher):
     item = running.items.get(topic__number="1", document__docno="d1")
     record_judgement(worker=make_worker(running, simulated=True), item=item, answer=Answer(key=uuid4(), grade=3))
     return settle_as_qrels(running, by=researcher)
+
+
+@pytest.fixture
+def many(collection, researcher, compute):
+    """A report of four systems, from good to bad, on thirty topics."""
+    import numpy as np
+
+    from judging.storing import store_qrels, store_run
+    from metrics.requesting import request_report
+
+    rng = np.random.default_rng(7)
+    topics, documents = [str(number) for number in range(1, 31)], [f"d{number}" for number in range(20)]
+    grades = {topic: rng.integers(0, 3, len(documents)) for topic in topics}
+    rows = [(topic, docno, int(grade)) for topic in topics for docno, grade in zip(documents, grades[topic], strict=True)]
+    judged = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
+    graded = store_qrels(judged, collection=collection, name="noisy", by=researcher, source_name="noisy.qrels")
+    runs = []
+    for name, noise in {"good": 0.5, "fair": 0.7, "poor": 3.0, "bad": 9.0}.items():
+        scores = [(topic, docno, grade + rng.normal(0, noise)) for topic, docno, grade in rows]
+        frame = pl.DataFrame(scores, schema=["topic", "docno", "score"], orient="row")
+        runs.append(store_run(frame, collection=collection, name=name, by=researcher, source_name=f"{name}.txt"))
+    question = {"collection": collection, "runs": runs, "qrels": [graded], "measures": "nDCG@10 AP", "by": researcher}
+    return compute(request_report(**question))
