@@ -10,8 +10,8 @@ from metrics.engine.registry import Kind
 def found(query: str = "") -> list[Kind]:
     """The measures in which every word of the query occurs: in a name, an alias, the title, the citation or a property.
 
-    >>> [kind.name for kind in found("map geometric")]
-    ['GMAP']
+    >>> [kind.name for kind in found("gm_map")], found("no such measure")
+    (['GMAP'], [])
     """
     words = query.casefold().split()
     return [kind for kind in MEASURES.values() if all(word in searched(kind) for word in words)]

@@ -43,7 +43,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     """
 
     def corrected(sorted_p: Floats) -> Floats:
-        scaled = sorted_p * len(sorted_p) / np.arange(1, len(sorted_p) + 1)
+        scaled = sorted_p * (len(sorted_p) / np.arange(1, len(sorted_p) + 1))  # the largest times exactly 1
         return np.minimum.accumulate(scaled[::-1])[::-1]
 
     return among_known(p, corrected)
