@@ -14,6 +14,7 @@ from judging.heartbeat import beating
 from judging.models import Outbox
 from metrics import evidence
 from metrics.contrasting import differences
+from metrics.curves import traced
 from metrics.engine import ENGINE_VERSION
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
@@ -64,11 +65,12 @@ def evaluate_parts(parts: list[ReportPart]) -> None:
         )
     ranking = evidence.ranking(parts[0].run)
     for part in parts:
-        store(part, per_topic_values(ranking, evidence.grades(part.qrels), report.spec))
+        grades = evidence.grades(part.qrels)
+        store(part, values=per_topic_values(ranking, grades, report.spec), curves=traced(ranking, grades, report.spec))
 
 
-def store(part: ReportPart, values: bytes) -> None:
-    if ReportPart.objects.filter(pk=part.pk, values__isnull=True).update(values=values):
+def store(part: ReportPart, *, values: bytes, curves: bytes) -> None:
+    if ReportPart.objects.filter(pk=part.pk, values__isnull=True).update(values=values, curves=curves):
         unfinished(part.report_id).update(active=timezone.now(), resent=0)
 
 

@@ -13,9 +13,11 @@ from metrics.models import Report, ReportPart
 from metrics.results import RETRIEVED, Estimate, read
 
 JUDGED = "Judged@10"
+R_PRECISION = "Rprec"
 PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
-# In every report, asked for or not: how far to trust a number, the precision-recall curve, and trec_eval's counts.
-ALWAYS = [JUDGED, *PRECISIONS, RETRIEVED, "NumRel", "NumRelRet"]
+# In every report, asked for or not: how far to trust a number, the precision-recall curve, the precision histogram's
+# measure, and trec_eval's counts.
+ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:

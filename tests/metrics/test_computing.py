@@ -76,8 +76,8 @@ def test_two_workers_at_one_step_store_one_answer(ask, runs):
     report = ask()
     tasks.compute_report(report.pk)
     part = computing.open_parts(report.pk).select_related("report", "run", "qrels").get(run=runs[0])
-    computing.store(part, b"first")
-    computing.store(part, b"second")
+    computing.store(part, values=b"first", curves=b"first")
+    computing.store(part, values=b"second", curves=b"second")
     assert bytes(ReportPart.objects.get(pk=part.pk).values) == b"first"
 
 

@@ -1,0 +1,107 @@
+"""The curves of one run under one qrels: traced beside its per-topic values, kept with the part, read by pages and files.
+
+Cumulated gain is by rank, precision by recall, ROC's share of the relevant documents by that of the non-relevant ones. Each is a
+mean over the topics that count for the report.
+"""
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from metrics.charts import RECALL_LEVELS
+from metrics.engine.curves import (
+    Roc,
+    counted_topics,
+    cumulated_gain,
+    discounted_cumulated_gain,
+    rankings_of,
+    roc,
+)
+from metrics.engine.rankings import Floats, Rankings
+from metrics.models import ReportPart
+from metrics.results import Outcome
+
+Points = tuple[list[float], list[float]]
+
+PRECISION = "interpolated precision"
+DEEPEST = 100
+# The engine keeps a row of ranks a topic: so many topics at a time need no more than some 30 MB.
+TOPICS_AT_ONCE = 1000
+# ROC follows rankings to their ends, as far as the usual thousand; a curve of so many points looks the same.
+DEEPEST_ROC = 1000
+ROC_RANKS = 98
+SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
+
+
+def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
+    """Parquet with a row for each point: curve, x and value. No rows where no topic counts."""
+    topics = 0
+    sums: dict[str, Floats] = {}
+    for rankings in blocks(run, qrels, spec["profile"]):
+        counted = int(counted_topics(rankings, spec["topics"]).sum())
+        topics += counted
+        for name, mean in means(rankings, spec).items() if counted else ():
+            sums[name] = sums.get(name, 0) + mean * counted
+    content = io.BytesIO()
+    as_frame({name: total / topics for name, total in sums.items()}).write_parquet(content)
+    return content.getvalue()
+
+
+def blocks(run: pl.DataFrame, qrels: pl.DataFrame, profile: str) -> Iterator[Rankings]:
+    topics = qrels["topic"].unique(maintain_order=True)
+    for start in range(0, len(topics), TOPICS_AT_ONCE):
+        chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
+        yield rankings_of(run.filter(chosen), qrels.filter(chosen), profile=profile)
+
+
+def means(rankings: Rankings, spec: dict[str, Any]) -> dict[str, Floats]:
+    """By rank, over the topics of one block."""
+    plain = cumulated_gain(rankings, DEEPEST, topics=spec["topics"])
+    discounted = discounted_cumulated_gain(rankings, DEEPEST, topics=spec["topics"])
+    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=spec["relevant_from"], topics=spec["topics"]).mean()
+    return {
+        "CG": plain.mean(),
+        "ideal CG": plain.ideal_mean(),
+        "DCG": discounted.mean(),
+        "ideal DCG": discounted.ideal_mean(),
+        "nDCG": discounted.normalised_mean(),
+        "fpr": fpr,
+        "tpr": tpr,
+    }
+
+
+def as_frame(found: dict[str, Floats]) -> pl.DataFrame:
+    if not found:
+        return pl.DataFrame(schema=SCHEMA)
+    points = roc_points(found.pop("fpr"), found.pop("tpr"))
+    rows = [(name, float(rank), one) for name, values in found.items() for rank, one in enumerate(values.tolist(), start=1)]
+    return pl.DataFrame([*rows, *(("ROC", *point) for point in points.tolist())], schema=SCHEMA, orient="row")
+
+
+def roc_points(fpr: Floats, tpr: Floats) -> Floats:
+    """From (0, 0) to (1, 1), the first ranks densest: that is where a ranking does most of its work."""
+    kept = np.unique(np.geomspace(1, len(fpr), ROC_RANKS).round().astype(int)) - 1
+    return Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
+
+
+def has_curves(part: ReportPart) -> bool:
+    """Reports that were computed before curves were kept have none."""
+    return part.curves is not None
+
+
+def curves(part: ReportPart, outcome: Outcome) -> dict[str, Points]:
+    """x and value of every curve of a part: those traced, and the precisions that its report has published."""
+    found = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := known(outcome)) else {}
+    if part.curves is None:
+        return found
+    frame = pl.read_parquet(io.BytesIO(bytes(part.curves)))
+    for (name,), points in frame.group_by("curve", maintain_order=True):
+        found[str(name)] = (points["x"].to_list(), points["value"].to_list())
+    return found
+
+
+def known(outcome: Outcome) -> list[float]:
+    return [precision for precision in outcome.precisions if precision is not None]
