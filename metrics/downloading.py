@@ -11,6 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
 from django.utils.text import slugify
 
+from metrics.curves import curves
 from metrics.engine import Evaluation, parse_measures
 from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
@@ -38,6 +39,18 @@ def topics_csv(report: Report) -> str:
         for row in values(report, qrels=one.qrels, run=one.run).select("topic", *measures).iter_rows()
     ]
     return table(["qrels", "run", "topic", *measures], rows)
+
+
+def curves_csv(report: Report) -> str:
+    """A row a point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
+    parts = {(part.qrels_id, part.run_id): part for part in report.parts.defer("values")}
+    rows = [
+        [qrels, one.name, curve, *point]
+        for qrels, one in by_qrels(report)
+        for curve, points in curves(parts[one.qrels, one.run], one).items()
+        for point in zip(*points, strict=True)
+    ]
+    return table(["qrels", "run", "curve", "x", "value"], rows)
 
 
 def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
@@ -85,6 +98,7 @@ def result(report: Report, qrels: str, one: Outcome) -> dict:
 FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "means.csv": (means_csv, "text/csv; charset=utf-8"),
     "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
+    "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
     "report.json": (whole_json, "application/json"),
 }
 

@@ -42,6 +42,10 @@ def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
     return [outcome(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
 
 
+def outcome_of(report: Report, *, qrels: int, run: int) -> Outcome:
+    return next(one for one in outcomes(report, qrels) if one.run == run)
+
+
 def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
     means = {measure: Estimate(*row["means"][measure]) for measure in measures}  # PostgreSQL keeps no order of keys
     return Outcome(row["run"], name, row["qrels"], row["topics"], means, row["judged"], row["precisions"])

@@ -18,11 +18,18 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
 from judging.numbers import number_in
 from metrics.access import own_report_for, reports_for
-from metrics.api.serializers import QuestionSerializer, ReportSerializer, ReportWithResultSerializer, ValuesSerializer
+from metrics.api.serializers import (
+    CurvesSerializer,
+    QuestionSerializer,
+    ReportSerializer,
+    ReportWithResultSerializer,
+    ValuesSerializer,
+)
 from metrics.computing import try_again
+from metrics.curves import curves
 from metrics.downloading import FILES, attachment, filename, trec_text
 from metrics.models import Report, ReportPart
-from metrics.results import values
+from metrics.results import outcome_of, values
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
@@ -87,6 +94,16 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         columns = {name: frame[name].to_list() for name in report.spec["measures"]}
         return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": frame["topic"].to_list(), "values": columns})
 
+    @extend_schema(responses=CurvesSerializer, parameters=[RUN, QRELS], filters=False)
+    @action(detail=True, url_path="curves")
+    def run_curves(self, request: Request, **kwargs: Any) -> Response:
+        """The curves of one run under one qrels, means over its topics. A report that is older than its curves has few."""
+        report = self.finished()
+        part = self.part(report)
+        one = outcome_of(report, qrels=part.qrels_id, run=part.run_id)
+        found = {name: {"x": x, "value": value} for name, (x, value) in curves(part, one).items()}
+        return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": one.topics, "curves": found})
+
     @extend_schema(
         responses={(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES},
         parameters=[FILE, RUN, QRELS],
@@ -94,7 +111,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     )
     @action(detail=True)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """The means or every topic's values as CSV, everything as JSON, or one run in the format of trec_eval."""
+        """The means, every topic's values or the curves as CSV, everything as JSON, or one run in the format of trec_eval."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":

@@ -102,3 +102,19 @@ class ValuesSerializer(serializers.Serializer):
     qrels = serializers.IntegerField()
     topics = serializers.ListField(child=serializers.CharField())
     values = serializers.DictField(child=serializers.ListField(child=serializers.FloatField()), help_text="By measure.")
+
+
+class CurveSerializer(serializers.Serializer):
+    """Points in order: gain by rank from 1, interpolated precision by recall, ROC by the share of non-relevant documents."""
+
+    x = serializers.ListField(child=serializers.FloatField())
+    value = serializers.ListField(child=serializers.FloatField())
+
+
+class CurvesSerializer(serializers.Serializer):
+    run = serializers.IntegerField()
+    qrels = serializers.IntegerField()
+    topics = serializers.IntegerField(help_text="How many topics the curves are means over.")
+    curves = serializers.DictField(
+        child=CurveSerializer(), help_text="By name: interpolated precision, CG, ideal CG, DCG, ideal DCG, nDCG, ROC."
+    )

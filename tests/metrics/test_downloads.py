@@ -40,6 +40,14 @@ def test_topics_as_csv(rita, report):
     assert sum(float(row["AP"]) for row in rows[:2]) / 2 == pytest.approx(outcomes(report)[0].means["AP"].mean)
 
 
+def test_curves_as_csv(rita, report):
+    rows = list(csv.DictReader(io.StringIO(rita.get(f"/reports/{report.pk}/download/curves.csv").content.decode())))
+    beta = [row for row in rows if row["run"] == "beta" and row["curve"] == "nDCG"]
+    assert [float(row["x"]) for row in beta] == list(range(1, 101))
+    assert float(beta[9]["value"]) == pytest.approx(outcomes(report)[1].means["nDCG@10"].mean)
+    assert {row["qrels"] for row in rows} == {"ornithologists"}
+
+
 def test_everything_as_json(rita, report, qrels, runs):
     content = rita.get(f"/reports/{report.pk}/download/report.json").json()
     assert content["qrels"] == [{"id": qrels.pk, "name": "ornithologists", "sha256": qrels.sha256}]

@@ -171,5 +171,20 @@ def test_the_schema_describes_it_without_warnings():
         schema = SchemaGenerator(api_version="v1").get_schema(public=True)
     assert "metrics" not in said.getvalue()
     assert {path for path in schema["paths"] if "reports" in path} == {
-        f"/api/v1/reports/{rest}" for rest in ("", "{id}/", "{id}/download/", "{id}/retry/", "{id}/values/")
+        f"/api/v1/reports/{rest}" for rest in ("", "{id}/", "{id}/curves/", "{id}/download/", "{id}/retry/", "{id}/values/")
     }
+
+
+def test_the_curves_of_a_run(api, report, runs, qrels):
+    one = outcomes(report)[1]
+    content = api.get(f"{REPORTS}{report.pk}/curves/?run={runs[1].pk}").json()
+    assert (content["run"], content["qrels"], content["topics"]) == (runs[1].pk, qrels.pk, 2)
+    assert set(content["curves"]) == {"interpolated precision", "CG", "ideal CG", "DCG", "ideal DCG", "nDCG", "ROC"}
+    assert content["curves"]["interpolated precision"]["value"] == one.precisions
+    assert content["curves"]["nDCG"]["x"] == list(range(1, 101))
+    assert content["curves"]["nDCG"]["value"][9] == pytest.approx(one.means["nDCG@10"].mean)
+
+
+def test_a_report_older_than_its_curves_gives_those_that_it_has(api, report):
+    report.parts.update(curves=None)
+    assert list(api.get(f"{REPORTS}{report.pk}/curves/").json()["curves"]) == ["interpolated precision"]
