@@ -46,7 +46,11 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("qrels", metavar="QRELS", help="judgements: TREC, BEIR, CSV, JSON Lines or Parquet")
     command.add_argument("runs", metavar="RUN", nargs="+", help='TREC or Parquet, compressed or not; "-" is standard input')
     command.add_argument(
-        "-m", dest="measures", metavar="MEASURE", action="append", help='such as nDCG@10, map, P.5,10, "official"'
+        "-m",
+        dest="measures",
+        metavar="MEASURE",
+        action="append",
+        help='such as nDCG@10, map, P.5,10; "official", "set" and "all_trec" are several',
     )
     command.add_argument("-q", dest="per_topic", action="store_true", help="print each topic, too")
     command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
@@ -85,7 +89,7 @@ def positive(text: str) -> int:
 def evaluate_runs(options: argparse.Namespace) -> None:
     """Evaluate runs against qrels. Without -m these are the measures of trec_eval's official set."""
     asked = options.measures or ["official"]
-    with_tag = bool({"official", "runid"}.intersection(asked))
+    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(asked))
     measures = parse_measures(name for name in asked if name != "runid")
     judged = Qrels(read_qrels(options.qrels, subtopics=any(measure.kind.by_intent for measure in measures)))
     show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)

@@ -2,7 +2,7 @@
 
     list      = [measure {separator measure}]       separator: blanks, line ends, "," or ";"
     measure   = name [arguments] ["@" number] [arguments]       nDCG@10   AP(rel=2)   RBP(p=.8)@20
-              | stem "." number {"," number}                    P.5,10    iprec_at_recall..1,.2
+              | stem "." number {"," number}                    P.5,10    iprec_at_recall..1,.2    set_F.4
               | stem "." argument {"," argument}                rbp.p=.9
               | stem ("." | "_") pair {"," pair}                ndcg.1=3.5,2=9   ndcg_1=3.5,2=9
     arguments = "(" [argument {"," argument}] ")"
@@ -40,6 +40,11 @@ BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,{:])\s*|\s+(?=[)}])")
 # Several measures under one name, as in trec_eval -m official.
 GROUPS = {
     "official": "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "set": "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",
+    "all_trec": (
+        "official recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P "
+        "success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret unj"
+    ),
 }
 EXPECTED = {"name": "a name", "number": "a number", "mark": "a mark"}
 
@@ -124,7 +129,15 @@ class Parser:
         while self.next.text == "," and self.after(1).kind == "number":
             self.take("mark")
             values.append(number(self.take("number").text))
+        if kind.trec_parameters:
+            return [kind(**self.in_order(kind, values))]
         return [kind(**at_value(kind, value)) for value in sorted(values)]
+
+    def in_order(self, kind: Kind, values: list[int | float]) -> dict[str, int | float]:
+        """trec_eval's utility.2,-1,0,0: parameters that are told apart by their place."""
+        if len(values) > len(kind.trec_parameters):
+            raise BadMeasure(f'"{self.text}" gives {len(values)} numbers; {kind.name} takes {", ".join(kind.trec_parameters)}')
+        return dict(zip(kind.trec_parameters, values, strict=False))
 
     def pairs(self, mark: str, grade: float) -> dict[float, float]:
         """Numbers for grades, from behind the first grade on: 1:3.5,2:9 in braces, 1=3.5,2=9 with trec_eval."""

@@ -119,7 +119,8 @@ class Kind:
 
     `compute(rankings, **parameters)` returns one value a topic of `rankings.qrels`, in that order. `at` is what follows the @
     in its name. `trec` is its name in trec_eval, `trec_at` its name there when it has a cutoff, `trec_values` the cutoffs that
-    the latter stands for when it is given none. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
+    the latter stands for when it is given none, `trec_parameters` what the numbers behind the dot are there where they are no
+    cutoffs. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
     and trec_eval does not print it there. Of two runs the one with the `better` value is better; neither is by a measure that
     says how much there was, or how far to trust another. A ratio that takes AVERAGE names in `divides_by` the measure that is
     its denominator: for the ratio of two means, topics are weighed by it. One `by_intent` looks at each subtopic by itself; all
@@ -140,6 +141,7 @@ class Kind:
     trec: str | None = None
     trec_at: str | None = None
     trec_values: tuple[Value, ...] = ()
+    trec_parameters: tuple[str, ...] = ()
     aggregate: Aggregate = "mean"
     whole: bool = False
     only_over_all: bool = False

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from metrics.cli import main
 from metrics.engine import Evaluation, evaluate, parse_measures, read_qrels, read_run
 from metrics.engine.trec_output import trec_lines
 
@@ -61,9 +62,15 @@ def test_every_line_of_a_measure_we_offer(suite, *, expected, qrels, run, rules,
     assert len(printed) - len(wanted) == left_out
 
 
+def test_all_of_its_measures_under_one_name(suite, capsys):
+    assert main(["evaluate", str(suite / "qrels.test"), str(suite / "results.test"), "-m", "all_trec", "--format", "trec"]) == 0
+    printed = {line.split("\t")[0].strip() for line in capsys.readouterr().out.splitlines()}
+    assert printed == {name for name, _, _ in lines_of(suite / "out.test.a") if is_offered(name)}
+
+
 def test_every_line_with_parameters(suite):
-    """trec_eval's own spelling where it has names of several parameters, ours for the same measure else."""
-    ours = {"utility_2,-1,0,0": "Utility(a=2)"}
+    """It prints with an underscore what was asked for with a dot; several parameters are only read with the dot."""
+    ours = {"utility_2,-1,0,0": "utility.2,-1,0,0"}
     lines = [line for line in lines_of(suite / "out.test.meas_params") if not line[0].startswith("11pt_avg")]
     evaluation = by_release_ten(suite, "results.test", "qrels.test", [ours.get(name, name) for name, _, _ in lines])
     found = {topic: row for topic, *row in evaluation.values.rows()} | {"all": list(evaluation.means().values())}

@@ -60,6 +60,7 @@ def set_recall(rankings: Rankings, *, rel: int) -> Floats:
     degenerate="0 if nothing relevant was retrieved",
     parameters=(BETA, X, REL),
     trec="set_F",
+    trec_parameters=("x",),
     **SET,
 )
 def set_f(rankings: Rankings, *, beta: float, x: float | None, rel: int) -> Floats:

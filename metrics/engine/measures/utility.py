@@ -27,6 +27,7 @@ DOCUMENTS = Parameter("documents", "size of the collection (trec_eval -N), neede
     degenerate="unjudged documents are non-relevant; 0 with trec_eval's weights if nothing was retrieved",
     parameters=(A, B, C, D, DOCUMENTS, REL),
     trec="utility",
+    trec_parameters=("a", "b", "c", "d"),
     range=(-math.inf, math.inf),
 )
 def utility(rankings: Rankings, *, a: float, b: float, c: float, d: float, documents: int, rel: int) -> Floats:
