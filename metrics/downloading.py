@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import asdict
 
+import polars as pl
 from defusedcsv import csv
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
 from django.utils.text import slugify
 
 from metrics.curves import curves
+from metrics.differences import every_correction, stored
 from metrics.engine import Evaluation, parse_measures
 from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
@@ -58,6 +60,17 @@ def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
     return [(names[one.qrels], one) for one in outcomes(report)]
 
 
+def differences_csv(report: Report) -> str:
+    """A row a pair, measure and qrels, with each test's p, as it is and corrected for the pairs by the same measure."""
+    runs = {run["id"]: run["name"] for run in report.spec["runs"]}
+    qrels = {one["id"]: one["name"] for one in report.spec["qrels"]}
+    frame = every_correction(stored(report))
+    names = [pl.col("qrels").replace_strict(qrels, return_dtype=pl.String)]
+    names += [pl.col(side).replace_strict(runs, return_dtype=pl.String) for side in ("first", "second")]
+    named = frame.with_columns(names).rename({"effect": "hedges_g", "half": "tukey_half_width"})
+    return table(named.columns, list(map(list, named.iter_rows())))
+
+
 def table(head: list[str], rows: list[list]) -> str:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
@@ -99,6 +112,7 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "means.csv": (means_csv, "text/csv; charset=utf-8"),
     "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
     "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
+    "differences.csv": (differences_csv, "text/csv; charset=utf-8"),
     "report.json": (whole_json, "application/json"),
 }
 

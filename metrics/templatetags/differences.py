@@ -1,0 +1,34 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def signed(number: float | None) -> str:
+    """
+    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(None)
+    ('+0.0312', '−0.5000', '0.0000', '–')
+    """
+    if number is None:
+        return "–"
+    text = f"{number:+.4f}"
+    return "0.0000" if text in ("+0.0000", "-0.0000") else text.replace("-", "−")
+
+
+@register.filter
+def as_p(p: float | None) -> str:
+    """
+    >>> as_p(0.01234), as_p(0.00001), as_p(None)
+    ('0.0123', '< 0.0001', '–')
+    """
+    if p is None:
+        return "–"
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
+
+
+@register.filter
+def get(mapping: Mapping[str, Any], key: str) -> Any:
+    return mapping.get(key)

@@ -1,0 +1,155 @@
+"""The page on differences: what can be told apart, in words, as a matrix, pair by pair and topic by topic."""
+
+import csv
+import html
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metrics.differences import Differences, in_words
+from metrics.engine.planning import topics_needed
+from metrics.results import values
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(rita, many):
+    def page(query=""):
+        answer = rita.get(f"/reports/{many.pk}/differences/{query}")
+        assert answer.status_code == 200
+        return html.unescape(answer.content.decode())
+
+    return page
+
+
+def chosen(report, **choice) -> Differences:
+    usual = {"qrels": report.spec["qrels"][0]["id"], "measure": "AP", "test": "t", "correction": "holm"}
+    return Differences(report=report, **usual | choice)
+
+
+def per_topic(report, measure="AP") -> dict[str, np.ndarray]:
+    qrels = report.spec["qrels"][0]["id"]
+    return {run["name"]: values(report, qrels=qrels, run=run["id"])[measure].to_numpy() for run in report.spec["runs"]}
+
+
+def ids(report) -> dict[str, int]:
+    return {run["name"]: run["id"] for run in report.spec["runs"]}
+
+
+def test_the_better_run_comes_first_and_p_is_corrected_as_scipys(many):
+    found, by_name = chosen(many, correction="bh"), per_topic(many)
+    assert [one.name for one in found.runs] == sorted(by_name, key=lambda name: -by_name[name].mean())
+    p = [stats.ttest_rel(by_name[found.names[one.first]], by_name[found.names[one.second]]).pvalue for one in found.pairs]
+    assert [one.p for one in found.pairs] == pytest.approx(p)
+    assert [one.corrected for one in found.pairs] == pytest.approx(stats.false_discovery_control(p))
+    assert all(one.difference > 0 for one in found.pairs)
+
+
+def test_holm_multiplies_the_smallest_p_by_the_number_of_pairs(many):
+    least = min(chosen(many).pairs, key=lambda one: one.p)
+    assert least.corrected == pytest.approx(6 * least.p)
+
+
+def test_tukey_brings_its_own_interval_and_no_correction(many):
+    for one in chosen(many, test="tukey").pairs:
+        assert one.corrected == one.p
+        assert (one.low > 0) == (one.p < 0.05)
+        assert one.high - one.difference == pytest.approx(one.difference - one.low)
+
+
+def test_by_a_measure_of_which_less_is_better_the_lower_mean_comes_first(ask, compute):
+    found = chosen(compute(ask(measures="E@2")), measure="E@2")
+    assert found.runs[0].means["E@2"].mean < found.runs[1].means["E@2"].mean
+    assert [one.difference < 0 for one in found.pairs] == [True]
+    assert found.pairs[0].first == found.runs[0].run
+
+
+def test_words_say_what_can_be_told_apart_and_by_which_rule(many, report):
+    best, *_ = chosen(many, test="tukey").runs
+    beaten = sum(one.first == best.run for one in chosen(many, test="tukey").told_apart)
+    assert 0 < beaten < 3
+    expected = f"{best.name} is better than {beaten} of 3 others by AP (Tukey HSD, α = .05)."
+    assert in_words(chosen(many, test="tukey")).startswith(expected)
+    assert in_words(chosen(report)) == "The two runs cannot be told apart by AP (paired t test, Holm, α = .05)."
+
+
+def test_the_matrix_marks_what_is_told_apart_with_a_sign_and_a_word(page, many):
+    content = page("?measure=AP").split('id="matrix"')[1].split("</section>")[0]
+    told_apart = len(chosen(many).told_apart)
+    assert len(re.findall(r'<strong>\+0\.\d{4} <span role="img" aria-label="better">▲</span></strong>', content)) == told_apart
+    assert len(re.findall(r'<strong>−0\.\d{4} <span role="img" aria-label="worse">▼</span></strong>', content)) == told_apart
+    assert re.search(r'title="good less bad: corrected p [<\d. ]+, p [<\d. ]+, n = 30"', content)
+
+
+def test_the_matrix_begins_with_the_best_runs_and_leads_to_all(page, monkeypatch):
+    monkeypatch.setattr("metrics.views.differences.MOST_AT_FIRST", 3)
+    assert "Best 3 of 4 runs" in page()
+    assert page().split('id="matrix"')[1].split("</table>")[0].count('<th scope="row"') == 3
+    assert page("?runs=all").split('id="matrix"')[1].split("</table>")[0].count('<th scope="row"') == 4
+
+
+def test_pairs_are_sorted_by_p_or_as_asked(page, many):
+    def first_rows(content):
+        rows = content.split('id="pairs"')[1].split("<tbody>")[1].split("</tbody>")[0]
+        return re.findall(r'#pair">(\w+)</a></th><td class="num">(\w+)', rows)
+
+    names = ids(many)
+    by_p = sorted(chosen(many).pairs, key=lambda one: one.p)
+    assert [(names[a], names[b]) for a, b in first_rows(page("?measure=AP"))] == [(one.first, one.second) for one in by_p]
+    falling = first_rows(page("?measure=AP&sort=-difference"))
+    assert [(names[a], names[b]) for a, b in falling] == [(one.first, one.second) for one in chosen(many).pairs]
+
+
+def test_one_pair_is_shown_topic_by_topic(page, many):
+    names = ids(many)
+    content = page(f"?measure=AP&first={names['poor']}&second={names['good']}")
+    difference = per_topic(many)["poor"] - per_topic(many)["good"]
+    assert "poor against good" in content
+    assert f"{(difference > 0).sum()} · {(difference == 0).sum()} · {(difference < 0).sum()}" in content
+    figure = json.loads(re.search(r'<script id="pair-figure" type="application/json">(.*?)</script>', content)[1])
+    assert figure["data"][0]["y"] == pytest.approx(sorted(difference, reverse=True))
+    needed = topics_needed(abs(difference.mean()), difference.std(ddof=1), comparisons=6)
+    assert re.search(rf'Topics needed</dt><dd class="value">{needed:,}</dd>', content)
+
+
+def test_what_is_asked_in_vain_is_as_if_it_was_not_asked(page):
+    selected = re.compile(r"<option[^>]* selected>([^<]*)")
+    asked = page("?measure=none&test=magic&correction=x&qrels=abc&first=1&second=99&sort=x")
+    assert selected.findall(asked) == selected.findall(page()) == ["nDCG@10", "paired t test", "Holm", "good", "fair"]
+
+
+def test_one_run_has_nothing_to_differ_from(ask, compute, runs, rita):
+    report = compute(ask(runs=runs[:1]))
+    assert "One run has nothing to differ from" in rita.get(f"/reports/{report.pk}/differences/").content.decode()
+
+
+def test_a_test_that_was_left_out_says_so(ask, compute, rita, monkeypatch):
+    monkeypatch.setattr("metrics.contrasting.SECONDS", 0)
+    report = compute(ask())
+    content = html.unescape(rita.get(f"/reports/{report.pk}/differences/?test=tukey").content.decode())
+    assert "The Tukey HSD was left out by this measure." in content
+    assert "it would have taken too long" in content
+
+
+def test_measures_that_were_left_out_say_so(ask, compute, rita, monkeypatch):
+    monkeypatch.setattr("metrics.contrasting.MOST_PAIRS", 0)
+    monkeypatch.setattr("metrics.differences.MOST_PAIRS", 0)
+    report = compute(ask())
+    assert "are too many pairs" in rita.get(f"/reports/{report.pk}/differences/").content.decode()
+
+
+def test_the_file_has_every_pair_with_every_correction(many, rita):
+    text = rita.get(f"/reports/{many.pk}/download/differences.csv").content.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 2 * 6
+    for row in (row for row in rows if row["measure"] == "AP"):
+        first, second = per_topic(many)[row["first"]], per_topic(many)[row["second"]]
+        assert float(row["difference"]) == pytest.approx(np.mean(first - second))
+        assert float(row["p_t"]) == pytest.approx(stats.ttest_rel(first, second).pvalue)
+        assert float(row["p_t"]) <= float(row["p_t_bh"]) <= float(row["p_t_holm"])
+    assert {row["qrels"] for row in rows} == {many.spec["qrels"][0]["name"]}
