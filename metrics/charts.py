@@ -8,16 +8,21 @@ RECALL_LEVELS = tuple(level / 10 for level in range(11))
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 MOST_TOLD_APART = len(SYMBOLS)
+# A hundred ranks with a marker each would be a ribbon.
+MOST_MARKERS = 12
+SHARES = {"range": [-0.02, 1.02], "dtick": 0.2}
+LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
 # Longer names would leave a phone no room for the chart; the table under it has them in full.
 LONGEST_LABEL = 20
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A system's interpolated precision at the eleven standard recall levels, averaged over topics."""
+    """A system's values at each of the places: ranks or, unless others are given, the eleven standard recall levels."""
 
     name: str
-    precisions: Sequence[float]
+    values: Sequence[float]
+    places: Sequence[float] = RECALL_LEVELS
 
 
 @dataclass(frozen=True)
@@ -32,26 +37,49 @@ class Bar:
 
 def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
     """Curves of up to six systems, each with its own look, before those of the others in the background."""
+    traces = [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)]
+    return curves(traces, axis("Recall", SHARES), axis("Interpolated precision", SHARES), "recall %{x:.1f}: %{y:.4f}")
+
+
+def by_rank(label: str, told_apart: Sequence[Curve], ideals: Sequence[Curve] = (), *, shares: bool = False) -> dict:
+    """What up to six systems have reached by each rank, and the most that could be reached."""
+    traces = [baseline(curve) for curve in ideals] + [line(curve, place) for place, curve in enumerate(told_apart)]
+    return curves(traces, axis("Rank"), axis(label, SHARES if shares else None), "by rank %{x}: %{y:.4f}")
+
+
+def roc(told_apart: Sequence[Curve]) -> dict:
+    """Shares of what was judged, and the diagonal that a random order would follow."""
+    chance = baseline(Curve("Random order", [0, 1], [0, 1]))
+    traces = [chance, *(line(curve, place) for place, curve in enumerate(told_apart))]
+    hover = "%{x:.4f} of the non-relevant, %{y:.4f} of the relevant"
+    return curves(traces, axis("Non-relevant documents found", SHARES), axis("Relevant documents found", SHARES), hover)
+
+
+def curves(traces: Sequence[dict], x: dict, y: dict, hover: str) -> dict:
     return {
-        "data": [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)],
-        "layout": {
-            "xaxis": {"title": {"text": "Recall"}, "range": [-0.02, 1.02], "dtick": 0.2, "zeroline": False, "fixedrange": True},
-            "yaxis": {"title": {"text": "Interpolated precision"}, "range": [0, 1.02], "dtick": 0.2, "fixedrange": True},
-            "legend": {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
-            "hovermode": "closest",
-        },
+        "data": [{**trace, "hovertemplate": f"%{{fullData.name}}<br>{hover}<extra></extra>"} for trace in traces],
+        "layout": {"xaxis": x, "yaxis": y, "legend": LEGEND, "hovermode": "closest"},
         "height": {"plot": 400, "row": 24},
     }
 
 
+def axis(title: str, more: dict | None = None) -> dict:
+    return {"title": {"text": title}, "rangemode": "tozero", "zeroline": False, "fixedrange": True, **(more or {})}
+
+
 def line(curve: Curve, place: int) -> dict:
+    few = {} if len(curve.places) <= MOST_MARKERS else {"maxdisplayed": MOST_MARKERS}
     return {
         **points(curve),
         "mode": "lines+markers",
         "line": {"dash": DASHES[place], "width": 2},
-        "marker": {"symbol": SYMBOLS[place], "size": 8},
+        "marker": {"symbol": SYMBOLS[place], "size": 8, **few},
         "meta": {"tone": place},
     }
+
+
+def baseline(curve: Curve) -> dict:
+    return {**points(curve), "mode": "lines", "line": {"dash": "dash", "width": 2}, "meta": {"tone": "baseline"}}
 
 
 def background(curve: Curve) -> dict:
@@ -59,12 +87,41 @@ def background(curve: Curve) -> dict:
 
 
 def points(curve: Curve) -> dict:
+    return {"type": "scatter", "name": curve.name, "x": list(curve.places), "y": list(curve.values)}
+
+
+def histogram(one: str, other: str, topics: Sequence[str], differences: Sequence[float]) -> dict:
+    """A bar a topic: up where the first system is better, down where the other is."""
+    halves = [
+        (one, [value if value > 0 else None for value in differences]),
+        (other, [value if value < 0 else None for value in differences]),
+    ]
     return {
-        "type": "scatter",
-        "name": curve.name,
-        "x": list(RECALL_LEVELS),
-        "y": list(curve.precisions),
-        "hovertemplate": "%{fullData.name}<br>recall %{x:.1f}: %{y:.4f}<extra></extra>",
+        "data": [
+            {
+                "type": "bar",
+                "name": f"{name} better",
+                "x": list(topics),
+                "y": heights,
+                "hovertemplate": "topic %{x}: %{y:.4f}<extra></extra>",
+                "meta": {"tone": tone},
+            }
+            for tone, (name, heights) in enumerate(halves)
+        ],
+        "layout": {
+            "xaxis": {
+                "title": {"text": "Topic"},
+                "type": "category",
+                "showticklabels": False,
+                "showgrid": False,
+                "fixedrange": True,
+            },
+            "yaxis": {"title": {"text": "Difference"}, "range": [-1.02, 1.02], "dtick": 0.5, "fixedrange": True},
+            "barmode": "overlay",
+            "legend": LEGEND,
+            "hovermode": "closest",
+        },
+        "height": {"plot": 360, "row": 24},
     }
 
 

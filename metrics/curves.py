@@ -82,20 +82,16 @@ def as_frame(found: dict[str, Floats]) -> pl.DataFrame:
 
 
 def roc_points(fpr: Floats, tpr: Floats) -> Floats:
-    """From (0, 0) to (1, 1), the first ranks densest: that is where a ranking does most of its work."""
+    """From (0, 0) to (1, 1), the first ranks densest: that is where a ranking does most of its work. No point twice in a row."""
     kept = np.unique(np.geomspace(1, len(fpr), ROC_RANKS).round().astype(int)) - 1
-    return Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
-
-
-def has_curves(part: ReportPart) -> bool:
-    """Reports that were computed before curves were kept have none."""
-    return part.curves is not None
+    points = Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
+    return points[np.append(True, np.diff(points, axis=0).any(axis=1))]
 
 
 def curves(part: ReportPart, outcome: Outcome) -> dict[str, Points]:
     """x and value of every curve of a part: those traced, and the precisions that its report has published."""
     found = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := known(outcome)) else {}
-    if part.curves is None:
+    if part.curves is None:  # computed before curves were kept
         return found
     frame = pl.read_parquet(io.BytesIO(bytes(part.curves)))
     for (name,), points in frame.group_by("curve", maintain_order=True):

@@ -4,7 +4,20 @@ import json
 
 import pytest
 
-from metrics.charts import DASHES, MOST_TOLD_APART, RECALL_LEVELS, SYMBOLS, Bar, Curve, bars, precision_recall
+from metrics.charts import (
+    DASHES,
+    MOST_MARKERS,
+    MOST_TOLD_APART,
+    RECALL_LEVELS,
+    SYMBOLS,
+    Bar,
+    Curve,
+    bars,
+    by_rank,
+    histogram,
+    precision_recall,
+    roc,
+)
 
 
 def test_no_two_lines_share_dash_or_marker():
@@ -18,6 +31,19 @@ def test_the_others_lie_behind_and_out_of_the_legend():
     other, first = figure["data"]
     assert (first["name"], first["x"], first["y"]) == ("first", list(RECALL_LEVELS), [1.0] * 11)
     assert (other["name"], other["showlegend"], other["meta"]["tone"]) == ("other", False, None)
+
+
+def test_a_hundred_ranks_have_a_dozen_markers_and_an_ideal_without_any():
+    ranks = range(1, 101)
+    ideal, line = by_rank("CG", [Curve("a", [0.5] * 100, ranks)], [Curve("Ideal", [1.0] * 100, ranks)])["data"]
+    assert line["marker"]["maxdisplayed"] == MOST_MARKERS
+    assert (ideal["mode"], ideal["line"]["dash"], ideal["meta"]["tone"]) == ("lines", "dash", "baseline")
+
+
+def test_a_histogram_points_up_for_the_first_and_down_for_the_second():
+    up, down = histogram("a", "b", ["1", "2", "3"], [0.5, 0.0, -0.25])["data"]
+    assert (up["name"], up["y"]) == ("a better", [0.5, None, None])
+    assert (down["name"], down["y"]) == ("b better", [None, None, -0.25])
 
 
 def test_whiskers_reach_to_the_ends_of_the_interval():
@@ -35,7 +61,17 @@ def test_bars_of_runs_whose_short_names_agree_stay_apart():
     assert [name for name, _ in figure["data"][0]["customdata"]] == names
 
 
-@pytest.mark.parametrize("figure", [precision_recall([Curve("a", [0.0] * 11)]), bars([Bar("a", 0.1, 0.0, 0.2)]), bars([])])
+@pytest.mark.parametrize(
+    "figure",
+    [
+        precision_recall([Curve("a", [0.0] * 11)]),
+        by_rank("DCG", [Curve("a", [0.5], [1])], [Curve("Ideal", [1.0], [1])]),
+        roc([Curve("a", [0, 1], [0, 1])]),
+        histogram("a", "b", ["1"], [0.5]),
+        bars([Bar("a", 0.1, 0.0, 0.2)]),
+        bars([]),
+    ],
+)
 def test_a_figure_is_plain_json_without_colours(figure):
     assert "color" not in json.dumps(figure)
 

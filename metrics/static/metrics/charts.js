@@ -10,15 +10,14 @@ function colours() {
   return { text: of("--text"), muted: of("--muted"), line: of("--line"), edge: of("--edge"), ground: of("--surface"), series: dark.matches ? SERIES_ON_DARK : SERIES };
 }
 
-function coloured(trace, { series, text, line }) {
-  const isBackground = trace.meta.tone === null;
+function coloured(trace, { series, text, line, edge }) {
   const bar = trace.type === "bar"; // dark enough in both schemes for its whisker to stand out on it
-  const tone = isBackground ? line : (bar ? SERIES : series)[trace.meta.tone];
+  const tone = trace.meta.tone === null ? line : trace.meta.tone === "baseline" ? edge : (bar ? SERIES : series)[trace.meta.tone];
   return {
     ...trace,
     line: { ...trace.line, color: tone },
     marker: { ...trace.marker, color: tone },
-    ...(bar && { error_x: { ...trace.error_x, color: text } }),
+    ...(trace.error_x && { error_x: { ...trace.error_x, color: text } }),
     hoverlabel: { align: "left" },
   };
 }

@@ -1,0 +1,151 @@
+"""The page on curves: what is drawn is what was traced, for the runs and qrels that the reader chose."""
+
+import csv
+import io
+import json
+import re
+
+import polars as pl
+import pytest
+
+from judging.storing import qrels_frame, run_frame, store_qrels, store_run
+from metrics.charts import MOST_TOLD_APART
+from metrics.curves import curves
+from metrics.results import outcomes, values
+from metrics.views.curves import MOST_TOPICS
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(rita, report, query: str = "") -> str:
+    response = rita.get(f"/reports/{report.pk}/curves/{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def figures(html: str) -> dict:
+    found = re.findall(r'<script id="([\w-]+)" type="application/json">(.*?)</script>', html)
+    return {name: json.loads(text) for name, text in found}
+
+
+def drawn(figure: dict) -> dict:
+    return {trace["name"]: trace["y"] for trace in figure["data"]}
+
+
+@pytest.mark.parametrize(("key", "curve"), [("dcg", "DCG"), ("cg", "CG"), ("ndcg", "nDCG"), ("roc", "ROC")])
+def test_every_figure_draws_what_was_traced(rita, report, key, curve):
+    traces = drawn(figures(shown(rita, report))[key])
+    for part, one in zip(report.parts.order_by("pk"), outcomes(report), strict=True):
+        assert traces[one.name] == curves(part, one)[curve][1]
+
+
+def test_runs_over_the_same_topics_share_one_ideal(rita, report):
+    assert [name for name in drawn(figures(shown(rita, report))["dcg"]) if "Ideal" in name] == ["Ideal"]
+
+
+def test_runs_over_different_topics_have_ideals_of_their_own(rita, ask, compute, runs, qrels, collection, researcher):
+    half = store_run(run_frame(runs[0], topic="1"), collection=collection, name="half", by=researcher)
+    richer = qrels_frame(qrels).with_columns(grade=pl.when(topic="2").then(2).otherwise("grade").cast(pl.Int32))
+    judged = store_qrels(richer, collection=collection, name="richer", by=researcher)
+    html = shown(rita, compute(ask(runs=[runs[0], half], qrels=[judged])))
+    assert {name for name in drawn(figures(html)["cg"]) if "Ideal" in name} == {"Ideal for alpha", "Ideal for half"}
+
+
+def test_there_is_no_roc_where_only_relevant_documents_are_judged(rita, ask, compute, qrels, collection, researcher):
+    only = store_qrels(qrels_frame(qrels).filter(pl.col("grade") > 0), collection=collection, name="only", by=researcher)
+    html = shown(rita, compute(ask(qrels=[only])))
+    assert "roc" not in figures(html) and "No ROC curve" in html
+
+
+def test_it_says_over_how_many_topics_it_averages(rita, ask, report, compute, runs, collection, researcher):
+    assert "Means over 2 topics" in shown(rita, report)
+    half = store_run(run_frame(runs[0], topic="1"), collection=collection, name="half", by=researcher)
+    assert "Means over 1 to 2 topics" in shown(rita, compute(ask(runs=[runs[0], half])))
+
+
+def test_each_figure_has_its_numbers_as_a_table(rita, report):
+    html = shown(rita, report)
+    ranks = html.split('aria-label="Cumulated gain"', 1)[1].split("</table>", 1)[0]
+    part, one = report.parts.order_by("pk").first(), outcomes(report)[0]
+    assert ranks.count("<tr>") == 101
+    assert f'<th scope="row">1</th><td class="num">{curves(part, one)["CG"][1][0]:.4f}</td>' in ranks
+
+
+def test_it_draws_the_runs_and_the_qrels_that_were_chosen(rita, ask, compute, runs, qrels, collection, researcher):
+    other = store_qrels(qrels_frame(qrels, topic="1"), collection=collection, name="others", by=researcher)
+    report = compute(ask(qrels=[qrels, other]))
+    traces = drawn(figures(shown(rita, report, f"?qrels={other.pk}&run={runs[1].pk}"))["ndcg"])
+    part = report.parts.get(run=runs[1], qrels=other)
+    assert traces == {"beta": curves(part, outcomes(report, other.pk)[1])["nDCG"][1]}
+
+
+def test_no_more_runs_are_drawn_than_can_be_told_apart(rita, ask, compute, runs, collection, researcher):
+    more = [
+        store_run(run_frame(runs[0]), collection=collection, name=f"run {number}", by=researcher)
+        for number in range(MOST_TOLD_APART)
+    ]
+    html = shown(rita, compute(ask(runs=more + runs)), "?runs=all")
+    assert len(figures(html)["ndcg"]["data"]) == MOST_TOLD_APART
+    assert f"drawn are {MOST_TOLD_APART} of {MOST_TOLD_APART + 2} runs" in html
+
+
+def test_a_run_without_topics_has_no_curve(rita, ask, compute, runs, collection, researcher):
+    elsewhere = run_frame(runs[0]).with_columns(topic=run_frame(runs[0])["topic"] + "x")
+    other = store_run(elsewhere, collection=collection, name="elsewhere", by=researcher)
+    assert list(drawn(figures(shown(rita, compute(ask(runs=[runs[0], other]))))["ndcg"])) == ["alpha"]
+
+
+def test_nothing_but_runs_without_topics_is_said_not_drawn(rita, ask, compute, runs, collection, researcher):
+    elsewhere = run_frame(runs[0]).with_columns(topic=run_frame(runs[0])["topic"] + "x")
+    other = [store_run(elsewhere, collection=collection, name=name, by=researcher) for name in ("here", "there")]
+    html = shown(rita, compute(ask(runs=other)))
+    assert "There is nothing to draw" in html and figures(html) == {}
+
+
+def test_a_report_from_before_curves_says_what_to_do(rita, report):
+    report.parts.update(curves=None)
+    html = shown(rita, report)
+    assert "Delete it and ask the same question again" in html
+    assert list(figures(html)) == ["precision"]
+
+
+def differences(report, qrels, runs) -> dict:
+    one, other = [dict(values(report, qrels=qrels.pk, run=run.pk).select("topic", "Rprec").iter_rows()) for run in runs]
+    return {topic: one[topic] - other[topic] for topic in one}
+
+
+def test_the_histogram_has_a_bar_a_topic(rita, report, qrels, runs):
+    figure = figures(shown(rita, report, f"?one={runs[1].pk}&other={runs[0].pk}&sorted=topic"))["histogram"]
+    up, down = figure["data"]
+    assert (up["name"], down["name"], up["x"]) == ("beta better", "alpha better", ["1", "2"])
+    found = {topic: above or below or 0 for topic, above, below in zip(up["x"], up["y"], down["y"], strict=True)}
+    assert found == pytest.approx(differences(report, qrels, runs[::-1]))
+    assert any(found.values())
+
+
+def test_its_bars_are_sorted_unless_the_reader_wants_the_order_of_topics(rita, many):
+    figure = figures(shown(rita, many))["histogram"]
+    heights = [above or below or 0 for above, below in zip(*(trace["y"] for trace in figure["data"]), strict=True)]
+    assert heights == sorted(heights, reverse=True) and len(set(heights)) > 2
+
+
+@pytest.mark.parametrize("query", ["?one=x&other=999999", "?sorted=sideways", "?one={0}&other={0}"])
+def test_what_is_asked_for_in_vain_is_as_if_nothing_was_asked(rita, report, runs, query):
+    assert shown(rita, report, query.format(runs[0].pk)).count("selected") == 3
+
+
+def test_of_very_many_topics_those_that_differ_most_are_shown(rita, report, monkeypatch):
+    monkeypatch.setattr("metrics.views.curves.MOST_TOPICS", 1)
+    html = shown(rita, report)
+    assert MOST_TOPICS > 1 and len(figures(html)["histogram"]["data"][0]["x"]) == 1
+    assert "Shown are the 1 that differ most." in html
+
+
+def test_a_single_run_has_no_histogram(rita, ask, compute, runs):
+    assert "histogram" not in figures(shown(rita, compute(ask(runs=runs[:1]))))
+
+
+def test_the_page_offers_the_numbers_as_a_file(rita, report):
+    (address,) = re.findall(r'href="([^"]*curves\.csv)"', shown(rita, report))
+    rows = list(csv.DictReader(io.StringIO(rita.get(address).content.decode())))
+    assert {row["curve"] for row in rows} >= {"CG", "DCG", "nDCG", "ROC"}
