@@ -5,6 +5,7 @@ still unfinished. Whatever is killed in between is sent again by `resume_stopped
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,6 +14,7 @@ from django.utils import timezone
 from judging.heartbeat import beating
 from judging.models import Outbox
 from metrics import evidence
+from metrics.agreeing import rankings_alike
 from metrics.contrasting import differences
 from metrics.curves import traced
 from metrics.engine import ENGINE_VERSION
@@ -77,11 +79,20 @@ def store(part: ReportPart, *, values: bytes, curves: bytes) -> None:
 def publish_if_complete(report_id: int) -> None:
     """Of all the steps that find nothing left to do, one publishes; being computed from stored values, all have the same."""
     report = unfinished(report_id).first()
-    if report and not report.parts.filter(values__isnull=True).exists():
+    if not report or report.parts.filter(values__isnull=True).exists():
+        return
+    try:
         with beating(unfinished(report_id), "active"):
-            found = {"result": summary(report), "differences": differences(report)}
-        now = timezone.now()
-        unfinished(report_id).update(state=Report.State.DONE, error="", finished=now, active=now, **found)
+            found = published(report)
+    except evidence.Unreadable as reason:
+        fail(report_id, str(reason))
+        return
+    now = timezone.now()
+    unfinished(report_id).update(state=Report.State.DONE, error="", finished=now, active=now, **found)
+
+
+def published(report: Report) -> dict[str, Any]:
+    return {"result": summary(report) | {"rankings": rankings_alike(report)}, "differences": differences(report)}
 
 
 def fail(report_id: int, reason: str) -> None:

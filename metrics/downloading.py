@@ -12,6 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
 from django.utils.text import slugify
 
+from metrics.agreeing import every_agreement
 from metrics.curves import curves
 from metrics.differences import every_correction, stored
 from metrics.engine import Evaluation, parse_measures
@@ -71,6 +72,16 @@ def differences_csv(report: Report) -> str:
     return table(named.columns, list(map(list, named.iter_rows())))
 
 
+def agreement_csv(report: Report) -> str:
+    """A row for each two measures, qrels or runs and each coefficient; `n` counts runs, or the topics of two runs."""
+    rows = [
+        [what, *where, titles[method], *pair]
+        for what, where, titles, method, alike in every_agreement(report)
+        for pair in alike.pairs
+    ]
+    return table(["what", "qrels", "measure", "coefficient", "first", "second", "n", "value"], rows)
+
+
 def table(head: list[str], rows: list[list]) -> str:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
@@ -113,6 +124,7 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
     "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
     "differences.csv": (differences_csv, "text/csv; charset=utf-8"),
+    "agreement.csv": (agreement_csv, "text/csv; charset=utf-8"),
     "report.json": (whole_json, "application/json"),
 }
 

@@ -32,3 +32,12 @@ def as_p(p: float | None) -> str:
 @register.filter
 def get(mapping: Mapping[str, Any], key: str) -> Any:
     return mapping.get(key)
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """
+    >>> coefficient(-0.3333), coefficient(1.0), coefficient(None)
+    ('−0.333', '1.000', '–')
+    """
+    return "–" if value is None else f"{value:.3f}".replace("-", "−")

@@ -1,13 +1,54 @@
-"""A report's page on agreement: how far measures and qrels order the runs alike."""
+"""A report's page on agreement: how far measures and qrels order the runs alike, and runs the documents."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
+from judging.numbers import number_in
+from metrics.agreeing import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
+from metrics.engine.correlation_lists import DEFAULT_P
+from metrics.measuring import ranking_measures
 from metrics.models import Report
+from metrics.results import best_first, outcomes
+from metrics.views.choice import main_measure
+from metrics.views.differences import one_of
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
+
+# A wider matrix cannot be read; the file has all.
+MOST_RUNS = 30
 
 
 @page_of_a_report
 def report_agreement(request: SignedIn, report: Report) -> HttpResponse:
-    return render(request, "metrics/report_agreement.html", {"report": report})
+    context = {"report": report, "orderings": ORDERINGS, "rankings": RANKINGS, "p": DEFAULT_P, "depth": DEPTH}
+    return render(request, "metrics/report_agreement.html", context | chosen(request.GET, report))
+
+
+def chosen(query: QueryDict, report: Report) -> dict:
+    """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
+    measures, versions = ranking_measures(report.spec["measures"]), {one["id"]: one["name"] for one in report.spec["qrels"]}
+    asked = number_in(query.get("qrels", ""))
+    qrels = asked if asked and asked in versions else next(iter(versions))
+    measure = one_of(measures, query.get("measure"), main_measure(report))
+    ordering = one_of(ORDERINGS, query.get("ordering"), "kendall_b")
+    ranking = one_of(RANKINGS, query.get("ranking"), "rbo")
+    return {
+        "measures": measures,
+        "qrels": qrels,
+        "qrels_name": versions[qrels],
+        "measure": measure,
+        "ordering": ordering,
+        "ranking": ranking,
+        "ordering_name": ORDERINGS[ordering],
+        "ranking_name": RANKINGS[ranking],
+        "enough": len(report.spec["runs"]) >= FEWEST_RUNS,
+        "by_measure": measures_alike(report, qrels, ordering) if len(measures) > 1 else None,
+        "by_qrels": qrels_alike(report, measure, ordering) if len(versions) > 1 and measures else None,
+        "by_run": of_runs(report, qrels, measure, ranking),
+    }
+
+
+def of_runs(report: Report, qrels: int, measure: str, ranking: str) -> Alike | None:
+    """The best runs by the measure first."""
+    found = best_first(outcomes(report, qrels), measure)[:MOST_RUNS]
+    return runs_alike(report, [one.run for one in found], ranking) if len(found) > 1 else None
