@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from metrics.engine import parse_measure
 from metrics.models import Report
 
 RETRIEVED = "NumRet"
@@ -52,8 +53,19 @@ def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
 
 
 def best_first(found: Iterable[Outcome], measure: str) -> list[Outcome]:
-    """From the highest mean to the lowest; runs without any counted topic come last."""
-    return sorted(found, key=lambda one: (-lowest_if_none(one.means[measure].mean), one.name))
+    """Which way better is depends on the measure; runs without any counted topic come last."""
+    sign = sign_of(measure)
+    return sorted(found, key=lambda one: (-worth(one.means[measure].mean, sign), one.name))
+
+
+def sign_of(measure: str) -> int:
+    """−1 where less is better, as with search length."""
+    return -1 if parse_measure(measure).kind.better == "lower" else 1
+
+
+def worth(mean: float | None, sign: int) -> float:
+    """More is better, and nothing is worse than no mean."""
+    return lowest_if_none(None if mean is None else sign * mean)
 
 
 def lowest_if_none(number: float | None) -> float:

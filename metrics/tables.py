@@ -7,7 +7,7 @@ import polars as pl
 from django.http import QueryDict
 
 from metrics.measuring import within_bounds
-from metrics.results import Estimate, Outcome, lowest_if_none
+from metrics.results import Estimate, Outcome, lowest_if_none, sign_of
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,15 @@ def order_asked(query: QueryDict, parameter: str, keys: Iterable[str], default: 
 
 def lines(found: Sequence[Outcome], measures: Sequence[str], order: str, ranked: Iterable[str]) -> list[Line]:
     """A line a run. The best of each of the `ranked` measures is marked; all that are equal in the digits shown."""
-    best = {measure: highest(one.means[measure].mean for one in found) for measure in ranked} if len(found) > 1 else {}
-    in_order = sorted(found, key=lambda one: sort_key(one, order.removeprefix("-")), reverse=order.startswith("-"))
+    best = {name: best_of((one.means[name].mean for one in found), name) for name in ranked} if len(found) > 1 else {}
+    column = order.removeprefix("-")
+    in_order = sorted(found, key=lambda one: sort_key(one, column), reverse=order.startswith("-"))
+    in_order.sort(key=lambda one: column in one.means and one.means[column].mean is None)  # last, whichever way it is sorted
     return [Line(one, [cell(one.means[measure], measure, best.get(measure)) for measure in measures]) for one in in_order]
+
+
+def best_at_the_top(measure: str) -> str:
+    return measure if sign_of(measure) < 0 else f"-{measure}"
 
 
 def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
@@ -88,8 +94,8 @@ def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
     return Cell(number(estimate.mean), half(estimate), interval(within_bounds(estimate, measure)), is_best)
 
 
-def highest(numbers: Iterable[float | None]) -> float | None:
-    return max((shown(one) for one in numbers if one is not None), default=None)
+def best_of(numbers: Iterable[float | None], measure: str) -> float | None:
+    return max((shown(one) for one in numbers if one is not None), key=lambda one: one * sign_of(measure), default=None)
 
 
 def number(value: float | None) -> str:
@@ -135,16 +141,18 @@ def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
     return frame.sort(pl.col(column), number, "topic", descending=[falling, False, False], nulls_last=True)
 
 
-def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without_ranking: Set[tuple[str, int]]) -> list[TopicLine]:
-    return [topic_line(row, runs, without_ranking) for row in frame.iter_rows(named=True)]
+def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without: Set[tuple[str, int]], measure: str) -> list[TopicLine]:
+    """A line a topic; `without` are the topics and runs that have no ranking."""
+    sign = sign_of(measure)
+    return [topic_line(row, runs, without, sign) for row in frame.iter_rows(named=True)]
 
 
-def topic_line(row: dict, runs: Sequence[int], without_ranking: Set[tuple[str, int]]) -> TopicLine:
+def topic_line(row: dict, runs: Sequence[int], without: Set[tuple[str, int]], sign: int) -> TopicLine:
     values = {run: row[str(run)] for run in runs}
-    counted = [shown(value) for value in values.values() if value is not None]
-    best, worst = (max(counted), min(counted)) if counted else (None, None)
+    signed = [sign * shown(value) for value in values.values() if value is not None]
+    best, worst = (sign * max(signed), sign * min(signed)) if signed else (None, None)
     cells = [topic_cell(value, run, best, worst) for run, value in values.items()]
-    cells = [replace(cell, run=None) if (row["topic"], cell.run) in without_ranking else cell for cell in cells]
+    cells = [replace(cell, run=None) if (row["topic"], cell.run) in without else cell for cell in cells]
     return TopicLine(row["topic"], row["mean"], row["spread"], cells)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from judging.models import Qrels
 from metrics.measuring import within_bounds
 from metrics.models import Report
-from metrics.results import Estimate, Outcome, best_first, outcomes
+from metrics.results import Estimate, Outcome, best_first, outcomes, sign_of
 from metrics.tables import number
 
 # Below this, how the unjudged documents would have been graded can easily decide a comparison.
@@ -34,10 +34,11 @@ def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headlin
     reached = f"{number(top.mean)}{interval(within_bounds(top, measure))}, {counted(first.topics)}"
     if not others:
         return Headline(f"{first.name} reaches {measure} {reached}{under}.")
+    best = "lowest" if sign_of(measure) < 0 else "highest"
     equals = [one.name for one in others if number(one.means[measure].mean) == number(top.mean)]
     if equals:
-        return Headline(f"{listed([first.name, *equals])} share the highest {measure}{under}: {number(top.mean)}.")
-    return Headline(f"{first.name} has the highest {measure}{under}: {reached}.", rivals(first, others, measure))
+        return Headline(f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}.")
+    return Headline(f"{first.name} has the {best} {measure}{under}: {reached}.", rivals(first, others, measure))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -51,14 +52,19 @@ def listed(names: Sequence[str]) -> str:
 
 
 def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
-    low = first.means[measure].low
-    if low is None:
+    if first.means[measure].low is None:
         return ""
-    close = [one for one in others if (high := one.means[measure].high) is not None and high >= low]
+    close = [one for one in others if overlap(first.means[measure], one.means[measure])]
     if not close:
         return "No other run's interval reaches into its interval."
     which = f"interval of {close[0].name} overlaps" if len(close) == 1 else f"intervals of {len(close)} other runs overlap"
     return f"The {which} with it, so this alone does not tell them apart."
+
+
+def overlap(one: Estimate, other: Estimate) -> bool:
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    return one.low <= other.high and other.low <= one.high
 
 
 def interval(estimate: Estimate) -> str:

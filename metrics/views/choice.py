@@ -9,7 +9,7 @@ from judging.numbers import number_in
 from metrics.charts import MOST_TOLD_APART
 from metrics.measuring import ranking_measures
 from metrics.models import Report
-from metrics.results import Outcome, best_first, outcomes
+from metrics.results import Outcome, best_first, outcomes, sign_of
 
 
 def main_measure(report: Report) -> str:
@@ -51,6 +51,14 @@ class Choice:
         if self.named:
             return [one for one in self.outcomes if one.run in self.named]
         return self.outcomes[:MOST_TOLD_APART]
+
+    @property
+    def best_is(self) -> str:
+        return "lowest" if sign_of(self.measure) < 0 else "highest"
+
+    @property
+    def worst_is(self) -> str:
+        return "highest" if sign_of(self.measure) < 0 else "lowest"
 
     @property
     def runs(self) -> list[int]:

@@ -8,7 +8,7 @@ from metrics.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, pre
 from metrics.measuring import JUDGED, bounds, ranking_measures, within_bounds
 from metrics.models import Report
 from metrics.results import Outcome, outcomes, values_of_runs
-from metrics.tables import headings, in_order, lines, order_asked, topic_lines
+from metrics.tables import best_at_the_top, headings, in_order, lines, order_asked, topic_lines
 from metrics.views.choice import Choice, main_measure
 
 TOPICS_A_PAGE = 50
@@ -18,7 +18,7 @@ def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
     """The runs under one of the qrels, with the mean of each measure. How far to trust them comes first."""
     measures = [name for name in report.spec["measures"] if name != JUDGED]
     labels = {"run": "Run", "topics": "Topics", "judged": JUDGED} | {name: name for name in measures}
-    order = order_asked(query, "sort", labels, default=f"-{main_measure(report)}")
+    order = order_asked(query, "sort", labels, default=best_at_the_top(main_measure(report)))
     found = outcomes(report, qrels.pk)
     return {
         "qrels": qrels,
@@ -33,7 +33,7 @@ def charts(choice: Choice) -> dict:
     others = [one for one in choice.outcomes if one not in told_apart]
     drawn = [bar(one, choice.measure) for one in choice.outcomes if has_mean(one, choice.measure)]
     return {
-        "bar_lines": lines(choice.outcomes, [choice.measure], f"-{choice.measure}", []),
+        "bar_lines": lines(choice.outcomes, [choice.measure], best_at_the_top(choice.measure), []),
         "levels": RECALL_LEVELS,
         "most": MOST_TOLD_APART,
         "told_apart": len(told_apart),
@@ -69,6 +69,8 @@ def topics(query: QueryDict, report: Report, choice: Choice) -> dict:
     by_number = {topic.number: topic for topic in named.only("number", "title")}
     return {
         "headings": headings(query, "order", labels, order, "topics"),
-        "lines": [(by_number.get(line.topic), line) for line in topic_lines(rows, choice.runs, found.without_ranking)],
+        "lines": [
+            (by_number.get(line.topic), line) for line in topic_lines(rows, choice.runs, found.without_ranking, choice.measure)
+        ],
         "page": page,
     }

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from judging.models import Topic
-from judging.storing import store_qrels, store_run
+from judging.storing import run_frame, store_qrels, store_run
 from metrics.charts import MOST_TOLD_APART
 from metrics.engine import ENGINE_VERSION
 from metrics.results import outcomes
@@ -105,8 +105,6 @@ def test_a_value_leads_to_the_ranking_behind_it(rita, report, runs, qrels):
 
 
 def test_a_topic_for_which_nothing_was_retrieved_leads_nowhere(rita, ask, compute, runs):
-    from judging.storing import run_frame
-
     half = store_run(run_frame(runs[0], topic="1"), collection=runs[0].collection, name="half", by=runs[0].created_by)
     html = shown(rita, compute(ask(runs=[half], topics="qrels")))
     assert f"/collections/runs/{half.pk}/ranking/?topic=1&amp;" in html
@@ -123,6 +121,24 @@ def test_the_chosen_measure_reaches_table_and_charts(rita, report):
     assert curves == {one.name: one.precisions for one in outcomes(report)}
 
 
+def test_where_less_is_better_the_lowest_comes_first_and_has_the_star(rita, ask, compute, runs, collection, researcher, qrels):
+    elsewhere = run_frame(runs[0]).with_columns(topic=run_frame(runs[0])["topic"] + "x")
+    none = store_run(elsewhere, collection=collection, name="none", by=researcher)
+    report = compute(ask(measures="SL@3", runs=[*runs, none]))
+    lengths = {one.name: one.means["SL@3"].mean for one in outcomes(report)}
+    assert lengths["alpha"] < lengths["beta"] and lengths["none"] is None
+    html = shown(rita, report)
+    assert "alpha has the lowest SL@3" in html and "lowest first" in html
+    means = f"means-{qrels.pk}"
+    assert column(html, means) == ["alpha", "beta", "none"]
+    assert column(shown(rita, report, "?sort=-SL@3"), means) == ["beta", "alpha", "none"]
+    assert re.findall(r'<td class="num best">([\d.]+)', html.split(f'id="{means}"')[1].split("</table>")[0]) == ["1.0000"]
+    assert figures(html)["bars-figure"]["data"][0]["x"] == [lengths["alpha"], lengths["beta"]]
+    assert "★ lowest and ▾ highest" in html
+    worse = html.split('id="topics"')[1].split('aria-label="highest"')
+    assert len(worse) > 1 and all(re.findall(r">([\d.]+) <span", half)[-1] != "1.0000" for half in worse[:-1])
+
+
 @pytest.mark.parametrize(
     "junk",
     ["?measure=none", "?qrels=x", "?qrels=999", "?run=x&run=-1", "?sort=none", "?order=9", "?page=9", "?runs=1", "?page=-"],
@@ -134,8 +150,6 @@ def test_an_address_that_asks_in_vain_shows_the_usual(rita, report, qrels, junk)
 
 
 def test_many_runs_show_the_best_and_offer_the_others(rita, ask, compute, runs):
-    from judging.storing import run_frame
-
     many = [
         store_run(run_frame(runs[0]), collection=runs[0].collection, name=f"copy {number}", by=runs[0].created_by)
         for number in range(MOST_TOLD_APART + 2)

@@ -48,6 +48,17 @@ def test_the_headline_says_how_clear_the_best_is(found, result, rivals):
         assert said.rivals == rivals
 
 
+@pytest.mark.parametrize(("half", "rivals"), [(0.05, "No other run's interval"), (0.2, "The interval of b overlaps")])
+def test_where_less_is_better_the_lowest_is_the_best(half, rivals):
+    found = [
+        Outcome(1, name, 1, 30, {"E@5": Estimate(mean, mean - half, mean + half)}, 1.0, [])
+        for name, mean in (("b", 0.5), ("a", 0.3))
+    ]
+    said = headline(found, "E@5")
+    assert said.result.startswith("a has the lowest E@5: 0.3000")
+    assert said.rivals.startswith(rivals)
+
+
 def test_runs_that_are_equal_are_not_said_to_differ():
     said = headline([outcome("a", 0.5), outcome("b", 0.5)], "AP")
     assert said.result.startswith("a and b share the highest AP: 0.5000")
