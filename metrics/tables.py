@@ -95,7 +95,8 @@ def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
 
 
 def best_of(numbers: Iterable[float | None], measure: str) -> float | None:
-    return max((shown(one) for one in numbers if one is not None), key=lambda one: one * sign_of(measure), default=None)
+    sign = sign_of(measure)
+    return max((shown(one) for one in numbers if one is not None), key=lambda one: sign * one, default=None)
 
 
 def number(value: float | None) -> str:

@@ -23,7 +23,7 @@ from metrics.wording import counted, listed
 
 # More bars or rows than these nobody looks through: then those that differ most are shown.
 MOST_TOPICS = 500
-SORTED_BY = {"difference": "Largest difference first", "topic": "In the order of topics"}
+SORTED_BY = {"difference": "By difference", "topic": "By topic"}
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float]]]]
 Traced = Mapping[str, Mapping[str, Points]]
