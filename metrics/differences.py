@@ -85,6 +85,11 @@ class Differences:
         return self.pairs[0].n if self.pairs else 0
 
     @property
+    def leaves_topics_out(self) -> bool:
+        """Whether some runs count topics that others do not."""
+        return any(one.topics > self.topics for one in self.runs)
+
+    @property
     def was_too_much(self) -> bool:
         """Whether there are so many pairs that none or not all were computed."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2

@@ -162,7 +162,9 @@ GET    /api/v1/reports/                                      401 200 200 200 200
 POST   /api/v1/reports/                                      401 403 400 400 400
 GET    /api/v1/reports/{report}/                             401 404 404 200 200
 DELETE /api/v1/reports/{report}/                             401 404 404 204 204
+GET    /api/v1/reports/{report}/agreement/                   401 404 404 200 200
 GET    /api/v1/reports/{report}/curves/                      401 404 404 200 200
+GET    /api/v1/reports/{report}/differences/                 401 404 404 200 200
 GET    /api/v1/reports/{report}/download/                    401 404 404 200 200
 POST   /api/v1/reports/{report}/retry/                       401 404 404 409 409
 GET    /api/v1/reports/{report}/values/                      401 404 404 200 200

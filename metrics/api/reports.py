@@ -18,6 +18,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
 from judging.numbers import number_in
 from metrics.access import own_report_for, reports_for
+from metrics.api import comparisons
 from metrics.api.serializers import (
     CurvesSerializer,
     QuestionSerializer,
@@ -105,13 +106,35 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": one.topics, "curves": found})
 
     @extend_schema(
+        responses=comparisons.DifferencesSerializer,
+        parameters=[comparisons.MEASURE, comparisons.QRELS, comparisons.TEST, comparisons.CORRECTION],
+        filters=False,
+    )
+    @action(detail=True)
+    def differences(self, request: Request, **kwargs: Any) -> Response:
+        """Which runs differ by one measure under one qrels, and how surely; from the largest difference to the smallest."""
+        found = comparisons.differences(request.query_params, self.finished())
+        return Response(comparisons.DifferencesSerializer(found).data)
+
+    @extend_schema(
+        responses=comparisons.AgreementSerializer,
+        parameters=[comparisons.MEASURE, comparisons.QRELS, comparisons.ORDERING, comparisons.RANKING],
+        filters=False,
+    )
+    @action(detail=True)
+    def agreement(self, request: Request, **kwargs: Any) -> Response:
+        """How alike measures and qrels order the runs, and how alike runs rank documents."""
+        found = comparisons.agreement(request.query_params, self.finished())
+        return Response(comparisons.AgreementSerializer(found).data)
+
+    @extend_schema(
         responses={(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES},
         parameters=[FILE, RUN, QRELS],
         filters=False,
     )
     @action(detail=True)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """The means, every topic's values or the curves as CSV, everything as JSON, or one run in the format of trec_eval."""
+        """Means, values by topic, curves, differences or agreement as CSV, all as JSON, or one run in trec_eval's format."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":

@@ -128,6 +128,19 @@ def test_one_run_has_nothing_to_differ_from(ask, compute, runs, rita):
     assert "One run has nothing to differ from" in rita.get(f"/reports/{report.pk}/differences/").content.decode()
 
 
+def test_topics_that_not_every_run_counts_are_said_to_be_left_out(ask, compute, rita, runs, collection, researcher, report):
+    import polars as pl
+
+    from judging.storing import store_run
+
+    frame = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
+    partial = store_run(frame, collection=collection, name="partial", by=researcher, source_name="partial.txt")
+    uneven = compute(ask(runs=[*runs, partial]))
+    said = "Topics that not every run counts are left out."
+    assert said in rita.get(f"/reports/{uneven.pk}/differences/").content.decode()
+    assert said not in rita.get(f"/reports/{report.pk}/differences/").content.decode()
+
+
 def test_a_test_that_was_left_out_says_so(ask, compute, rita, monkeypatch):
     monkeypatch.setattr("metrics.contrasting.SECONDS", 0)
     report = compute(ask())

@@ -171,7 +171,12 @@ def test_the_schema_describes_it_without_warnings():
         schema = SchemaGenerator(api_version="v1").get_schema(public=True)
     assert "metrics" not in said.getvalue()
     assert {path for path in schema["paths"] if "reports" in path} == {
-        f"/api/v1/reports/{rest}" for rest in ("", "{id}/", "{id}/curves/", "{id}/download/", "{id}/retry/", "{id}/values/")
+        f"/api/v1/reports/{rest}"
+        for rest in (
+            "",
+            "{id}/",
+            *(f"{{id}}/{one}/" for one in ("agreement", "curves", "differences", "download", "retry", "values")),
+        )
     }
 
 

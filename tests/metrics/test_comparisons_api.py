@@ -1,0 +1,79 @@
+"""Differences and agreement through the API: the same numbers as on the pages, and a complaint about what does not exist."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from metrics import agreeing
+from metrics.differences import Differences, in_words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def get(researcher):
+    client = APIClient()
+    client.force_authenticate(researcher)
+
+    def get(report, which, query="", status=200):
+        answer = client.get(f"/api/v1/reports/{report.pk}/{which}/{query}")
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    return get
+
+
+def test_differences_are_those_of_the_page(many, get):
+    qrels = many.spec["qrels"][0]["id"]
+    found = Differences(report=many, qrels=qrels, measure="AP", test="randomisation", correction="bh")
+    given = get(many, "differences", f"?measure=AP&qrels={qrels}&test=randomisation&correction=bh")
+    assert given["pairs"] == [pair._asdict() for pair in found.pairs]
+    assert given["runs"] == [one.run for one in found.runs]
+    assert given["words"] == in_words(found)
+
+
+def test_left_out_it_is_the_t_test_with_holms_correction_by_the_first_measure(many, get):
+    given = get(many, "differences")
+    assert (given["measure"], given["test"], given["correction"]) == ("nDCG@10", "t", "holm")
+
+
+def test_tukey_is_not_corrected_again(many, get):
+    given = get(many, "differences", "?test=tukey&correction=holm")
+    assert given["correction"] == "none"
+    assert all(pair["p"] == pair["corrected"] for pair in given["pairs"])
+
+
+def test_agreement_is_that_of_the_page(many, get):
+    qrels = many.spec["qrels"][0]["id"]
+    given = get(many, "agreement", "?ordering=spearman&ranking=overlap&measure=AP")
+    [(first, second, n, value)] = agreeing.measures_alike(many, qrels, "spearman").pairs
+    assert given["by_measure"] == [{"first": first, "second": second, "n": n, "value": value}]
+    assert given["by_qrels"] == []
+    by_run = agreeing.runs_alike(many, [run["id"] for run in many.spec["runs"]], "overlap")
+    assert [tuple(row.values()) for row in given["by_run"]] == by_run.pairs
+
+
+def test_two_runs_are_too_few_to_compare_orders(report, get):
+    given = get(report, "agreement")
+    assert (given["by_measure"], len(given["by_run"])) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("which", "query", "field"),
+    [
+        ("differences", "?measure=R@7", "measure"),
+        ("differences", "?qrels=999999", "qrels"),
+        ("differences", "?qrels=x", "qrels"),
+        ("differences", "?test=magic", "test"),
+        ("differences", "?correction=magic", "correction"),
+        ("agreement", "?ordering=magic", "ordering"),
+        ("agreement", "?ranking=magic", "ranking"),
+    ],
+)
+def test_what_does_not_exist_is_named(many, get, which, query, field):
+    assert "is not one of" in get(many, which, query, status=400)[field][0]
+
+
+def test_a_report_without_numbers_has_none_of_these(ask, get):
+    report = ask()
+    for which in ("differences", "agreement"):
+        assert "no numbers yet" in get(report, which, status=409)["detail"]
