@@ -209,7 +209,7 @@ def test_a_pairs_p_does_not_depend_on_the_other_pairs(test, monkeypatch):
     two = compare(Scores(tuple(map(str, range(20))), ("b", "d"), values[:, [1, 3]]), test, rules=rules)
     here = (every.pairs.first == 1) & (every.pairs.second == 3)
     assert every.p[here] == two.p and every.low[here] == pytest.approx(two.low)
-    monkeypatch.setattr("metrics.engine.significance.comparison.BLOCK", 60)
+    monkeypatch.setattr("metrics.engine.significance.pairs.TABLE", 60)
     assert compare(every.scores, test, rules=rules).p.tolist() == every.p.tolist()
 
 

@@ -179,8 +179,7 @@ def test_all_pairs_at_once_are_each_alone(name, monkeypatch):
     alone = [TESTS[name](column) for column in table.T]
     assert TESTS[name](table) == pytest.approx(alone)
     monkeypatch.setattr(weighing, "BLOCK", 1500)
-    in_small_blocks = TESTS[name](table)
-    assert in_small_blocks == pytest.approx(alone, abs=0 if name in {"t", "wilcoxon", "sign"} else 0.15)
+    assert TESTS[name](table) == pytest.approx(alone)
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -1,12 +1,12 @@
 """Is one system better than another, or were the topics kind to it? Tests, intervals and effect sizes for paired scores."""
 
-from .bootstrap import bootstrap_test, difference_interval
+from .bootstrap import bootstrap, bootstrap_test, difference_interval
 from .comparison import TESTS, Comparison, Rules, compare
 from .corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 from .effects import cohens_d, hedges_g, superiority
 from .paired_t import paired_t, t_interval
 from .pairs import Pairs, against, all_pairs
-from .randomisation import randomisation
+from .randomisation import randomisation, randomise
 from .scores import BadComparison, Scores, read_scores, scores_of
 from .sign import sign_test
 from .studentised_range import upper_quantile, upper_tail
@@ -25,6 +25,7 @@ __all__ = [
     "all_pairs",
     "benjamini_hochberg",
     "bonferroni",
+    "bootstrap",
     "bootstrap_test",
     "cohens_d",
     "compare",
@@ -33,6 +34,7 @@ __all__ = [
     "holm",
     "paired_t",
     "randomisation",
+    "randomise",
     "randomised_half_width",
     "randomised_ranges",
     "randomised_tukey",

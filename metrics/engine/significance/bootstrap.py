@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..rankings import Floats
-from .pairs import are_constant, are_zero, columns, like
-from .weighing import BLOCK, count_as_extreme, portions, rows_at_a_time
+from .pairs import Pairs, are_constant, are_zero, columns, like
+from .weighing import BLOCK, against_zero, count_as_extreme, portions, rows_at_a_time
 
 SAMPLES = 10_000
 IntervalMethod = Literal["bca", "percentile", "studentised"]
@@ -24,13 +24,22 @@ def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: in
     >>> float(bootstrap_test([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1)).round(2))
     0.03
     """
-    table = columns(differences)
-    n = len(table)
-    observed = table.sum(axis=0)
-    p = (1 + count_as_extreme(draws(n, rng, samples), table, observed, lambda pairs: observed[pairs])) / (1 + samples)
-    p[(n < 2) | are_constant(table)] = np.nan
-    p[are_zero(table) & (n > 1)] = 1
-    return like(differences, p)
+    return like(differences, bootstrap(*against_zero(differences), rng, samples))
+
+
+def bootstrap(scores: Floats, pairs: Pairs, rng: np.random.Generator, samples: int = SAMPLES) -> Floats:
+    """The same for pairs of systems: `scores` are topics × systems.
+
+    >>> scores = np.array([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6], [0.8, 0.7], [0.4, 0.6]])
+    >>> bootstrap(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).round(2).tolist()
+    [0.03]
+    """
+    n = len(scores)
+    counts = count_as_extreme(draws(n, rng, samples, rows_at_a_time(scores)), scores, pairs, around_observed=True)
+    p: Floats = (1 + counts) / (1 + samples)
+    for part, differences in pairs.tables(scores):
+        p[part] = np.where(are_zero(differences), 1, np.where(are_constant(differences), np.nan, p[part]))
+    return p if n > 1 else np.full(len(pairs), np.nan)
 
 
 def difference_interval(
@@ -55,7 +64,7 @@ def difference_interval(
     n, pairs = table.shape
     low, high = np.full((2, pairs), np.nan)
     if n > 1:
-        counts = np.concatenate(list(draws(n, rng, samples)))
+        counts = np.concatenate(list(draws(n, rng, samples, rows_at_a_time(table))))
         low, high = table.mean(axis=0), table.mean(axis=0)
         varying = np.flatnonzero(~are_constant(table))
         step = max(1, BLOCK // 2 // samples)
@@ -65,11 +74,11 @@ def difference_interval(
     return like(differences, low), like(differences, high)
 
 
-def draws(n: int, rng: np.random.Generator, samples: int) -> Iterator[Floats]:
+def draws(n: int, rng: np.random.Generator, samples: int, rows: int) -> Iterator[Floats]:
     """How often each topic is drawn: samples × topics, in portions."""
-    for rows in portions(samples, rows_at_a_time(n)) if n else ():
-        drawn = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+    for portion in portions(samples, rows) if n else ():
+        drawn = rng.integers(0, n, (portion, n)) + n * np.arange(portion)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=portion * n).reshape(portion, n).astype(np.float64)
 
 
 def ends(table: Floats, counts: Floats, confidence: float, method: IntervalMethod) -> Floats:

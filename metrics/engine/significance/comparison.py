@@ -7,16 +7,15 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from ..rankings import Floats
-from .bootstrap import bootstrap_test, difference_interval
+from .bootstrap import bootstrap, difference_interval
 from .corrections import CORRECTIONS
 from .effects import cohens_d, hedges_g, superiority
 from .paired_t import paired_t, t_interval
 from .pairs import Pairs, against, all_pairs
-from .randomisation import randomisation
+from .randomisation import randomise
 from .scores import BadComparison, Scores
 from .sign import sign_test
 from .tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
-from .weighing import BLOCK
 from .wilcoxon import wilcoxon
 
 DEFAULT_TEST = "t"
@@ -25,7 +24,7 @@ DEFAULT_CORRECTION = "holm"
 
 @dataclass(frozen=True)
 class Rules:
-    """`resamples` are flips, resamples or permutations; every block of pairs begins with the seed, so that a pair's p does not
+    """`resamples` are flips, resamples or permutations. Every step begins with the seed, so that what is found of a pair does not
     depend on which other pairs are looked at."""
 
     confidence: float = 0.95
@@ -59,25 +58,32 @@ class Test:
     joint: bool = False
 
 
-def paired(p_of: Callable[[Floats, Rules], Floats], ends_of: Callable[[Floats, Rules], tuple[Floats, Floats]]) -> Find:
+def paired(p_of: Callable[[Floats], Floats]) -> Find:
     """A test of each pair's differences alone."""
 
     def find(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
-        step = max(1, BLOCK // max(1, len(scores.topics)))
-        parts = [pairs.part(slice(start, start + step)) for start in range(0, max(1, len(pairs)), step)]
-        tables = (part.differences(scores.values) for part in parts)
-        columns = zip(*((p_of(table, rules), *ends_of(table, rules)) for table in tables), strict=True)
-        return Found(*map(np.concatenate, columns))
+        p = [p_of(table) for _, table in pairs.tables(scores.values)]
+        return Found(np.concatenate(p), *students(scores, pairs, rules))
 
     return find
 
 
-def students(table: Floats, rules: Rules) -> tuple[Floats, Floats]:
-    return t_interval(table, rules.confidence)
+def students(scores: Scores, pairs: Pairs, rules: Rules) -> tuple[Floats, Floats]:
+    low, high = zip(*(t_interval(table, rules.confidence) for _, table in pairs.tables(scores.values)), strict=True)
+    return np.concatenate(low), np.concatenate(high)
 
 
-def resampled(table: Floats, rules: Rules) -> tuple[Floats, Floats]:
-    return difference_interval(table, rules.rng(), confidence=rules.confidence, samples=rules.resamples)
+def find_by_randomisation(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    return Found(randomise(scores.values, pairs, rules.rng(), rules.resamples), *students(scores, pairs, rules))
+
+
+def find_by_bootstrap(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    def interval(table: Floats) -> tuple[Floats, Floats]:
+        return difference_interval(table, rules.rng(), confidence=rules.confidence, samples=rules.resamples)
+
+    low, high = zip(*(interval(table) for _, table in pairs.tables(scores.values)), strict=True)
+    p = bootstrap(scores.values, pairs, rules.rng(), rules.resamples)
+    return Found(p, np.concatenate(low), np.concatenate(high))
 
 
 def find_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
@@ -99,23 +105,11 @@ def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Float
 
 
 TESTS = {
-    "t": Test("paired t test", "Student's t", paired(lambda table, rules: paired_t(table), students)),
-    "wilcoxon": Test(
-        "Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(lambda table, rules: wilcoxon(table), students)
-    ),
-    "sign": Test("exact sign test, draws dropped", "Student's t", paired(lambda table, rules: sign_test(table), students)),
-    "randomisation": Test(
-        "randomisation test",
-        "Student's t",
-        paired(lambda table, rules: randomisation(table, rules.rng(), rules.resamples), students),
-        random=True,
-    ),
-    "bootstrap": Test(
-        "bootstrap shift test",
-        "bootstrap BCa",
-        paired(lambda table, rules: bootstrap_test(table, rules.rng(), rules.resamples), resampled),
-        random=True,
-    ),
+    "t": Test("paired t test", "Student's t", paired(paired_t)),
+    "wilcoxon": Test("Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(wilcoxon)),
+    "sign": Test("exact sign test, draws dropped", "Student's t", paired(sign_test)),
+    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True),
+    "bootstrap": Test("bootstrap shift test", "bootstrap BCa", find_by_bootstrap, random=True),
     "tukey": Test("Tukey's HSD, two-way layout", "Tukey's, simultaneous", find_tukey, joint=True),
     "randomised-tukey": Test(
         "Tukey's HSD by randomisation", "randomised, simultaneous", find_randomised_tukey, random=True, joint=True
@@ -186,10 +180,9 @@ def compare(
 
 
 def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
-    step = max(1, BLOCK // max(1, len(scores.topics)))
-    tables = [pairs.part(slice(start, start + step)).differences(scores.values) for start in range(0, len(pairs), step)]
     kinds = {"d": cohens_d, "g": hedges_g, "superiority": superiority}
-    return {name: np.concatenate([effect(table) for table in tables]) for name, effect in kinds.items()}
+    found = [[effect(table) for effect in kinds.values()] for _, table in pairs.tables(scores.values)]
+    return dict(zip(kinds, map(np.concatenate, zip(*found, strict=True)), strict=True))
 
 
 def choose(name: str, choices: dict[str, Choice], what: str) -> Choice:

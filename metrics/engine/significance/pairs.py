@@ -4,6 +4,7 @@ Tests take differences of shape (topics,) or (topics, pairs) and give one number
 few for the test, gives NaN; differences that are all zero give p = 1, for nothing was found; no p is ever 0.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ from ..rankings import Floats, Ints
 
 # Differences closer to each other than this, relative to the largest, differ by rounding alone.
 ROUNDING = 1e-9
+# Differences held in memory at a time: 16 MB.
+TABLE = 2**21
 # Where a distribution's tail is too thin for a double.
 SMALLEST = np.finfo(np.float64).tiny
 
@@ -33,6 +36,13 @@ class Pairs:
     def differences(self, scores: Floats) -> Floats:
         """Topics × pairs, from topics × systems."""
         return scores[:, self.first] - scores[:, self.second]
+
+    def tables(self, scores: Floats) -> Iterator[tuple[slice, Floats]]:
+        """The same in portions of some pairs, each with its place, for many pairs of many topics."""
+        step = max(1, TABLE // max(1, len(scores)))
+        for start in range(0, max(1, len(self)), step):
+            part = slice(start, start + step)
+            yield part, self.part(part).differences(scores)
 
 
 def all_pairs(systems: int) -> Pairs:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..rankings import Floats
-from .pairs import columns, like
-from .weighing import count_as_extreme, portions, rows_at_a_time
+from .pairs import Pairs, like
+from .weighing import against_zero, count_as_extreme, portions, rows_at_a_time
 
 FLIPS = 10_000
 
@@ -22,27 +22,33 @@ def randomisation(differences: ArrayLike, rng: np.random.Generator, flips: int =
     >>> float(randomisation([0.1, 0.2, 0.3, 0.4], np.random.default_rng(1)))
     0.125
     """
-    table = columns(differences)
-    n = len(table)
+    return like(differences, randomise(*against_zero(differences), rng, flips))
+
+
+def randomise(scores: Floats, pairs: Pairs, rng: np.random.Generator, flips: int = FLIPS) -> Floats:
+    """The same for pairs of systems: `scores` are topics × systems.
+
+    >>> scores = np.array([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6], [0.4, 0.8]])
+    >>> randomise(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).tolist()
+    [0.125]
+    """
+    n = len(scores)
     if n == 0:
-        return like(differences, np.full(table.shape[1], np.nan))
-    observed = table.sum(axis=0)
+        return np.full(len(pairs), np.nan)
+    rows = rows_at_a_time(scores)
     if 2**n <= flips + 1:
-        p = count_as_extreme(all_signs(n), table, observed, lambda pairs: 0.0) / 2 ** (n - 1)
-    else:
-        p = (1 + count_as_extreme(random_signs(n, rng, flips), table, observed, lambda pairs: 0.0)) / (1 + flips)
-    return like(differences, p)
+        return count_as_extreme(all_signs(n, rows), scores, pairs) / 2 ** (n - 1)
+    return (1 + count_as_extreme(random_signs(n, rng, flips, rows), scores, pairs)) / (1 + flips)
 
 
-def random_signs(n: int, rng: np.random.Generator, flips: int) -> Iterator[Floats]:
-    for rows in portions(flips, rows_at_a_time(n)):
-        yield np.where(rng.integers(0, 2, (rows, n), np.int8), 1.0, -1.0)
+def random_signs(n: int, rng: np.random.Generator, flips: int, rows: int) -> Iterator[Floats]:
+    for portion in portions(flips, rows):
+        yield np.where(rng.integers(0, 2, (portion, n), np.int8), 1.0, -1.0)
 
 
-def all_signs(n: int) -> Iterator[Floats]:
+def all_signs(n: int, rows: int) -> Iterator[Floats]:
     """Every choice of signs but for their mirror images, which are as far from zero."""
     total = 2 ** (n - 1)
-    rows = rows_at_a_time(n)
     for start in range(0, total, rows):
         numbers = np.arange(start, min(start + rows, total))
         yield np.where(numbers[:, None] >> np.arange(n) & 1, 1.0, -1.0)
