@@ -103,6 +103,9 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     page.wait_for_timeout(500)
     researcher.check("report")
     assert "nDCG@10" in page.content()
+    page.get_by_role("link", name="Curves", exact=True).click()
+    page.locator("#histogram-of-two .plot svg").first.wait_for()
+    researcher.check("report-curves")
 
 
 def test_from_kept_grades_to_a_report_of_their_own(browse):
