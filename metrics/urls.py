@@ -1,6 +1,6 @@
 from django.urls import path
 
-from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, report
+from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, report, topic
 
 urlpatterns = [
     path("reports/", lists.reports, name="reports"),
@@ -8,6 +8,7 @@ urlpatterns = [
     path("reports/measures/", measures.measures, name="measures"),
     path("reports/<id:pk>/", report.report, name="report"),
     path("reports/<id:pk>/curves/", curves.report_curves, name="report_curves"),
+    path("reports/<id:pk>/topic/", topic.report_topic, name="report_topic"),
     path("reports/<id:pk>/differences/", differences.report_differences, name="report_differences"),
     path("reports/<id:pk>/agreement/", agreement.report_agreement, name="report_agreement"),
     path("reports/<id:pk>/retry/", changing.report_retry, name="report_retry"),

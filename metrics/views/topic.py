@@ -1,0 +1,86 @@
+"""One topic of a report: the rankings of its runs side by side, with their grades."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+
+from judging.models import Document, Qrels, Run
+from judging.storing import qrels_frame, run_frame
+from metrics.charts import MOST_TOLD_APART
+from metrics.engine.qrels import highest_grades
+from metrics.models import Report
+from metrics.results import Outcome, values_of_runs
+from metrics.tables import in_order
+from metrics.views.choice import Choice
+from metrics.views.opening import page_of_a_report
+from metrics.views.who import SignedIn
+
+DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Result:
+    """A place in a ranking; `document` is None where the collection lacks it, `grade` where nobody judged it."""
+
+    docno: str
+    document: Document | None
+    grade: int | None
+    is_relevant: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    outcome: Outcome
+    value: float | None
+    results: Sequence[Result]
+
+
+@page_of_a_report
+def report_topic(request: SignedIn, report: Report) -> HttpResponse:
+    choice = Choice.read(request.GET, report)
+    shown = choice.shown[:MOST_TOLD_APART]
+    values = values_of_runs(report, qrels=choice.qrels, runs=[one.run for one in shown], measure=choice.measure).frame
+    numbers = in_order(values, "topic")["topic"].to_list()
+    number = request.GET.get("topic", "")
+    if number not in numbers:
+        raise Http404("This topic does not count for any of the runs.")
+    place = numbers.index(number)
+    grades = grades_of(Qrels.objects.get(pk=choice.qrels), number)
+    found = rankings(report, shown, number, values.filter(topic=number).row(0, named=True), grades)
+    context = {
+        "report": report,
+        "choice": choice,
+        "number": number,
+        "topic": report.collection.topics.filter(number=number).first(),
+        "previous": numbers[place - 1] if place else None,
+        "next": numbers[place + 1] if place + 1 < len(numbers) else None,
+        "rankings": found,
+        "ranks": [[rank, *(at(one, rank) for one in found)] for rank in range(1, max(len(one.results) for one in found) + 1)],
+        "depth": DEPTH,
+        "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),
+    }
+    return render(request, "metrics/report_topic.html", context)
+
+
+def grades_of(qrels: Qrels, topic: str) -> dict[str, int]:
+    return dict(highest_grades(qrels_frame(qrels, topic=topic)).select("docno", "grade").iter_rows())
+
+
+def rankings(report: Report, shown: Sequence[Outcome], topic: str, values: dict, grades: dict[str, int]) -> list[Ranking]:
+    runs = Run.objects.in_bulk([one.run for one in shown])
+    docnos = {one.run: run_frame(runs[one.run], topic=topic)["docno"].head(DEPTH).to_list() for one in shown}
+    every = {docno for of_run in docnos.values() for docno in of_run}
+    titled = Document.objects.filter(collection=report.collection_id, docno__in=every).defer("text")
+    documents = {document.docno: document for document in titled}
+
+    def result(docno: str) -> Result:
+        grade = grades.get(docno)
+        return Result(docno, documents.get(docno), grade, grade is not None and grade >= report.spec["relevant_from"])
+
+    return [Ranking(one, values[str(one.run)], [result(docno) for docno in docnos[one.run]]) for one in shown]
+
+
+def at(ranking: Ranking, rank: int) -> Result | None:
+    return ranking.results[rank - 1] if rank <= len(ranking.results) else None

@@ -1,0 +1,75 @@
+"""A topic of a report: what each run ranked for it, side by side, with the grades of the chosen qrels."""
+
+import re
+
+import pytest
+
+from judging.storing import qrels_frame, run_frame, store_qrels, store_run
+from metrics.results import values
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(html: str) -> list[list[str]]:
+    """The text of every cell, a list a rank."""
+    body = html.split("<tbody>", 1)[1].split("</tbody>", 1)[0]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def docnos(run, topic: str) -> list[str]:
+    return run_frame(run, topic=topic)["docno"].to_list()
+
+
+def test_rankings_stand_side_by_side_with_their_grades(rita, report, runs, qrels, collection):
+    """alpha: d1 d2 d4; beta: d2 d6 d1. Graded are d1 2, d2 1, d4 0."""
+    titles = dict(collection.documents.values_list("docno", "title"))
+    marks = {"d1": "2 ✓ ", "d2": "1 ✓ ", "d4": "0 "}
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    sides = [[f"{marks.get(docno, '')}{titles[docno] or docno}" for docno in docnos(run, "1")] for run in runs]
+    assert rows(html) == [[str(rank), *pair] for rank, pair in enumerate(zip(*sides, strict=True), start=1)]
+    for run in runs:
+        single = dict(values(report, qrels=qrels.pk, run=run.pk).select("topic", "nDCG@10").iter_rows())
+        assert f'{run.name}</a> <span class="ci">{single["1"]:.4f}</span>' in html
+
+
+def test_the_topics_of_the_overview_lead_there_with_what_was_chosen(rita, report, runs, qrels):
+    html = rita.get(f"/reports/{report.pk}/?run={runs[1].pk}&measure=AP&sort=run").content.decode()
+    links = [link.replace("&amp;", "&") for link in re.findall(rf'href="(/reports/{report.pk}/topic/[^"]*)"', html)]
+    assert len(links) == 2
+    page = rita.get(links[0]).content.decode()
+    assert "Above each ranking its AP." in page and "alpha" not in page and len(rows(page)[0]) == 2
+
+
+def test_it_takes_grades_and_what_is_relevant_from_the_report(rita, ask, compute, qrels, collection, researcher):
+    stricter = compute(ask(relevant_from=2))
+    html = rita.get(f"/reports/{stricter.pk}/topic/?topic=1").content.decode()
+    assert "has 1 relevant document." in html and "1 ✓" not in " ".join(rows(html)[0] + rows(html)[1])
+
+
+def test_it_leads_from_topic_to_topic(rita, report):
+    first = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    assert 'rel="next" href="?topic=2"' in first and 'rel="prev"' not in first
+
+
+@pytest.mark.parametrize("query", ["", "?topic=", "?topic=99", "?topic=x"])
+def test_a_topic_that_does_not_count_is_not_found(rita, report, query):
+    assert rita.get(f"/reports/{report.pk}/topic/{query}").status_code == 404
+
+
+def test_a_run_without_the_topic_has_an_empty_side(rita, ask, compute, runs, collection, researcher):
+    half = store_run(run_frame(runs[0], topic="1"), collection=collection, name="half", by=researcher)
+    html = rita.get(f"/reports/{compute(ask(runs=[runs[0], half])).pk}/topic/?topic=2").content.decode()
+    assert 'half <span class="ci">–</span>' in html and rows(html)[0][1:].count("") == 1
+
+
+def test_a_run_that_found_nothing_where_all_topics_count(rita, ask, compute, runs, collection, researcher):
+    half = store_run(run_frame(runs[0], topic="1"), collection=collection, name="half", by=researcher)
+    html = rita.get(f"/reports/{compute(ask(runs=[half], topics='qrels')).pk}/topic/?topic=2").content.decode()
+    assert rows(html) == [] and "half" in html
+
+
+def test_grades_are_those_of_the_chosen_qrels(rita, ask, compute, qrels, collection, researcher):
+    other = store_qrels(qrels_frame(qrels, topic="1").head(1), collection=collection, name="others", by=researcher)
+    html = rita.get(f"/reports/{compute(ask(qrels=[qrels, other])).pk}/topic/?topic=1&qrels={other.pk}").content.decode()
+    assert html.count("<kbd>") == 1 + 2  # the caption's, and one document in both rankings
