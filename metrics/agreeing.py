@@ -11,13 +11,12 @@ import polars as pl
 
 from judging.models import Run
 from metrics import evidence
-from metrics.differences import sign_of
 from metrics.engine.correlation_lists import DEFAULT_DEPTH, DEFAULT_P
 from metrics.engine.correlation_of import correlate_runs, correlated, correlation_matrix, with_ranks
 from metrics.engine.rankings import Floats
 from metrics.measuring import finite, ranking_measures
 from metrics.models import Report
-from metrics.results import outcomes
+from metrics.results import outcomes, sign_of
 
 ORDERINGS = {"kendall_b": "Kendall’s τ_b", "spearman": "Spearman’s ρ", "rbo": "RBO"}
 RANKINGS = {"rbo": "RBO", "kendall_b": "Kendall’s τ_b", "overlap": f"overlap@{DEFAULT_DEPTH}"}

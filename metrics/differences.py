@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 
 from metrics.contrasting import MOST_PAIRS, SCHEMA, comparable_measures
-from metrics.engine import parse_measure
 from metrics.engine.significance import CORRECTIONS as ALL_CORRECTIONS
 from metrics.models import Report
-from metrics.results import Outcome, lowest_if_none, outcomes
+from metrics.results import Outcome, best_first, outcomes, sign_of
 
 ALPHA = 0.05
 TESTS = {"t": "paired t test", "randomisation": "randomisation test", "tukey": "Tukey HSD"}
@@ -56,8 +55,8 @@ class Differences:
     @cached_property
     def runs(self) -> list[Outcome]:
         """Those with a mean, the best first."""
-        found = [one for one in outcomes(self.report, self.qrels) if one.means[self.measure].mean is not None]
-        return sorted(found, key=lambda one: (-self.sign * lowest_if_none(one.means[self.measure].mean), one.name))
+        found = best_first(outcomes(self.report, self.qrels), self.measure)
+        return [one for one in found if one.means[self.measure].mean is not None]
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -112,10 +111,6 @@ class Differences:
             if {pair.first, pair.second} == {first, second}:
                 return pair if pair.first == first else pair.turned()
         return None
-
-
-def sign_of(measure: str) -> int:
-    return -1 if parse_measure(measure).kind.better == "lower" else 1
 
 
 def measures_of(report: Report) -> list[str]:
