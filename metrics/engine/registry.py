@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -196,6 +197,10 @@ class Measure:
         >>> str(MEASURES["nDCG"](cutoff=10)), str(MEASURES["AP"](rel=2)), str(MEASURES["RBP"]())
         ('nDCG@10', 'AP(rel=2)', 'RBP(p=0.8)')
         """
+        return self._name
+
+    @cached_property
+    def _name(self) -> str:
         values = self.values
         inside = ",".join(f"{p.name}={written(values[p.name])}" for p in self.kind.parameters if self._is_printed(p))
         at = values[self.kind.at.name] if self.kind.at else None
@@ -211,11 +216,11 @@ class Measure:
         value = self.values[parameter.name]
         return value is not None and (parameter.always_printed or value != parameter.default)
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         return {parameter.name: parameter.default for parameter in self.kind.all_parameters} | dict(self.given)
 
-    @property
+    @cached_property
     def trec_name(self) -> str | None:
         """What trec_eval calls it, or None if it does not offer it.
 
@@ -253,8 +258,7 @@ class Measure:
 
     def __call__(self, rankings: Rankings, relevant_from: int = 1) -> np.ndarray:
         """One value a topic of `rankings.qrels`. `relevant_from` is the lowest relevant grade unless the measure names one."""
-        values = self.values
-        values.pop(AVERAGE.name, None)
+        values = {name: value for name, value in self.values.items() if name != AVERAGE.name}
         for parameter in self.kind.parameters:
             if parameter.follows_evaluation and values[parameter.name] is None:
                 values[parameter.name] = relevant_from

@@ -138,7 +138,8 @@ def reached(rankings: Rankings, worth: Worth, cutoff: int | None) -> Floats:
 
 
 def ideal(rankings: Rankings, worth: Worth, cutoff: int | None) -> Floats:
-    return cumulated(rankings.qrels, worth.possible(rankings.qrels), rankings.qrels.position, cutoff)
+    qrels = rankings.qrels
+    return qrels.kept(("ideal", worth, cutoff), lambda: cumulated(qrels, worth.possible(qrels), qrels.position, cutoff))
 
 
 def cumulated(documents: ByTopic, worth: Floats, place: Ints, cutoff: int | None) -> Floats:
