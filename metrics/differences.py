@@ -199,8 +199,10 @@ class Cell:
 
 def matrix(found: Differences, runs: Sequence[Outcome]) -> list[tuple[Outcome, list[Cell]]]:
     """A row and a column a run, in the order given."""
-    by_runs = {(pair.first, pair.second): pair for one in found.pairs for pair in (one, one.turned())}
-    better = {(pair.first, pair.second) for pair in found.pairs}
+    ids = {run.run for run in runs}
+    shown = [pair for pair in found.pairs if pair.first in ids and pair.second in ids]
+    by_runs = {(pair.first, pair.second): pair for one in shown for pair in (one, one.turned())}
+    better = {(pair.first, pair.second) for pair in shown}
     return [
         (row, [Cell(by_runs.get(key := (row.run, column.run)), row.name, column.name, key in better) for column in runs])
         for row in runs

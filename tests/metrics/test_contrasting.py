@@ -87,7 +87,7 @@ def test_topics_that_a_run_does_not_count_are_left_out_for_all(ask, compute, run
 
 
 def test_what_would_take_too_long_is_left_out(many, monkeypatch):
-    monkeypatch.setattr(contrasting, "SECONDS", 0.06)
+    monkeypatch.setattr(contrasting, "SECONDS", 0.05)
     frame = pl.read_parquet(io.BytesIO(contrasting.differences(many)))
     known = frame.group_by("measure").agg(pl.col("p_t", "p_tukey").is_not_null().all()).sort("measure").rows()
     assert known == [("AP", True, False), ("nDCG@10", True, True)]
