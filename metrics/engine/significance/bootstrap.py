@@ -1,10 +1,10 @@
 """The bootstrap: topics drawn again from those there are, to see how far the mean difference moves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..rankings import Floats
 from .pairs import Pairs, are_constant, are_zero, columns, like
@@ -64,7 +64,9 @@ def difference_interval(
     n, pairs = table.shape
     low, high = np.full((2, pairs), np.nan)
     if n > 1:
-        counts = np.concatenate(list(draws(n, rng, samples, rows_at_a_time(table))))
+        # Kept for all blocks of pairs; as doubles those of many topics would fill half a gigabyte.
+        small = np.min_scalar_type(n)
+        counts = [block.astype(small) for block in draws(n, rng, samples, rows_at_a_time(table))]
         low, high = table.mean(axis=0), table.mean(axis=0)
         varying = np.flatnonzero(~are_constant(table))
         step = max(1, BLOCK // 2 // samples)
@@ -81,13 +83,13 @@ def draws(n: int, rng: np.random.Generator, samples: int, rows: int) -> Iterator
         yield np.bincount(drawn.ravel(), minlength=portion * n).reshape(portion, n).astype(np.float64)
 
 
-def ends(table: Floats, counts: Floats, confidence: float, method: IntervalMethod) -> Floats:
+def ends(table: Floats, counts: Sequence[NDArray], confidence: float, method: IntervalMethod) -> Floats:
     n = len(table)
     mean = table.mean(axis=0)
-    means = table.T @ counts.T / n
+    means = resampled_means(table, counts)
     levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])[:, None]
     if method == "studentised":
-        squares = (table**2).T @ counts.T / n
+        squares = resampled_means(table**2, counts)
         spread = np.sqrt(np.maximum(squares - means**2, 0) / (n - 1))
         apart = means - mean[:, None]
         # A sample of one topic only has no spread: as far out as its mean says.
@@ -95,6 +97,11 @@ def ends(table: Floats, counts: Floats, confidence: float, method: IntervalMetho
         error = table.std(axis=0, ddof=1) / np.sqrt(n)
         return mean - read_off(t, levels[::-1] * np.ones(len(mean))) * error
     return read_off(means, corrected_levels(table, means, levels) if method == "bca" else levels * np.ones(len(mean)))
+
+
+def resampled_means(table: Floats, counts: Sequence[NDArray]) -> Floats:
+    """Pairs × samples."""
+    return np.hstack([table.T @ block.T.astype(np.float64) for block in counts]) / len(table)
 
 
 def read_off(values: Floats, levels: Floats) -> Floats:
