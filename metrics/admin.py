@@ -1,4 +1,5 @@
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from metrics.models import Report
@@ -12,6 +13,9 @@ class ReportAdmin(admin.ModelAdmin):
     list_filter = ["state", "collection"]
     search_fields = ["title", "digest"]
     date_hierarchy = "created"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        return super().get_queryset(request).defer("result", "differences")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

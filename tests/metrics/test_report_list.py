@@ -54,3 +54,13 @@ def test_asking_for_it_costs_the_same_however_many_there_are(rita, ask):
             listed(rita)
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("address", ["/reports/", "/admin/metrics/report/", "/api/v1/reports/"])
+def test_lists_leave_the_differences_where_they_are(client, admin, report, address, django_assert_max_num_queries):
+    """They may be megabytes for each report."""
+    client.force_login(admin)
+    with django_assert_max_num_queries(50) as asked:
+        assert client.get(address).status_code == 200
+    assert any('"metrics_report"."title"' in query["sql"] for query in asked)
+    assert not any('"metrics_report"."differences"' in query["sql"] for query in asked)
