@@ -117,10 +117,13 @@ def test_randomisation_agrees_with_scipys():
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
-@given(n=st.integers(15, 30), seed=st.integers(0, 100))
+@given(n=st.integers(25, 40), seed=st.integers(0, 100))
 @settings(max_examples=30)
 def test_bootstrap_intervals_are_those_of_single_samples(method, n, seed):
-    """The same resamples, so that only the arithmetic differs."""
+    """The same resamples, so that only the arithmetic differs.
+
+    So many topics that no resample draws each of them once: rounding could put its mean on either side of the sample's.
+    """
     values = rng(seed + 1000).gamma(1, 1, n) - 1
     ours = difference_interval(values, rng(seed), method=method, samples=400)
     assert ours == pytest.approx(bootstrap_interval(values, rng(seed), method=method, samples=400)[1:], abs=1e-9)
