@@ -8,6 +8,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis
+
+# Properties are held against the same examples every time, so that a test fails for a change and for nothing else, and they
+# are not timed. IREVAL_EXPLORE=1 looks for new examples; what it finds belongs into a test of its own.
+hypothesis.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.register_profile("exploring", deadline=None)
+hypothesis.load_profile("exploring" if os.environ.get("IREVAL_EXPLORE") else "steady")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
