@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -55,16 +56,8 @@ def check_qrels(
     Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
     readers and fit do, and for the very grades of the newest version.
     """
-    smart = format == "smart"
-    readers = (
-        [partial(reader, scale=scale) for reader in (smart_frame, located_smart)]
-        if smart
-        else [partial(engine_frame, subtopics=format == "subtopics"), located_qrels]
-    )
-    source = source_of(path, filename, *readers)
-    recipe = {"method": "imported", "file": source.filename, "format": format}
-    if smart:
-        recipe["scale"] = SCALES[scale].label
+    source = source_of(path, filename, *readers(format, scale))
+    recipe = {"method": "imported", "file": source.filename, "format": format} | scale_read(format, scale)
 
     def refuse(name: str, frame: pl.DataFrame) -> None:
         refuse_if_here(collection, name, frame, source.filename)
@@ -81,6 +74,17 @@ def check_qrels(
     return check_kept(
         source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
     )
+
+
+def readers(format: str, scale: str) -> tuple[Callable, Callable]:
+    """What reads a whole file, and what reads the lines of a broken one."""
+    if format == "smart":
+        return partial(smart_frame, scale=scale), partial(located_smart, scale=scale)
+    return partial(engine_frame, subtopics=format == "subtopics"), located_qrels
+
+
+def scale_read(format: str, scale: str) -> dict[str, str]:
+    return {"scale": SCALES[scale].label} if format == "smart" else {}
 
 
 def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
