@@ -100,6 +100,11 @@ class Watched:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda line: self.complaints.append(line.text) if line.type == "error" else None)
 
+    def follow(self, link) -> None:
+        """Click and wait for the page it leads to: a click alone returns while the old page still stands."""
+        with self.page.expect_navigation():
+            link.click()
+
     def picture(self, name: str, *, whole: bool = True) -> None:
         if SCREENSHOTS:
             Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)

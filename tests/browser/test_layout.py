@@ -92,7 +92,7 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     }.items():
         page.goto(address)
         watched.check(f"long-{name}")
-    page.get_by_role("link", name="See its rankings").click()
+    watched.follow(page.get_by_role("link", name="See its rankings"))
     watched.check("long-ranking")
 
 

@@ -85,14 +85,14 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     judged = int(re.search(r"([\d,]+) of", page.locator("#progress .stats dd").first.inner_text())[1].replace(",", ""))
     assert judged >= 5
 
-    page.get_by_role("link", name="Results").click()
+    researcher.follow(page.get_by_role("link", name="Results"))
     researcher.check("results")
     with page.expect_download() as download:
         page.get_by_role("link", name="qrels, TREC").click()
     rows = [line.split(" ") for line in Path(download.value.path()).read_text().splitlines()]
     assert len(rows) >= 5
     assert all(len(row) == 4 and row[2].startswith("CWE-") and row[3] in "0123" for row in rows)
-    page.get_by_role("link", name="Judgements", exact=True).click()
+    researcher.follow(page.get_by_role("link", name="Judgements", exact=True))
     researcher.check("judgements")
 
     page.goto("/reports/")
@@ -130,10 +130,10 @@ def test_from_kept_grades_to_a_report_of_their_own(browse):
     page = researcher.page
     enter_as_researcher(page)
     page.locator("a.card-link").first.click()
-    page.get_by_role("link", name="Results").click()
+    researcher.follow(page.get_by_role("link", name="Results"))
     page.get_by_role("button", name="Keep these grades as qrels").click()
     page.wait_for_selector("text=Kept as the qrels")
-    page.get_by_role("link", name="Evaluate the runs with them").first.click()
+    researcher.follow(page.get_by_role("link", name="Evaluate the runs with them").first)
     researcher.check("report-new")
     page.get_by_role("button", name=re.compile("Compute|Create|Request|Evaluate")).click()
     page.wait_for_url(re.compile(r"/reports/\d+/"))
