@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from metrics.engine import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, Qrels, parse_measures, read_qrels
-from metrics.engine.evaluation import Rules as EvaluationRules
+from metrics.engine import ENGINE_VERSION, Evaluation, Measure, parse_measures
 from metrics.engine.evaluation import evaluate_file
 from metrics.engine.significance import (
     CORRECTIONS,
@@ -23,10 +22,20 @@ from metrics.engine.significance import (
     read_scores,
     scores_of,
 )
-from metrics.printing import aligned, known
+from metrics.evaluating import USUAL, add_rules, judged_for, rules_of, whole
+from metrics.printing import aligned, known, rules, unusual
 
 # What the values of a table are called, for whoever reads the output.
 VALUES = "values"
+
+
+class Asked(NamedTuple):
+    """What is to be compared; any one of the evaluations tells by which rules. A table has neither measure nor rules."""
+
+    name: str
+    scores: Scores
+    measure: Measure | None = None
+    evaluation: Evaluation | None = None
 
 
 class Row(NamedTuple):
@@ -48,16 +57,9 @@ class Row(NamedTuple):
 
 
 def add_compare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("runs", metavar="RUN", nargs="*", help='two or more, TREC or Parquet; "-" is standard input')
-    command.add_argument("--qrels", metavar="QRELS", help="judgements, in any format that evaluate reads")
-    command.add_argument("-m", dest="measures", metavar="MEASURE", action="append", help="such as nDCG@10; each is compared")
-    command.add_argument("--matrix", metavar="FILE", help="instead of runs: CSV or Parquet, a row a topic, a column a system")
-    command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
-    command.add_argument("-l", dest="relevant_from", metavar="N", type=int, default=1, help="lowest relevant grade (default 1)")
-    command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
+    add_systems(command)
     command.add_argument("--test", choices=TESTS, default="t", help="default %(default)s; docs/statistics.md says which when")
     command.add_argument("--correction", choices=CORRECTIONS, help="for many pairs (default holm; none for Tukey's tests)")
-    command.add_argument("--baseline", metavar="RUN", help="compare the others with this one only")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument("--resamples", metavar="B", type=whole(1), default=10_000, help="of random tests (default %(default)s)")
     command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of random tests (default %(default)s)")
@@ -65,13 +67,13 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(command=compare_systems)
 
 
-def whole(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if (found := int(text)) < least:
-            raise argparse.ArgumentTypeError(f"{text}: expected a whole number from {least}")
-        return found
-
-    return number
+def add_systems(command: argparse.ArgumentParser) -> None:
+    command.add_argument("runs", metavar="RUN", nargs="*", help='two or more, TREC or Parquet; "-" is standard input')
+    command.add_argument("--qrels", metavar="QRELS", help="judgements, in any format that evaluate reads")
+    command.add_argument("-m", dest="measures", metavar="MEASURE", action="append", help="such as nDCG@10; each is compared")
+    command.add_argument("--matrix", metavar="FILE", help="instead of runs: CSV or Parquet, a row a topic, a column a system")
+    add_rules(command)
+    command.add_argument("--baseline", metavar="RUN", help="compare the others with this one only")
 
 
 def share(text: str) -> float:
@@ -85,33 +87,28 @@ def compare_systems(options: argparse.Namespace) -> None:
     interval, effect size and p, as it is and corrected for the number of pairs."""
     rules = Rules(confidence=options.confidence, resamples=options.resamples, seed=options.seed)
     show = SHOWN[options.format]
-    for place, (measure, scores) in enumerate(asked_for(options)):
-        found = compare(scores, options.test, correction=options.correction, baseline=options.baseline, rules=rules)
-        print(show(measure, found, with_header=place == 0), flush=True)
+    for place, asked in enumerate(asked_for(options)):
+        found = compare(asked.scores, options.test, correction=options.correction, baseline=options.baseline, rules=rules)
+        print(show(asked, found, with_header=place == 0), flush=True)
 
 
-def asked_for(options: argparse.Namespace) -> Iterator[tuple[str, Scores]]:
+def asked_for(options: argparse.Namespace) -> Iterator[Asked]:
     if options.matrix is not None:
-        if options.runs or options.qrels or options.measures:
-            raise BadComparison("--matrix holds values already; leave runs, --qrels and -m out")
-        yield VALUES, read_scores(options.matrix)
+        if options.runs or options.qrels or options.measures or rules_of(options) != USUAL:
+            raise BadComparison("--matrix holds values already; leave runs, --qrels, -m and how to evaluate them out")
+        yield Asked(VALUES, read_scores(options.matrix))
         return
     if not options.qrels or not options.measures or len(options.runs) < 2:
         raise BadComparison("expected two or more runs with --qrels and -m, or --matrix with a table of values")
     if repeated := next((path for path in options.runs if options.runs.count(path) > 1), None):
         raise BadComparison(f"{repeated} is given twice; expected each run once")
     measures = parse_measures(options.measures)
-    judged = Qrels(read_qrels(options.qrels))
-    rules: EvaluationRules = {
-        "profile": options.profile,
-        "relevant_from": options.relevant_from,
-        "topics": "qrels" if options.all_topics else "both",
-    }
+    judged = judged_for(measures, options.qrels)
     names = names_of(options.runs)
-    evaluations = {names[path]: evaluate_file(path, judged, measures, **rules)[0] for path in options.runs}
+    evaluations = {names[path]: evaluate_file(path, judged, measures, **rules_of(options))[0] for path in options.runs}
     options.baseline = names.get(options.baseline, options.baseline)
     for measure in measures:
-        yield str(measure), scores_of(evaluations, measure)
+        yield Asked(str(measure), scores_of(evaluations, measure), measure, next(iter(evaluations.values())))
 
 
 def names_of(paths: Sequence[str]) -> dict[str, str]:
@@ -128,7 +125,7 @@ def rows(found: Comparison) -> Iterator[Row]:
         yield Row(systems[i], systems[j], means[i], means[j], difference, low, high, n, *rest)
 
 
-def as_table(measure: str, found: Comparison, with_header: bool) -> str:
+def as_table(asked: Asked, found: Comparison, with_header: bool) -> str:
     interval = f"{100 * found.rules.confidence:g} % interval"
     table = [["first", "second", "mean", "mean", "difference", interval, "n", "g", "superiority", "p", "corrected p"]]
     for row in rows(found):
@@ -136,17 +133,24 @@ def as_table(measure: str, found: Comparison, with_header: bool) -> str:
         ends = "" if math.isnan(row.low) else f"{row.low:.4f} to {row.high:.4f}"
         sizes = [str(row.n), decimals(row.g, 2), decimals(row.superiority, 2)]
         table.append([row.first, row.second, *means, ends, *sizes, as_p(row.p), as_p(row.corrected_p)])
-    return "\n".join([*heading(measure, found), *aligned(table), ""])
+    return "\n".join([*heading(asked, found), *aligned(table), ""])
 
 
-def heading(measure: str, found: Comparison) -> Iterator[str]:
-    test, scores = TESTS[found.test], found.scores
-    yield f"{measure}: {len(scores.systems)} systems on the same {len(scores.topics)} topics, {len(found.pairs)} pairs"
-    if scores.left_out:
-        yield f"  topics that not every run has: {scores.left_out} (not counted; -c counts those of the qrels as 0)"
+def heading(asked: Asked, found: Comparison) -> Iterator[str]:
+    test = TESTS[found.test]
+    yield from named_systems(asked, len(found.pairs))
     random = f", {found.rules.resamples:,} resamples, seed {found.rules.seed}" if test.random else ""
     corrected = "for all pairs as it is" if test.joint else f"for the number of pairs: {CORRECTIONS[found.correction][0]}"
     yield f"  {test.title}, two-sided{random}; p corrected {corrected}; intervals: {test.interval}"
+
+
+def named_systems(asked: Asked, pairs: int) -> Iterator[str]:
+    scores = asked.scores
+    rules = unusual(asked.evaluation) if asked.evaluation else []
+    head = f"{asked.name}: {len(scores.systems)} systems on the same {len(scores.topics)} topics, {pairs} pairs"
+    yield ", ".join([head, *rules])
+    if scores.left_out:
+        yield f"  topics that not every run has: {scores.left_out} (not counted; -c counts those of the qrels as 0)"
 
 
 def decimals(number: float, places: int = 4) -> str:
@@ -159,11 +163,12 @@ def as_p(p: float) -> str:
     return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
 
 
-def as_json(measure: str, found: Comparison, with_header: bool) -> str:
+def as_json(asked: Asked, found: Comparison, with_header: bool) -> str:
     """One object a measure and line, whose NaN is null."""
     test, scores = TESTS[found.test], found.scores
     content = {
-        "measure": measure,
+        "measure": asked.name,
+        **(rules(asked.evaluation) if asked.evaluation else {}),
         "test": found.test,
         "title": test.title,
         "correction": found.correction,
@@ -187,7 +192,7 @@ def unknown_as_null(value: str | float) -> str | float | None:
     return value if math.isfinite(value) else None
 
 
-def as_csv(measure: str, found: Comparison, with_header: bool) -> str:
+def as_csv(asked: Asked, found: Comparison, with_header: bool) -> str:
     """A row a pair."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -195,7 +200,7 @@ def as_csv(measure: str, found: Comparison, with_header: bool) -> str:
         writer.writerow(["measure", "test", "correction", *Row._fields])
     for row in rows(found):
         cells = ["" if unknown_as_null(value) is None else value for value in row]
-        writer.writerow([measure, found.test, found.correction, *cells])
+        writer.writerow([asked.name, found.test, found.correction, *cells])
     return text.getvalue().rstrip("\n")
 
 

@@ -52,8 +52,22 @@ def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
 
 def unusual(evaluation: Evaluation) -> list[str]:
     """The rules that nobody expects unless they are said."""
+    depth = [] if evaluation.depth is None else [f"first {evaluation.depth:,} documents"]
     ties = [] if evaluation.ties == "profile" else [f"{evaluation.ties} order of tied documents"]
-    return (["judged documents only"] if evaluation.judged_only else []) + ties
+    return depth + (["judged documents only"] if evaluation.judged_only else []) + ties
+
+
+def rules(evaluation: Evaluation) -> dict[str, Any]:
+    """By which rules it was evaluated, for JSON."""
+    return {
+        "profile": evaluation.profile,
+        "topics": evaluation.topic_rule,
+        "relevant_from": evaluation.relevant_from,
+        "depth": evaluation.depth,
+        "judged_only": evaluation.judged_only,
+        "ties": evaluation.ties,
+        "by_subtopic": evaluation.by_subtopic,
+    }
 
 
 def notes(evaluation: Evaluation) -> list[str]:
@@ -100,12 +114,7 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
         content: dict[str, Any] = {
             "run": result.run,
             "tag": result.tag,
-            "profile": evaluation.profile,
-            "topics": evaluation.topic_rule,
-            "relevant_from": evaluation.relevant_from,
-            "judged_only": evaluation.judged_only,
-            "ties": evaluation.ties,
-            "by_subtopic": evaluation.by_subtopic,
+            **rules(evaluation),
             "engine": ENGINE_VERSION,
             "n": evaluation.n,
             "missing": evaluation.missing,

@@ -51,6 +51,7 @@ class Evaluation:
     relevant_from: int
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
+    depth: int | None = None
     judged_only: bool = False
     ties: Ties = "profile"
     by_subtopic: bool = False
@@ -179,6 +180,7 @@ def evaluate(
         relevant_from=relevant_from,
         missing=tuple(topic for topic in judged.topics if topic not in retrieved),
         unjudged=tuple(sorted(retrieved.difference(judged.topics))),
+        depth=depth,
         judged_only=judged_only,
         ties=ties,
         by_subtopic=judged.by_subtopic is not None,

@@ -62,8 +62,8 @@ def test_the_ends_between_which_ties_leave_a_value_open(tmp_path, capsys):
 
 
 def test_the_table_names_unusual_rules(files, capsys):
-    out = said(capsys, "evaluate", *files, "-J", "--ties", "best", "-m", "AP")
-    assert out.splitlines()[0].endswith("trec_eval-9, judged documents only, best order of tied documents")
+    out = said(capsys, "evaluate", *files, "-M", "5", "-J", "--ties", "best", "-m", "AP")
+    assert out.splitlines()[0].endswith("trec_eval-9, first 5 documents, judged documents only, best order of tied documents")
 
 
 def test_the_table_says_what_was_counted(files, capsys):

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+import pytrec_eval
 from scipy import stats
 
 from metrics.cli import main
@@ -94,6 +95,62 @@ def test_runs_are_compared_on_the_topics_that_all_have(runs, capsys):
     assert out.startswith("RR: 3 systems on the same 3 topics, 3 pairs\n  paired")
 
 
+TIED = {
+    "one": {"1": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "x": 2.0, "e": 1.0}, "2": {"x": 2.0, "y": 1.0, "a": 1.0, "b": 0.0}},
+    "two": {"1": {"x": 3.0, "e": 1.0, "a": 1.0, "y": 1.0}, "2": {"b": 1.0, "y": 1.0, "a": 1.0, "z": 0.5}},
+}
+JUDGED = {"1": {"a": 0, "b": 1, "c": 2, "d": 0, "e": 1}, "2": {"a": 1, "b": 0, "c": 2}}
+
+
+def ordered(topic: str, scores: dict[str, float], ties: str) -> list[str]:
+    """trec_eval's order, or that with the highest grade of equals first or last."""
+    sign = {"profile": 0, "best": 1, "worst": -1}[ties]
+    names = sorted(scores, reverse=True)
+    return sorted(names, key=lambda docno: (scores[docno], sign * JUDGED[topic].get(docno, -9)), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "depth", "judged_only", "ties"),
+    [
+        ([], None, False, "profile"),
+        (["-M", "3"], 3, False, "profile"),
+        (["-J"], None, True, "profile"),
+        (["-M", "3", "-J"], 3, True, "profile"),
+        (["--ties", "best"], None, False, "best"),
+        (["--ties", "worst", "-M", "2", "-J"], 2, True, "worst"),
+    ],
+)
+def test_what_is_compared_is_cut_condensed_and_ordered_as_trec_eval_would(tmp_path, capsys, options, depth, judged_only, ties):
+    paths = [
+        write(tmp_path / name, *(f"{topic} Q0 {d} 0 {score} {name}" for topic in run for d, score in run[topic].items()))
+        for name, run in TIED.items()
+    ]
+    qrels = write(tmp_path / "qrels", *(f"{topic} 0 {d} {grade}" for topic in JUDGED for d, grade in JUDGED[topic].items()))
+    asked = [*map(str, paths), "--qrels", str(qrels), "-m", "AP", "-m", "nDCG@2", "-m", "P@2", "--format", "json", *options]
+    lines = map(json.loads, said(capsys, "compare", *asked).splitlines())
+    theirs = pytrec_eval.RelevanceEvaluator(JUDGED, {"map", "ndcg_cut.2", "P.2"}, judged_docs_only_flag=judged_only)
+    for found, name in zip(lines, ("map", "ndcg_cut_2", "P_2"), strict=True):
+        assert (found["depth"], found["judged_only"], found["ties"]) == (depth, judged_only, ties)
+        for system, run in TIED.items():
+            cut = {topic: ranked(ordered(topic, scores, ties)[:depth]) for topic, scores in run.items()}
+            expected = np.mean([values[name] for values in theirs.evaluate(cut).values()])
+            assert found["means"][system] == pytest.approx(expected, abs=1e-12), (name, system)
+
+
+def test_the_table_names_unusual_rules(runs, capsys):
+    asked = [runs["first"], runs["second"], "--qrels", runs["qrels"], "-m", "AP", "-M2", "-J", "--ties", "worst"]
+    assert said(capsys, "compare", *asked).splitlines()[0] == (
+        "AP: 2 systems on the same 3 topics, 1 pairs, first 2 documents, judged documents only, worst order of tied documents"
+    )
+
+
+def test_measures_of_diversity_see_the_subtopics(tmp_path, capsys):
+    qrels = write(tmp_path / "qrels", "1 1 a 1", "1 2 b 1")
+    runs = [str(write(tmp_path / name, f"1 Q0 {name} 1 1 t")) for name in "ab"]
+    out = said(capsys, "compare", *runs, "--qrels", str(qrels), "-m", "StRecall@1", "--format", "json")
+    assert json.loads(out)["means"] == {"a": 0.5, "b": 0.5}
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_tables_come_with_any_separator_named_topics_or_none(tmp_path, separator):
     named = read_scores(write(tmp_path / "named", *(line.replace(",", separator) for line in TABLE)))
@@ -162,6 +219,7 @@ def test_mistakes_are_explained(table, runs, capsys):
         "NumQ is a figure over all topics"
     )
     assert complaint(capsys, "compare", first, "--matrix", table).startswith("--matrix holds values already")
+    assert complaint(capsys, "compare", "--matrix", table, "-J").startswith("--matrix holds values already")
     assert (
         complaint(capsys, "compare", "--matrix", table, "--baseline", "x")
         == "there is no system x; expected one of bm25, rm3, dense"
