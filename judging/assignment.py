@@ -8,28 +8,39 @@ What runs for every judgement is written out as SQL: building these statements t
 longer than executing them.
 """
 
+from contextlib import nullcontext
 from datetime import datetime, timedelta
+from functools import cache
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
-from judging.rows import Columns, read
+from judging.rows import Columns, columns_of, inserting, read, stored, values_of
 
-CLAIM = """
-UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = (
-    SELECT free.id FROM judging_slot free
-    WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position >= %(first)s AND free.position < %(end)s
-    AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
-    AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
-    AND NOT EXISTS (
-        SELECT 1 FROM judging_judgement did
-        WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL
-    )
-    AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
-    ORDER BY free.position, free.number LIMIT 1 {skip_locked}
-)"""
+FREE = """
+SELECT free.id FROM judging_slot free
+WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position {from_here}
+AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
+AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
+AND NOT EXISTS (
+    SELECT 1 FROM judging_judgement did
+    WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL
+)
+AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
+ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
+
+
+def claim_from(here: str) -> str:
+    """The statement that takes the first free slot onward from `here` (an expression), or else from the start."""
+    onward, before = FREE.replace("{from_here}", f">= {here}"), FREE.replace("{from_here}", f"< {here}")
+    return f"""
+UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = coalesce(({onward}), ({before}))
+RETURNING id"""  # noqa: S608  expressions of ours
+
+
+CLAIM = claim_from("%(here)s")
 
 SETTLE_OWN = """
 UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL
@@ -64,13 +75,11 @@ ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""  # noqa: S608  colum
 LAST_POSITION = """
 SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1"""
 
-NO_END = 2**31 - 1
-
 
 def lock(worker: Worker) -> None:
     """Hold the worker's row until the transaction ends, where transactions run side by side."""
     if connection.features.has_select_for_update:
-        Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
+        Worker.objects.select_for_update(no_key=True).values_list("pk").get(pk=worker.pk)
 
 
 def held(worker: Worker, *, most: int = 1) -> list[Slot]:
@@ -117,16 +126,10 @@ def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
         return
     if here is None:
         here = position(worker)
-    parts = [(here, NO_END), (0, here)]
     until = moment(end_of_lease(worker.study))
     for _ in range(count):
-        while parts and not claim(worker, *parts[0], most=count, until=until):
-            parts.pop(0)
-
-
-def claim(worker: Worker, first: int, end: int, **parameters) -> bool:
-    """Take the first free slot at positions from `first` to before `end`, unless the worker holds enough."""
-    return execute(CLAIM, worker, study=worker.study_id, first=first, end=end, **parameters).rowcount == 1
+        if execute(CLAIM, worker, study=worker.study_id, here=here, most=count, until=until).fetchone() is None:
+            break
 
 
 def position(worker: Worker) -> int:
@@ -145,6 +148,43 @@ def settle(worker: Worker, item: Item) -> Slot | None:
         if row := execute(statement, worker, item=item.pk).fetchone():
             return SETTLED.read(row)
     return None
+
+
+def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
+    """Settle the slot that the worker holds, store the judgement and claim up to `ahead`, all in one statement.
+
+    False, with nothing done, where the database cannot, the worker holds no slot of the item, or another of the
+    worker's tabs came in between: the statement takes no lock first, so a constraint decides between the two.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    most = 1 + ahead if worker.study.state == Study.State.RUNNING else 0  # 1: what is settled here still counts as held
+    parameters = {"study": worker.study_id, "item": judgement.item_id, "most": most}
+    values = {f"new_{name}": value for name, value in values_of(judgement).items()}
+    try:
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            until = moment(end_of_lease(worker.study))
+            row = execute(at_once(), worker, until=until, **parameters, **values).fetchone()
+    except IntegrityError:
+        return False
+    if row is None:
+        return False
+    key, judgement.slot_id = row
+    stored(judgement, key)
+    return True
+
+
+@cache
+def at_once() -> str:
+    """The statement for it: parts that follow each other, since each needs what the one before returned."""
+    columns = columns_of(Judgement)
+    values = {name: f"CAST(%(new_{name})s AS {field.db_type(connection)})" for name, field in columns.items()}
+    values["slot_id"] = "settled.id"
+    return f"""
+WITH settled AS ({SETTLE_OWN}),
+written AS ({inserting(Judgement)} SELECT {", ".join(values.values())} FROM settled RETURNING id, slot_id),
+claimed AS ({claim_from("(SELECT position FROM settled)")})
+SELECT id, slot_id FROM written"""  # noqa: S608  columns and statements of ours
 
 
 def execute(statement: str, worker: Worker, **parameters):

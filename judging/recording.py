@@ -32,7 +32,6 @@ class Answer:
     milliseconds: int = 0
 
 
-@transaction.atomic
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0) -> Judgement:
     """Store the answer once, whatever happens to the network: the same key again returns the same row.
 
@@ -41,10 +40,14 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
     worker's slots are topped up to `ahead`. Raises Refused, and stores nothing, if the answer is not one.
     """
     check(answer, worker.study)
-    assignment.lock(worker)
-    judgement, settled = store(worker, item, answer)
-    if ahead:
-        assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
+    judgement = judgement_of(worker, item, answer)
+    if assignment.settle_at_once(worker, judgement, ahead=ahead):
+        return judgement
+    with transaction.atomic():
+        assignment.lock(worker)
+        judgement, settled = store(worker, item, answer)
+        if ahead:
+            assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
     return judgement
 
 
@@ -69,10 +72,15 @@ def store(worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, Slot |
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
         content = f"{answer.grade} {answer.cannot_judge} {answer.comment}"
         return store(worker, item, replace(answer, key=uuid5(answer.key, content)))
+    judgement = judgement_of(worker, item, answer)
     if rows:
-        return write(worker, item, answer, slot=rows[-1].slot_id, revises=rows[-1]), None
+        judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
+        insert(judgement)
+        return judgement, None
     settled = assignment.settle(worker, item)
-    return write(worker, item, answer, slot=settled.pk if settled else None, revises=None), settled
+    judgement.slot = settled
+    insert(judgement)
+    return judgement, settled
 
 
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
@@ -87,17 +95,14 @@ def says(known: Judgement, answer: Answer) -> bool:
     return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT])
 
 
-def write(worker: Worker, item: Item, answer: Answer, *, slot: int | None, revises: Judgement | None) -> Judgement:
-    judgement = Judgement(
+def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:
+    """The row that is to be stored."""
+    return Judgement(
         key=answer.key,
         item=item,
         worker=worker,
-        slot_id=slot,
-        revises=revises,
         grade=answer.grade,
         cannot_judge=answer.cannot_judge,
         comment=answer.comment[:MOST_COMMENT],
         milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
     )
-    insert(judgement)
-    return judgement

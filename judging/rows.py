@@ -63,17 +63,31 @@ def concrete(model: type[models.Model], name: str) -> models.Field:
 
 def insert(instance: models.Model) -> None:
     """Add the instance's row, and give the instance the key of it."""
-    fields = [field for field in instance._meta.concrete_fields if not field.primary_key]
     cursor = connection.cursor()
-    cursor.execute(
-        inserting(type(instance)), [field.get_db_prep_save(field.pre_save(instance, True), connection) for field in fields]
-    )
-    instance.pk = cursor.fetchone()[0]
+    places = ", ".join(f"%({name})s" for name in columns_of(type(instance)))
+    cursor.execute(f"{inserting(type(instance))} VALUES ({places}) RETURNING id", values_of(instance))
+    stored(instance, cursor.fetchone()[0])
+
+
+def stored(instance: models.Model, key: int) -> None:
+    """Tell the instance that its row is there."""
+    instance.pk = key
     instance._state.adding, instance._state.db = False, connection.alias
 
 
 @cache
 def inserting(model: type[models.Model]) -> str:
-    columns = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
-    listed, places = ", ".join(columns), ", ".join(["%s"] * len(columns))
-    return f"INSERT INTO {model._meta.db_table} ({listed}) VALUES ({places}) RETURNING {model._meta.pk.column}"  # noqa: S608  names of ours
+    """The beginning of the statement that adds a row with all columns but the key."""
+    return f"INSERT INTO {model._meta.db_table} ({', '.join(columns_of(model))})"
+
+
+@cache
+def columns_of(model: type[models.Model]) -> dict[str, models.Field]:
+    """The model's columns without the key, which the database gives."""
+    return {str(field.column): field for field in model._meta.concrete_fields if not field.primary_key}
+
+
+def values_of(instance: models.Model) -> dict[str, Any]:
+    """What the columns hold once the instance is stored, as parameters of a statement."""
+    fields = columns_of(type(instance)).items()
+    return {name: field.get_db_prep_save(field.pre_save(instance, True), connection) for name, field in fields}

@@ -79,6 +79,36 @@ def test_two_tabs_of_one_worker_hold_the_same_slots(running):
     assert Slot.objects.filter(worker=worker).count() == 2
 
 
+def test_one_worker_who_judges_in_many_tabs_gets_every_item_once(running):
+    worker = Worker.objects.create(study=running)
+    at_once(*(lambda seed=seed: judge_all(worker, [], seed) for seed in range(4)))
+    items = set(running.items.values_list("pk", flat=True))
+    assert set(Slot.objects.filter(worker=worker, judged_at__isnull=False).values_list("item", flat=True)) == items
+    assert Slot.objects.filter(worker=worker).count() == len(items)
+    assert Judgement.objects.filter(revises__isnull=True, slot__worker=worker).count() == len(items)
+
+
+def test_an_answer_that_another_tab_is_storing_is_waited_for(running):
+    worker = Worker.objects.create(study=running)
+    item, answer = assignment.next_slots(worker)[0].item, Answer(key=uuid4(), grade=1)
+    rows, storing, tried = [], threading.Event(), threading.Event()
+
+    def store():
+        with transaction.atomic():
+            rows.append(record_judgement(worker=worker, item=item, answer=answer, ahead=2))
+            storing.set()
+            tried.wait(0.5)
+
+    def again():
+        storing.wait()
+        rows.append(record_judgement(worker=worker, item=item, answer=answer, ahead=2))
+        tried.set()
+
+    at_once(store, again)
+    assert rows[0].pk == rows[1].pk
+    assert Slot.objects.filter(worker=worker, judged_at__isnull=True).count() == 2
+
+
 def test_a_slot_that_somebody_looks_at_is_waited_for(running):
     """PostgreSQL keeps a row locked until the transaction ends even where it turned out to be taken already."""
     worker = Worker.objects.create(study=running)
