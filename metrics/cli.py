@@ -10,6 +10,7 @@ from metrics.correlating import add_correlate, correlate_orderings
 from metrics.engine import BadFile, BadMeasure, pool, read_run
 from metrics.engine.significance import BadComparison
 from metrics.evaluating import add_evaluate, evaluate_runs, whole
+from metrics.planning import add_plan, plan_topics
 from metrics.printing import catalogue
 
 
@@ -34,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     add_evaluate(commands.add_parser("evaluate", help="measures of one or more runs", description=evaluate_runs.__doc__))
     add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
+    add_plan(commands.add_parser("plan", help="how many topics it takes to find a difference", description=plan_topics.__doc__))
     add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))

@@ -78,14 +78,23 @@ def topics_needed(
 
 
 def smallest_difference(
-    topics: int, deviation: float, *, power_wanted: float = DEFAULT_POWER, alpha: float = DEFAULT_ALPHA, comparisons: int = 1
+    topics: int,
+    deviation: float,
+    *,
+    power_wanted: float = DEFAULT_POWER,
+    alpha: float = DEFAULT_ALPHA,
+    comparisons: int = 1,
+    largest: float = math.inf,
 ) -> float:
     """The smallest true difference that a paired t test over so many topics finds with that power; the rest as topics_needed.
 
-    0 where the deviation is; NaN for fewer than two topics.
+    NaN where none is detectable: for fewer than two topics, and where it would have to be more than `largest`, the most by which
+    two values of the measure can differ (its kind's `largest_difference`). 0 where the deviation is.
 
     >>> round(smallest_difference(50, 0.1), 4)
     0.0404
+    >>> round(smallest_difference(3, 0.4), 4), smallest_difference(3, 0.4, largest=1)
+    (1.3056, nan)
     """
     check(1, deviation, alpha, power_wanted, comparisons)
     if deviation == 0 or topics < 2:
@@ -95,9 +104,8 @@ def smallest_difference(
     high = deviation
     while power(high, deviation, topics, alpha / comparisons) < power_wanted:
         high *= 2
-    return float(
-        brentq(lambda one: power(one, deviation, topics, alpha / comparisons) - power_wanted, high * 1e-9, high, xtol=1e-12)
-    )
+    found = brentq(lambda one: power(one, deviation, topics, alpha / comparisons) - power_wanted, high * 1e-9, high, xtol=1e-12)
+    return float(found) if found <= largest else math.nan
 
 
 def check(difference: float, deviation: float, alpha: float, power_wanted: float = DEFAULT_POWER, comparisons: int = 1) -> None:

@@ -1,5 +1,6 @@
 """The catalogue of measures: what each is called, means, takes and cites. Every measure enters itself here."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -176,6 +177,16 @@ class Kind:
     def averaging(self, given: dict[str, Value]) -> "Kind":
         """This kind, as it is averaged over topics when these parameters are given."""
         return replace(self, aggregate="weighted mean") if given.get(AVERAGE.name) == "micro" else self
+
+    @property
+    def largest_difference(self) -> float:
+        """The most by which two values can differ; infinite where only the collection sets a limit.
+
+        >>> MEASURES["nDCG"].largest_difference, MEASURES["Utility"].largest_difference, MEASURES["DCG"].largest_difference
+        (1.0, inf, inf)
+        """
+        low, high = self.range
+        return high - low if high < DEEPEST else math.inf
 
     @property
     def example(self) -> str:

@@ -49,6 +49,15 @@ def test_with_very_many_topics_power_is_the_normals(shift, topics):
     assert power(shift / math.sqrt(topics), 1, topics) == pytest.approx(expected, abs=1e-4)
 
 
+@given(topics=st.integers(2, 40), deviation=st.floats(0.05, 1))
+def test_no_difference_beyond_the_measures_range_is_detectable(topics, deviation):
+    found = smallest_difference(topics, deviation, largest=1)
+    if math.isnan(found):
+        assert power(1, deviation, topics) < 0.8
+    else:
+        assert found == smallest_difference(topics, deviation) <= 1
+
+
 def test_where_there_is_nothing_to_find_out():
     assert power(0.1, 0, 5) == 1
     assert math.isnan(power(0.1, 0.1, 1))

@@ -1,7 +1,7 @@
 """Is one system better than another, or were the topics kind to it? Tests, intervals and effect sizes for paired scores."""
 
 from .bootstrap import bootstrap, bootstrap_test, difference_interval
-from .comparison import TESTS, Comparison, Rules, compare
+from .comparison import TESTS, Comparison, Rules, compare, pairs_of
 from .corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 from .effects import cohens_d, hedges_g, superiority
 from .paired_t import paired_t, t_interval
@@ -33,6 +33,7 @@ __all__ = [
     "hedges_g",
     "holm",
     "paired_t",
+    "pairs_of",
     "randomisation",
     "randomise",
     "randomised_half_width",

@@ -159,10 +159,7 @@ def compare(
     _, correct = choose(correction, CORRECTIONS, "correction")
     if chosen.joint and correction != "none":
         raise BadComparison(f"the test {test} is corrected for all pairs as it is; leave the correction {correction} out")
-    if len(scores.systems) < 2:
-        raise BadComparison(f"there is only {', '.join(scores.systems) or 'nothing'}; expected at least two systems")
-    m, rules = len(scores.systems), rules or Rules()
-    pairs = all_pairs(m) if baseline is None else against(scores.number_of(baseline), m)
+    pairs, rules = pairs_of(scores, baseline), rules or Rules()
     found = chosen.find(scores, pairs, rules)
     return Comparison(
         scores=scores,
@@ -177,6 +174,18 @@ def compare(
         p=found.p,
         corrected=correct(found.p),
     )
+
+
+def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:
+    """Every two systems, or every other one with the baseline. BadComparison for fewer than two, or a baseline that is none.
+
+    >>> len(pairs_of(Scores((), ("bm25", "rm3", "dense"), np.empty((0, 3)))))
+    3
+    """
+    m = len(scores.systems)
+    if m < 2:
+        raise BadComparison(f"there is only {', '.join(scores.systems) or 'nothing'}; expected at least two systems")
+    return all_pairs(m) if baseline is None else against(scores.number_of(baseline), m)
 
 
 def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
