@@ -1,46 +1,145 @@
 """The metric engine: run and qrels files in, numbers out. No Django: import it in a notebook and check us.
 
-from metrics.engine import read_qrels, read_run
+    from metrics.engine import compare, evaluate, read_qrels, read_run, scores_of
+
+Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines. Values: evaluate, for one run
+and every measure in MEASURES, with mean_interval and bootstrap_interval. Curves: rankings_of, then precision_recall, roc,
+cumulated_gain and others. Differences: scores_of several evaluations, then compare, or a test, effect size or correction by
+itself. Planning: topics_needed and smallest_difference. Likeness: correlate, correlate_runs, correlation_matrix, RBO and overlap
+among their methods. Pooling: pool. Diversity: intents_of and by_intent turn subtopics into topics, Ideal is the best order.
+
+What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures.
 """
 
-from .evaluation import Evaluation, evaluate
+from .correlation_files import read_ordering
+from .correlation_of import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
+from .curves import (
+    GainCurve,
+    PrecisionRecall,
+    Roc,
+    cumulated_gain,
+    discounted_cumulated_gain,
+    histogram,
+    interpolated_precisions,
+    precision_recall,
+    rankings_of,
+    roc,
+)
+from .diversity.ideal import Ideal
+from .diversity.intents import Intents, by_intent, intents_of
+from .evaluation import Evaluation, evaluate, evaluate_file
 from .files import BadFile, Problem
 from .intervals import Interval, bootstrap_interval, mean_interval
 from .names import parse_measure, parse_measures
+from .planning import power, smallest_difference, topics_needed
 from .pooling import pool
 from .profiles import DEFAULT_PROFILE, PROFILES
 from .qrels import read_qrels, write_qrels
-from .rankings import Qrels
-from .registry import MEASURES, BadMeasure, Measure
+from .rankings import Qrels, Rankings
+from .registry import MEASURES, BadMeasure, Kind, Measure
 from .runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
+from .significance import (
+    CORRECTIONS,
+    TESTS,
+    BadComparison,
+    Comparison,
+    Rules,
+    Scores,
+    benjamini_hochberg,
+    bonferroni,
+    bootstrap_test,
+    cohens_d,
+    compare,
+    difference_interval,
+    hedges_g,
+    holm,
+    paired_t,
+    randomisation,
+    read_scores,
+    scores_of,
+    sign_test,
+    superiority,
+    t_interval,
+    wilcoxon,
+)
+from .trec_output import trec_lines
 
 # Part of the hash of every report: raised whenever a number may come out differently.
 ENGINE_VERSION = "2"
 
 __all__ = [
+    "CORRECTIONS",
     "DEFAULT_PROFILE",
     "ENGINE_VERSION",
     "MEASURES",
+    "METHODS",
     "PROFILES",
+    "TESTS",
+    "BadComparison",
     "BadFile",
     "BadMeasure",
+    "Comparison",
+    "Correlation",
     "Evaluation",
+    "GainCurve",
+    "Ideal",
+    "Intents",
     "Interval",
+    "Kind",
     "Measure",
+    "PrecisionRecall",
     "Problem",
     "Qrels",
+    "Rankings",
+    "Roc",
+    "Rules",
     "RunFacts",
+    "Scores",
+    "benjamini_hochberg",
+    "bonferroni",
     "bootstrap_interval",
+    "bootstrap_test",
+    "by_intent",
+    "cohens_d",
+    "compare",
+    "correlate",
+    "correlate_runs",
+    "correlation_matrix",
+    "cumulated_gain",
+    "difference_interval",
+    "discounted_cumulated_gain",
     "evaluate",
+    "evaluate_file",
+    "hedges_g",
+    "histogram",
+    "holm",
+    "intents_of",
+    "interpolated_precisions",
     "mean_interval",
+    "paired_t",
     "parse_measure",
     "parse_measures",
     "pool",
+    "power",
+    "precision_recall",
+    "randomisation",
+    "rankings_of",
+    "read_ordering",
     "read_qrels",
     "read_run",
     "read_run_parquet",
+    "read_scores",
+    "roc",
     "run_facts",
     "scan_run",
+    "scores_of",
+    "sign_test",
+    "smallest_difference",
+    "superiority",
+    "t_interval",
+    "topics_needed",
+    "trec_lines",
+    "wilcoxon",
     "write_qrels",
     "write_run",
 ]

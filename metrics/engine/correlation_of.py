@@ -49,6 +49,12 @@ def correlate_runs(
 
     Runs are those of read_run: topic, docno, score, rank. Columns: topic, n (documents in both), only_first, only_second, then
     one a method. Documents are compared by rank, in the evaluator's order, which has no ties; by score for "pearson" alone.
+    NaN as in `correlate`, no rows without a topic in both, ValueError for a method that does not exist.
+
+    >>> first = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]})
+    >>> second = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "c"], "score": [9.0, 3.0], "rank": [1, 2]})
+    >>> correlate_runs(first, second, ["overlap"], depth=2).rows()
+    [('1', 1, 1, 1, 0.5)]
     """
     columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
     theirs = second.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
@@ -61,7 +67,7 @@ def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
     """The coefficient of every two columns of `scores` (things × orderings): systems by measures, or by versions of the qrels.
 
     NaN marks a thing that an ordering lacks; it is left out of that ordering's pairs. Rows are the first ordering, columns the
-    second, which matters for "tau_ap" only. `method` is one of COEFFICIENTS.
+    second, which matters for "tau_ap" only. `method` is one of COEFFICIENTS. NaN for fewer than two things.
 
     >>> correlation_matrix([[0.1, 0.2, 0.9], [0.2, 0.3, 0.5], [0.3, 0.1, 0.1]]).round(2).tolist()
     [[1.0, -0.33, -1.0], [-0.33, 1.0, 0.33], [-1.0, 0.33, 1.0]]

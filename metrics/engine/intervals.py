@@ -48,8 +48,8 @@ def bootstrap_interval(
 ) -> Interval:
     """Bootstrap interval of a mean: topics drawn with replacement, `samples` times over, by the seeded generator.
 
-    "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness. Degenerate cases
-    as in mean_interval. Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapters 13 and 14.
+    "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness. NaN and intervals
+    without width as in mean_interval. Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapters 13 and 14.
 
     >>> interval = bootstrap_interval([0.2, 0.4, 0.6], np.random.default_rng(1), method="percentile")
     >>> [round(number, 4) for number in interval]

@@ -181,7 +181,11 @@ def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
 
 
 def run_facts(frame: pl.DataFrame) -> RunFacts:
-    """Count a run's topics, rows and documents per topic, and name its tags."""
+    """Count a run's topics, rows and documents per topic, and name its tags. A run without rows has 0 of everything.
+
+    >>> run_facts(pl.DataFrame({"topic": ["1", "1", "2"], "tag": ["bm25"] * 3}))
+    RunFacts(topics=2, rows=3, shortest=1, deepest=2, tags=('bm25',))
+    """
     depths = frame.group_by("topic").len()["len"].to_list()
     return RunFacts(
         topics=len(depths),

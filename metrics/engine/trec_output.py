@@ -18,6 +18,13 @@ def trec_lines(evaluation: Evaluation, tag: str | None = None, *, per_topic: boo
     """The lines, without line ends; with a tag its line "runid" too, and with `per_topic` each topic first (trec_eval -q).
 
     Measures that trec_eval does not offer stand at the end, under their canonical names.
+
+    >>> import polars as pl
+    >>> from metrics.engine.evaluation import evaluate
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> [line.split() for line in trec_lines(evaluate(run, qrels, "ERR@5 map"), "mine")]
+    [['runid', 'all', 'mine'], ['map', 'all', '0.5000'], ['ERR@5', 'all', '0.2500']]
     """
     measures = sorted(evaluation.measures, key=place)
     if per_topic:

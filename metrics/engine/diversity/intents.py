@@ -44,7 +44,8 @@ class Intents(ByTopic):
 
 
 def intents_of(qrels: Qrels) -> Intents:
-    """
+    """Every subtopic of every topic; where no subtopics are named, every topic.
+
     >>> intents_of(covering(["12", "2"]).qrels).judged.topics == ["1\\0001", "1\\0002"]
     True
     """

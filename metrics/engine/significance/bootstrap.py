@@ -16,6 +16,7 @@ IntervalMethod = Literal["bca", "percentile", "studentised"]
 
 def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: int = SAMPLES) -> Floats:
     """Two-sided p: how often resampled means are as far from the mean difference as it is from zero; (1 + count) / (1 + samples).
+    Differences are (topics,) or (topics, pairs).
 
     The shift method: the differences, moved to a mean of zero, are the null distribution. Assumes that the topics stand for those
     that might have been asked; with few topics it finds too much. NaN for fewer than two topics, and for differences that are all
@@ -50,7 +51,7 @@ def difference_interval(
     method: IntervalMethod = "bca",
     samples: int = SAMPLES,
 ) -> tuple[Floats, Floats]:
-    """Low and high ends of a bootstrap interval of the mean difference.
+    """Low and high ends of a bootstrap interval of the mean difference. Differences are (topics,) or (topics, pairs).
 
     "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness, both as
     intervals.bootstrap_interval; "studentised" (bootstrap-t) takes the quantiles of the resampled t instead of Student's. NaN for

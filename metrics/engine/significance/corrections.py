@@ -9,7 +9,7 @@ from ..rankings import Floats
 
 
 def bonferroni(p: ArrayLike) -> Floats:
-    """p × number of questions: bounds the chance of any false alarm.
+    """p × number of questions: bounds the chance of any false alarm. NaN is no question.
 
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
@@ -20,7 +20,8 @@ def bonferroni(p: ArrayLike) -> Floats:
 def holm(p: ArrayLike) -> Floats:
     """Bounds the chance of any false alarm, as Bonferroni does, and finds more: the i-th smallest p × (m − i + 1), rising.
 
-    Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+    NaN is no question. Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+    Statistics 6, 1979.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -35,8 +36,8 @@ def holm(p: ArrayLike) -> Floats:
 def benjamini_hochberg(p: ArrayLike) -> Floats:
     """Bounds the expected share of false alarms among what is found, for independent or positively dependent questions.
 
-    The i-th smallest p × m / i, falling from the largest down. Source: Benjamini and Hochberg, Journal of the Royal Statistical
-    Society B 57, 1995.
+    The i-th smallest p × m / i, falling from the largest down. NaN is no question. Source: Benjamini and Hochberg, Journal of the
+    Royal Statistical Society B 57, 1995.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]

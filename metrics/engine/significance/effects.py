@@ -8,7 +8,7 @@ from .pairs import are_constant, are_zero, columns, like
 
 
 def cohens_d(differences: ArrayLike) -> Floats:
-    """Mean over standard deviation of the paired differences (d_z).
+    """Mean over standard deviation of the paired differences (d_z). Differences are (topics,) or (topics, pairs).
 
     NaN for fewer than two topics and for differences that are all equal, but 0 where all are zero. Source: Cohen, Statistical
     power analysis for the behavioral sciences, 1988, section 2.3.5.
@@ -27,6 +27,7 @@ def cohens_d(differences: ArrayLike) -> Floats:
 
 def hedges_g(differences: ArrayLike) -> Floats:
     """Cohen's d times Γ(ν/2) / (√(ν/2) Γ((ν − 1)/2)), ν = n − 1, which takes out its bias with few topics.
+    Differences are (topics,) or (topics, pairs).
 
     NaN as d, and for two topics, whose factor is zero. Source: Hedges, Distribution theory for Glass's estimator of effect size,
     Journal of Educational Statistics 6, 1981.
@@ -45,6 +46,7 @@ def hedges_g(differences: ArrayLike) -> Floats:
 
 def superiority(differences: ArrayLike) -> Floats:
     """The share of topics that the first system wins, a draw counting half: its probability of superiority. NaN without topics.
+    Differences are (topics,) or (topics, pairs).
 
     Source: Grissom and Kim, Effect sizes for research, 2005, on dependent groups.
 

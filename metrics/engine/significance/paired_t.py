@@ -8,7 +8,7 @@ from .pairs import SMALLEST, are_constant, are_zero, columns, like
 
 
 def paired_t(differences: ArrayLike) -> Floats:
-    """Two-sided p of t = mean / (s / √n) with n − 1 degrees of freedom.
+    """Two-sided p of t = mean / (s / √n) with n − 1 degrees of freedom. Differences are (topics,) or (topics, pairs).
 
     Assumes that the mean difference is nearly normal: few topics need nearly normal differences. NaN for fewer than two topics,
     and for differences that are all equal but not zero, whose spread says nothing. Source: Student, The probable error of a mean,
@@ -28,7 +28,8 @@ def paired_t(differences: ArrayLike) -> Floats:
 
 
 def t_interval(differences: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
-    """Low and high ends of Student's interval of the mean difference, as intervals.mean_interval computes it.
+    """Low and high ends of Student's interval of the mean difference, as intervals.mean_interval computes it. Differences
+    are (topics,) or (topics, pairs). NaN for fewer than two topics.
 
     >>> [float(end.round(4)) for end in t_interval([0.1, 0.2, 0.3, -0.1])]
     [-0.1468, 0.3968]

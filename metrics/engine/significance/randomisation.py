@@ -14,6 +14,7 @@ FLIPS = 10_000
 
 def randomisation(differences: ArrayLike, rng: np.random.Generator, flips: int = FLIPS) -> Floats:
     """Two-sided p of the mean difference when the two scores of every topic may change places: (1 + count) / (1 + flips).
+    Differences are (topics,) or (topics, pairs).
 
     Assumes only that, without a difference between the systems, their scores of a topic are exchangeable. All 2ⁿ exchanges are
     looked at, and p is exact, where they are no more than `flips` and the identity. NaN without any topic. Source: Fisher, The

@@ -50,7 +50,15 @@ class Scores:
 def scores_of(evaluations: Mapping[str, Evaluation], measure: Measure) -> Scores:
     """One measure of several systems, on the topics that all of them count.
 
-    BadComparison for a measure that is nothing of single topics.
+    BadComparison for a measure that is nothing of single topics. No topic that all count gives Scores of none.
+
+    >>> from metrics.engine.evaluation import evaluate
+    >>> from metrics.engine.names import parse_measure
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> found = evaluate(run, qrels, "RR P@1")
+    >>> scores_of({"bm25": found, "rm3": found}, parse_measure("RR")).values.tolist()
+    [[0.5, 0.5]]
     """
     if measure.kind.only_over_all or measure.kind.aggregate == "geometric mean":
         raise BadComparison(f"{measure} is a figure over all topics; a comparison needs one a topic")

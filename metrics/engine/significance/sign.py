@@ -8,7 +8,7 @@ from .pairs import SMALLEST, columns, like
 
 
 def sign_test(differences: ArrayLike) -> Floats:
-    """Exact two-sided binomial p of the topics won, of those that were not drawn.
+    """Exact two-sided binomial p of the topics won, of those that were not drawn. Differences are (topics,) or (topics, pairs).
 
     Assumes nothing but independent topics; blind to the size of differences. Draws are dropped. NaN without any topic.
     Source: Arbuthnot, Philosophical Transactions 27, 1710; Dixon and Mood, JASA 41, 1946.

@@ -16,7 +16,7 @@ EXACT_BELOW = 50
 def wilcoxon(
     differences: ArrayLike, *, zeros: Literal["drop", "pratt"] = "drop", method: Literal["auto", "exact", "normal"] = "auto"
 ) -> Floats:
-    """Two-sided p of the sum of the ranks of positive differences.
+    """Two-sided p of the sum of the ranks of positive differences. Differences are (topics,) or (topics, pairs).
 
     Assumes differences that are symmetric about their median, and that their sizes can be ranked. Topics without a difference
     are dropped, as Wilcoxon did, or with "pratt" ranked and then dropped; equal sizes share the mean of their ranks. Exact
