@@ -13,6 +13,7 @@ COUNT: dict[str, Any] = {
     "gains": "binary",
     "aggregate": "sum",
     "whole": True,
+    "better": "neither",
     "range": (0, DEEPEST),
 }
 
@@ -24,7 +25,6 @@ COUNT: dict[str, Any] = {
     degenerate="every topic counts 1, also one without relevant documents",
     trec="num_q",
     only_over_all=True,
-    better="neither",
     **COUNT,
 )
 def num_q(rankings: Rankings) -> Ints:
@@ -43,7 +43,6 @@ def num_q(rankings: Rankings) -> Ints:
     degenerate="0 for a topic that the run lacks",
     aliases=("retrieved",),
     trec="num_ret",
-    better="neither",
     **COUNT,
 )
 def num_ret(rankings: Rankings) -> Ints:
@@ -62,7 +61,6 @@ def num_ret(rankings: Rankings) -> Ints:
     degenerate="0 for a topic without relevant documents",
     parameters=(REL,),
     trec="num_rel",
-    better="neither",
     **COUNT,
 )
 def num_rel(rankings: Rankings, *, rel: int) -> Ints:
@@ -81,7 +79,7 @@ def num_rel(rankings: Rankings, *, rel: int) -> Ints:
     degenerate="0 for a topic that the run lacks",
     parameters=(REL,),
     trec="num_rel_ret",
-    **COUNT,
+    **COUNT | {"better": "higher"},
 )
 def num_rel_ret(rankings: Rankings, *, rel: int) -> Ints:
     """
@@ -99,7 +97,6 @@ def num_rel_ret(rankings: Rankings, *, rel: int) -> Ints:
     degenerate="0 for a topic that the run lacks; grades below 0 do not count as judged, as in trec_eval",
     parameters=(REL,),
     trec="num_nonrel_judged_ret",
-    better="neither",
     **COUNT,
 )
 def num_nonrel_judged_ret(rankings: Rankings, *, rel: int) -> Ints:

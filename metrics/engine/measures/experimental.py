@@ -7,14 +7,10 @@ import polars as pl
 
 from ..rankings import Floats, Ints, Rankings
 from ..registry import REL, Pairs, measure
-from .gains import GAINS, Worth
+from .gains import GAINS, NO_GAIN, Worth
 from .shares import share
 
-GRADED: dict[str, Any] = {
-    "looks_at": "rank",
-    "gains": "graded",
-    "degenerate": "0 for a topic without a grade above 0; grades below 0 gain nothing; ignores the lowest relevant grade",
-}
+GRADED: dict[str, Any] = {"looks_at": "rank", "gains": "graded", "degenerate": NO_GAIN}
 
 
 @measure(

@@ -17,6 +17,7 @@ DCG = Parameter(
 )
 BASE = Parameter("base", "of jk's logarithm, and the first rank it discounts", int, 2, default=2, only_with=("dcg", "jk"))
 GAINS = Parameter("gains", "what documents of a grade gain, as in {1:3.5,2:9}; other grades keep theirs", dict)
+NO_GAIN = "0 for a topic without a grade above 0; grades below 0 gain nothing; ignores the lowest relevant grade"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..rankings import ALL, ByTopic, Floats, Ints, Rankings
 from ..registry import AVERAGE, CUTOFF, DEEPEST, USUAL_CUTOFFS, Pairs, measure
-from .gains import BASE, DCG, GAINS, Worth
+from .gains import BASE, DCG, GAINS, NO_GAIN, Worth
 from .shares import share
 
 GAINED: dict[str, Any] = {
@@ -12,13 +12,13 @@ GAINED: dict[str, Any] = {
     "exp-log2: Burges et al.: Learning to rank using gradient descent, ICML 2005",
     "looks_at": "rank",
     "gains": "graded",
+    "degenerate": NO_GAIN,
     "at": CUTOFF,
 }
 SUM = {**GAINED, "range": (0, DEEPEST)}
-NOTHING = "0 for a topic without a grade above 0; grades below 0 gain nothing; ignores the lowest relevant grade"
 
 
-@measure("CG", title="Cumulated gain", formula="CG = Σ gain(i)", degenerate=NOTHING, parameters=(GAINS,), **SUM)
+@measure("CG", title="Cumulated gain", formula="CG = Σ gain(i)", parameters=(GAINS,), **SUM)
 def cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: Pairs | None) -> Floats:
     """
     >>> from metrics.engine.rankings import ranking
@@ -32,7 +32,6 @@ def cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: Pairs | Non
     "ICG",
     title="Ideal cumulated gain",
     formula="ICG = CG of all judged documents, from the highest gain down",
-    degenerate=NOTHING,
     parameters=(GAINS,),
     better="neither",
     **SUM,
@@ -50,7 +49,6 @@ def ideal_cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: Pairs
     "nCG",
     title="Normalised cumulated gain",
     formula="nCG = CG / ideal CG",
-    degenerate=NOTHING,
     parameters=(GAINS, AVERAGE),
     divides_by="ICG",
     **GAINED,
@@ -68,7 +66,6 @@ def normalised_cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: 
     "DCG",
     title="Discounted cumulated gain",
     formula="DCG = Σ gain(i) / log₂(i + 1), gain = grade",
-    degenerate=NOTHING,
     parameters=(DCG, BASE, GAINS),
     **SUM,
 )
@@ -85,7 +82,6 @@ def discounted_cumulated_gain(rankings: Rankings, *, cutoff: int | None, dcg: st
     "IDCG",
     title="Ideal discounted cumulated gain",
     formula="IDCG = DCG of all judged documents, from the highest gain down",
-    degenerate=NOTHING,
     parameters=(DCG, BASE, GAINS),
     better="neither",
     **SUM,
@@ -105,7 +101,6 @@ def ideal_discounted_cumulated_gain(
     "nDCG",
     title="Normalised discounted cumulative gain",
     formula="nDCG = DCG / ideal DCG; DCG = Σ gain(i) / log₂(i + 1), gain = grade",
-    degenerate=NOTHING,
     parameters=(DCG, BASE, GAINS, AVERAGE),
     divides_by="IDCG",
     aliases=("NDCG",),

@@ -27,11 +27,21 @@ NOTHING = 1e-20
 COMMON: dict[str, Any] = {"looks_at": "rank", "gains": "binary", "by_intent": True}
 UNANSWERED = "0 for a topic without relevant documents; intents without any count nowhere; one intent where qrels name none"
 GREEDY = f"{UNANSWERED}; above 1 where a ranking beats the greedy ideal, since finding the best is NP-hard"
-DCG_CITATION = "Clarke et al.: Novelty and diversity in information retrieval evaluation, SIGIR 2008; ndeval"
-ERR_CITATION = "Chapelle et al.: Intent-based diversification of Web search results, Information Retrieval 14, 2011; ndeval"
-NRBP_CITATION = (
-    "Clarke, Kolla and Vechtomova: An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009; ndeval"
-)
+DCG = COMMON | {
+    "citation": "Clarke et al.: Novelty and diversity in information retrieval evaluation, SIGIR 2008; ndeval",
+    "at": NEEDED_CUTOFF,
+    "parameters": (ALPHA, REL),
+}
+ERR = COMMON | {
+    "citation": "Chapelle et al.: Intent-based diversification of Web search results, Information Retrieval 14, 2011; ndeval",
+    "at": NEEDED_CUTOFF,
+    "parameters": (REL,),
+}
+RBP = COMMON | {
+    "citation": "Clarke, Kolla and Vechtomova: An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009; "
+    "ndeval",
+    "parameters": (ALPHA, BETA, REL),
+}
 
 
 @dataclass(frozen=True)
@@ -84,12 +94,9 @@ def cascade(rank: Ints) -> Floats:
     title="Discounted gain of novelty, normalised",
     formula="α-nDCG@k = α-DCG / α-DCG of the greedy ideal; α-DCG = Σ over i ≤ k and intents of document i of "
     "(1 − α)^(documents above with that intent) / log₂(i + 1)",
-    citation=DCG_CITATION,
     degenerate=GREEDY,
-    at=NEEDED_CUTOFF,
-    parameters=(ALPHA, REL),
     aliases=("alpha-nDCG", "α-nDCG"),
-    **COMMON,
+    **DCG,
 )
 def alpha_ndcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Floats:
     """
@@ -104,12 +111,9 @@ def alpha_ndcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Fl
     "alpha_DCG",
     title="Discounted gain of novelty",
     formula="α-DCG@k / what documents would reach that serve all intents each",
-    citation=DCG_CITATION,
     degenerate=UNANSWERED,
-    at=NEEDED_CUTOFF,
-    parameters=(ALPHA, REL),
     aliases=("alpha-DCG", "α-DCG"),
-    **COMMON,
+    **DCG,
 )
 def alpha_dcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Floats:
     """
@@ -125,12 +129,9 @@ def alpha_dcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Flo
     title="Expected reciprocal rank, intent-aware",
     formula="ERR-IA@k = Σ over i ≤ k and intents of document i of ½^(documents above with that intent) / i, "
     "/ what documents would reach that serve all intents each",
-    citation=ERR_CITATION,
     degenerate=UNANSWERED,
-    at=NEEDED_CUTOFF,
-    parameters=(REL,),
     aliases=("ERR-IA",),
-    **COMMON,
+    **ERR,
 )
 def err_ia(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
     """
@@ -145,12 +146,9 @@ def err_ia(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
     "nERR_IA",
     title="Expected reciprocal rank, intent-aware, normalised",
     formula="nERR-IA@k = ERR-IA@k / that of the greedy ideal",
-    citation=ERR_CITATION,
     degenerate=GREEDY,
-    at=NEEDED_CUTOFF,
-    parameters=(REL,),
     aliases=("nERR-IA",),
-    **COMMON,
+    **ERR,
 )
 def nerr_ia(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
     """
@@ -166,10 +164,8 @@ def nerr_ia(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
     title="Novelty- and rank-biased precision",
     formula="NRBP = (1 − (1 − α)β) / N · Σ over i and intents of document i of "
     "(1 − α)^(documents above with that intent) · β^(i−1)",
-    citation=NRBP_CITATION,
     degenerate=f"{UNANSWERED}; N = intents with relevant documents",
-    parameters=(ALPHA, BETA, REL),
-    **COMMON,
+    **RBP,
 )
 def nrbp(rankings: Rankings, *, alpha: float, beta: float, rel: int) -> Floats:
     """
@@ -185,10 +181,8 @@ def nrbp(rankings: Rankings, *, alpha: float, beta: float, rel: int) -> Floats:
     "nNRBP",
     title="Novelty- and rank-biased precision, normalised",
     formula="nNRBP = NRBP / that of the greedy ideal",
-    citation=NRBP_CITATION,
     degenerate=GREEDY,
-    parameters=(ALPHA, BETA, REL),
-    **COMMON,
+    **RBP,
 )
 def nnrbp(rankings: Rankings, *, alpha: float, beta: float, rel: int) -> Floats:
     """
