@@ -31,8 +31,24 @@ def value(name: str, first, second) -> float:
 
 def test_the_documents_examples():
     assert value("spearman", S1, S2) == pytest.approx(1 - 144 / 990)
+    assert f"{value('spearman', S1, S2):.6f}" == "0.854545"
     assert value("kendall", S1[:5], S2[:5]) == pytest.approx(0.4)
     assert value("kendall", S1, S2) == pytest.approx(31 / 45)
+    assert f"{value('kendall', S1, S2):.4f}" == "0.6889"
+
+
+def test_spearmans_squares_reach_their_maximum_where_the_order_is_reversed():
+    squares = [sum((one - other) ** 2 for one, other in zip(S1, found, strict=True)) for found in (S2, S1[::-1])]
+    assert squares == [24, 330]
+    assert value("spearman", S1, S2) == pytest.approx(1 - 2 * 24 / 330)
+    assert value("spearman", S1, S1[::-1]) == pytest.approx(1 - 2 * 330 / 330)
+
+
+def test_kendall_counts_each_discordant_pair_in_both_orders_or_once():
+    """Δ = 6 over K(K − 1) in the book is Δ = 3 unordered pairs over K(K − 1) / 2."""
+    unordered = sum(S2[i] > S2[j] for i in range(5) for j in range(i + 1, 5))
+    assert unordered == 3
+    assert value("kendall", S1[:5], S2[:5]) == pytest.approx(1 - 2 * 6 / (5 * 4)) == pytest.approx(1 - 2 * 3 / (5 * 4 / 2))
 
 
 def test_ap_correlation_is_that_of_its_authors():

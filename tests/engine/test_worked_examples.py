@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from metrics.engine import parse_measure, parse_measures
+from metrics.engine import evaluate, parse_measure, parse_measures
 from metrics.engine.rankings import Rankings, ranking
+
+from .builders import qrels_of, ranked, run_of
 
 
 def marked(length: int, *ranks: int) -> list[int]:
@@ -57,6 +59,8 @@ def eleven_points(rankings: Rankings) -> list[float]:
         ("AP", FOURTEEN, (1 + 1 + 3 / 4 + 4 / 6 + 5 / 13) / 5),
         ("nDCG", ranking([2, 2, 1, 0]), 1),
         ("F@3", Q1, 4 / 13),
+        ("F(beta=0.5)@3", Q1, 1.25 * (2 / 3 * 2 / 10) / (0.25 * 2 / 3 + 2 / 10)),
+        ("F(beta=2)@3", Q1, 5 * (2 / 3 * 2 / 10) / (4 * 2 / 3 + 2 / 10)),
         ("E(b=0.5)@3", Q1, 1 - 1.25 / 2.75),
         ("E(b=2)@3", Q1, 1 - 5 / 21.5),
         ("E(b=0)@3", Q1, 1 - 2 / 3),
@@ -102,6 +106,16 @@ def test_the_search_for_a_known_item_is_as_long_as_the_rank_of_the_answer():
 
 def test_mean_average_precision_of_the_two():
     assert round((value("AP", Q1) + value("AP", Q2)) / 2, 4) == 0.2756
+
+
+@pytest.mark.parametrize(("name", "mean"), [("RR", 2 / 3), ("RR@3", 2 / 3), ("RR@2", 1 / 2)])
+def test_the_mean_reciprocal_rank_of_the_two_has_a_threshold(name, mean):
+    """The first correct answers are at ranks 1 and 3; the sum is divided by the queries, which the book's formula has lost."""
+    judged = {"q1": marked(15, 1, 3, 6, 10, 15), "q2": marked(15, 3, 8, 15)}
+    places = [f"d{place:02}" for place in range(15)]
+    qrels = qrels_of({topic: dict(zip(places, grades, strict=True)) for topic, grades in judged.items()})
+    means = evaluate(run_of(dict.fromkeys(judged, ranked(places))), qrels, name).means()
+    assert means[name] == pytest.approx(mean, abs=1e-12)
 
 
 def test_ndcg_of_the_two_is_an_average_of_ratios():
