@@ -111,9 +111,11 @@ class Parser:
             return self.with_parameters(token.text[:-1])
         if token.text in GROUPS:
             return Parser(GROUPS[token.text]).measures()
-        stem, _, grade = token.text.rpartition("_")
-        if self.next.text == "=" and stem and is_number(grade):
-            return [kind_called(stem)(gains=self.pairs("=", number(grade)))]
+        stem, _, first = token.text.rpartition("_")
+        if self.next.text == "=" and stem and is_number(first):
+            return [kind_called(stem)(gains=self.pairs("=", number(first)))]
+        if stem.casefold() in TREC_PARAMETERS and (is_number(first) or not first):
+            return [self.in_order(kind_called(stem), self.numbers(first or self.take("number").text))]
         arguments = self.arguments({})
         at = self.take("number").text if self.skip("@") else None
         return self.resolve(token.text, at, self.arguments(arguments))
@@ -123,21 +125,26 @@ class Parser:
         kind = kind_called(stem)
         if self.next.kind != "number":
             return [kind(**dict([self.argument()]))]
-        values = [number(self.take("number").text)]
+        first = self.take("number").text
         if self.next.text == "=":
-            return [kind(gains=self.pairs("=", values[0]))]
+            return [kind(gains=self.pairs("=", number(first)))]
+        values = self.numbers(first)
+        if kind.trec_parameters:
+            return [self.in_order(kind, values)]
+        return [kind(**at_value(kind, value)) for value in sorted(values)]
+
+    def numbers(self, first: str) -> list[int | float]:
+        values = [number(first)]
         while self.next.text == "," and self.after(1).kind == "number":
             self.take("mark")
             values.append(number(self.take("number").text))
-        if kind.trec_parameters:
-            return [kind(**self.in_order(kind, values))]
-        return [kind(**at_value(kind, value)) for value in sorted(values)]
+        return values
 
-    def in_order(self, kind: Kind, values: list[int | float]) -> dict[str, int | float]:
-        """trec_eval's utility.2,-1,0,0: parameters that are told apart by their place."""
+    def in_order(self, kind: Kind, values: list[int | float]) -> Measure:
+        """trec_eval's utility.2,-1,0,0, printed as utility_2,-1,0,0: parameters that are told apart by their place."""
         if len(values) > len(kind.trec_parameters):
             raise BadMeasure(f'"{self.text}" gives {len(values)} numbers; {kind.name} takes {", ".join(kind.trec_parameters)}')
-        return dict(zip(kind.trec_parameters, values, strict=False))
+        return kind(**dict(zip(kind.trec_parameters, values, strict=False)))
 
     def pairs(self, mark: str, grade: float) -> dict[float, float]:
         """Numbers for grades, from behind the first grade on: 1:3.5,2:9 in braces, 1=3.5,2=9 with trec_eval."""
@@ -232,6 +239,7 @@ def kinds_by_name() -> dict[str, Kind]:
 
 
 BY_NAME = kinds_by_name()
+TREC_PARAMETERS = {kind.trec.casefold() for kind in MEASURES.values() if kind.trec and kind.trec_parameters}
 TREC_STEMS = {kind.trec_at.casefold(): kind for kind in MEASURES.values() if kind.trec_at}
 
 

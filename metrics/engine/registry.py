@@ -235,22 +235,25 @@ class Measure:
     def trec_name(self) -> str | None:
         """What trec_eval calls it, or None if it does not offer it.
 
-        >>> MEASURES["nDCG"](cutoff=10).trec_name, MEASURES["IPrec"](recall=0.1).trec_name
-        ('ndcg_cut_10', 'iprec_at_recall_0.10')
+        >>> [MEASURES["nDCG"](cutoff=10).trec_name, MEASURES["IPrec"](recall=0.1).trec_name, MEASURES["Utility"](a=2).trec_name]
+        ['ndcg_cut_10', 'iprec_at_recall_0.10', 'utility_2,-1,0,0']
         """
         values, at = self.values, self.kind.at
         changed = [one for one in self.kind.parameters if values[one.name] != one.default]
         if at is None or values[at.name] is None:
-            return self.kind.trec and self._with_gains(self.kind.trec, changed)
+            return self.kind.trec and self._with_parameters(self.kind.trec, changed)
         if changed:
             return None
         digits = "d" if at.kind is int else "3.2f"
         return self.kind.trec_at and f"{self.kind.trec_at}_{values[at.name]:{digits}}"
 
-    def _with_gains(self, name: str, changed: list[Parameter]) -> str | None:
-        """trec_eval takes gains of one's own for its ndcg, and prints them: ndcg_1=3.5,2=9. It has none for grades below 0."""
+    def _with_parameters(self, name: str, changed: list[Parameter]) -> str | None:
+        """trec_eval prints what it was given: utility_2,-1,0,0, and gains of one's own for its ndcg, ndcg_1=3.5,2=9. It has none
+        for grades below 0."""
         if not changed:
             return name
+        if {one.name for one in changed} <= set(self.kind.trec_parameters):
+            return name + "_" + ",".join(written(self.values[one]) for one in self.kind.trec_parameters)
         pairs = self.values[changed[0].name]
         if [one.kind for one in changed] != [dict] or pairs[0][0] < 0:
             return None
