@@ -1,6 +1,6 @@
 """A report's numbers as the tables of its page: sorted as the reader asked, the best of each column marked."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -12,11 +12,12 @@ from metrics.results import Estimate, Outcome, lowest_if_none, sign_of
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading: a link that sorts by it, and how it is sorted now."""
+    """A column's heading: a link that sorts by it, how it is sorted now, and whether it holds names and no numbers."""
 
     label: str
     href: str
     direction: str
+    is_of_names: bool
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,20 @@ class TopicLine:
     cells: list[TopicCell]
 
 
-def headings(query: QueryDict, parameter: str, labels: Mapping[str, str], current: str, anchor: str) -> list[Heading]:
-    """Links that sort by each column; numbers fall at the first click, names (the first column) rise."""
+def headings(
+    query: QueryDict, parameter: str, labels: Mapping[str, str], current: str, anchor: str, *, names: Container[str] = ()
+) -> list[Heading]:
+    """Links that sort by each column; numbers fall at the first click, `names` (and the first column, always names) rise."""
     first = next(iter(labels))
     found = []
     for key, label in labels.items():
-        rising, falling = key, f"-{key}"
-        turned = {rising: falling, falling: rising}.get(current, rising if key == first else falling)
+        rising, falling, is_of_names = key, f"-{key}", key == first or key in names
+        turned = {rising: falling, falling: rising}.get(current, rising if is_of_names else falling)
         link = query.copy()
         link.pop("page", None)
         link[parameter] = turned
         direction = {rising: "ascending", falling: "descending"}.get(current, "")
-        found.append(Heading(label, f"?{link.urlencode()}#{anchor}", direction))
+        found.append(Heading(label, f"?{link.urlencode()}#{anchor}", direction, is_of_names))
     return found
 
 

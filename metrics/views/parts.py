@@ -15,9 +15,9 @@ TOPICS_A_PAGE = 50
 
 
 def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
-    """The runs under one of the qrels, with the mean of each measure. How far to trust them comes first."""
+    """The runs under one of the qrels, with the mean of each measure. How far to trust them comes after."""
     measures = [name for name in report.spec["measures"] if name != JUDGED]
-    labels = {"run": "Run", "topics": "Topics", "judged": JUDGED} | {name: name for name in measures}
+    labels = {"run": "Run"} | {name: name for name in measures} | {"topics": "Topics", "judged": JUDGED}
     order = order_asked(query, "sort", labels, default=best_at_the_top(main_measure(report)))
     found = outcomes(report, qrels.pk)
     return {

@@ -265,9 +265,9 @@ def test_a_report_on_no_common_topic_is_shown_all_the_same(rita, ask, compute, q
     assert "nothing to average" in shown(rita, compute(ask(qrels=[other])))
 
 
-def test_what_tells_how_far_to_trust_a_run_stands_right_after_its_name(rita, report, qrels):
+def test_the_measures_come_first_then_what_tells_how_far_to_trust_them(rita, report, qrels):
     headings = re.findall(r'class="sort"[^>]*>([^<]+)<', shown(rita, report).split(f'id="means-{qrels.pk}"')[1])
-    assert headings[:4] == ["Run", "Topics", "Judged@10", "nDCG@10"]
+    assert headings[:10] == ["Run", "nDCG@10", "AP", "RR", "P@5", "P@10", "R@100", "Rprec", "Topics", "Judged@10"]
 
 
 def test_words_table_and_chart_show_no_interval_beyond_the_measure(rita, report):
