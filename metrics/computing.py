@@ -63,7 +63,7 @@ def evaluate_parts(parts: list[ReportPart]) -> None:
     if report.engine_version != ENGINE_VERSION:
         raise evidence.Unreadable(
             f"This report was asked of version {report.engine_version} of the engine, and the Celery workers run version "
-            f"{ENGINE_VERSION}. Delete it and ask again."
+            f"{ENGINE_VERSION}. Try again: that asks the same of today's engine."
         )
     ranking = evidence.ranking(parts[0].run)
     for part in parts:
@@ -104,6 +104,34 @@ def try_again(report: Report) -> None:
     """Send a failed report on its way once more; the values that it has stay. Two who click at once send it once."""
     waiting = {"state": Report.State.WAITING, "error": "", "finished": None, "resent": 0, "active": timezone.now()}
     if Report.objects.filter(pk=report.pk, state=Report.State.FAILED).update(**waiting):
+        Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
+
+
+def is_complete(report: Report) -> bool:
+    """Whether a finished report has all that is computed today; those of earlier times lack curves, differences or agreement."""
+    lacks_curves = report.parts.filter(curves__isnull=True).exists()
+    return has_differences(report) and has_agreement(report) and not lacks_curves
+
+
+def is_current(report: Report) -> bool:
+    """Whether asking the same question today would give nothing else."""
+    return report.engine_version == ENGINE_VERSION and is_complete(report)
+
+
+def has_differences(report: Report) -> bool:
+    return not Report.objects.filter(pk=report.pk, differences__isnull=True).exists()
+
+
+def has_agreement(report: Report) -> bool:
+    return "rankings" in (report.result or {})
+
+
+@transaction.atomic
+def compute_anew(report: Report) -> None:
+    """Take away what a finished report has and send it on its way once more. Two who click at once send it once."""
+    waiting = {"state": Report.State.WAITING, "finished": None, "resent": 0, "active": timezone.now()}
+    if Report.objects.filter(pk=report.pk, state=Report.State.DONE).update(**waiting, result=None, differences=None):
+        report.parts.update(values=None, curves=None)
         Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
 
 

@@ -12,17 +12,12 @@ import numpy as np
 import polars as pl
 
 from metrics.charts import RECALL_LEVELS
-from metrics.engine.curves import (
-    Roc,
-    counted_topics,
-    cumulated_gain,
-    discounted_cumulated_gain,
-    rankings_of,
-    roc,
-)
-from metrics.engine.rankings import Floats, Rankings
+from metrics.engine.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
+from metrics.engine.evaluation import Rules, ranked, ranked_by_grade
+from metrics.engine.rankings import Floats, Qrels, Rankings, arrange
 from metrics.models import ReportPart
 from metrics.results import Outcome
+from metrics.rules import rules_of
 
 Points = tuple[list[float], list[float]]
 
@@ -40,28 +35,37 @@ def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> byte
     """Parquet with a row for each point: curve, x and value. No rows where no topic counts."""
     topics = 0
     sums: dict[str, Floats] = {}
-    for rankings in blocks(run, qrels, spec["profile"]):
-        counted = int(counted_topics(rankings, spec["topics"]).sum())
-        topics += counted
-        for name, mean in means(rankings, spec).items() if counted else ():
-            sums[name] = sums.get(name, 0) + mean * counted
+    for rankings in blocks(run, qrels, rules_of(spec)):
+        topics += len(rankings)
+        for name, mean in means(rankings, spec["relevant_from"]).items():
+            sums[name] = sums.get(name, 0) + mean * len(rankings)
     content = io.BytesIO()
     as_frame({name: total / topics for name, total in sums.items()}).write_parquet(content)
     return content.getvalue()
 
 
-def blocks(run: pl.DataFrame, qrels: pl.DataFrame, profile: str) -> Iterator[Rankings]:
+def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: Rules) -> Iterator[Rankings]:
+    """The rankings of the topics that count, by the rules of `evaluate`."""
     topics = qrels["topic"].unique(maintain_order=True)
+    if rules["topics"] == "both":
+        topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
     for start in range(0, len(topics), TOPICS_AT_ONCE):
         chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
-        yield rankings_of(run.filter(chosen), qrels.filter(chosen), profile=profile)
+        yield seen(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
 
 
-def means(rankings: Rankings, spec: dict[str, Any]) -> dict[str, Floats]:
-    """By rank, over the topics of one block."""
-    plain = cumulated_gain(rankings, DEEPEST, topics=spec["topics"])
-    discounted = discounted_cumulated_gain(rankings, DEEPEST, topics=spec["topics"])
-    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=spec["relevant_from"], topics=spec["topics"]).mean()
+def seen(run: pl.DataFrame, qrels: Qrels, rules: Rules) -> Rankings:
+    profile, ties = rules["profile"], rules["ties"]
+    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
+    rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])
+    return rankings.condensed() if rules["judged_only"] else rankings
+
+
+def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
+    """By rank, over all topics of one block: also those of which nothing judged is left."""
+    plain = cumulated_gain(rankings, DEEPEST, topics="qrels")
+    discounted = discounted_cumulated_gain(rankings, DEEPEST, topics="qrels")
+    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
     return {
         "CG": plain.mean(),
         "ideal CG": plain.ideal_mean(),

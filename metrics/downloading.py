@@ -19,6 +19,7 @@ from metrics.engine import Evaluation, parse_measures
 from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
 from metrics.results import Outcome, outcomes, values
+from metrics.rules import rules_of
 
 
 def means_csv(report: Report) -> str:
@@ -100,6 +101,7 @@ def whole_json(report: Report) -> str:
         "engine": report.engine_version,
         "digest": report.digest,
         **report.spec,
+        **rules_of(report.spec),
         "results": [result(report, qrels, one) for qrels, one in by_qrels(report)],
     }
     return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
@@ -140,14 +142,16 @@ def filename(report: Report, *parts: str) -> str:
 
 def trec_text(report: Report, part: ReportPart) -> str:
     """What trec_eval -q prints for the measures of the report: each topic, then all of them."""
-    measures = parse_measures(report.spec["measures"])
+    measures, rules = parse_measures(report.spec["measures"]), rules_of(report.spec)
     evaluation = Evaluation(
         values=values(report, qrels=part.qrels_id, run=part.run_id),
         measures=tuple(measures),
-        profile=report.spec["profile"],
-        topic_rule=report.spec["topics"],
-        relevant_from=report.spec["relevant_from"],
+        profile=rules["profile"],
+        topic_rule=rules["topics"],
+        relevant_from=rules["relevant_from"],
         missing=(),
         unjudged=(),
+        judged_only=rules["judged_only"],
+        ties=rules["ties"],
     )
     return "".join(f"{line}\n" for line in trec_lines(evaluation, per_topic=True))

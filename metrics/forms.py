@@ -9,12 +9,16 @@ from judging.models import Collection, Qrels, Run, User
 from judging.numbers import number_in
 from metrics.engine import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
 from metrics.models import Report
-from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
+from metrics.requesting import DEFAULT_MEASURES, CannotAsk, request_report
+from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 
 COMMON = (
     "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10 nDCG nDCG@20 nDCG@100 RR@10 P@1 P@20 R@10 R@1000 Success@1 Success@5 "
     "Success@10 Bpref RBP(p=.8) GMAP"
 )
+
+FOLDED = ("depth", "judged_only", "ties")
+UNTOUCHED = (None, "", False, "profile")
 
 
 class Choices(forms.ModelMultipleChoiceField):
@@ -38,6 +42,7 @@ def describe_qrels(qrels: Qrels) -> str:
     marks = [
         "sparse" if qrels.sparse else "",
         "binary" if qrels.binary else "",
+        f"by {qrels.recipe['subtopics']} subtopics" if qrels.recipe.get("subtopics") else "",
         f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else "",
     ]
     return ", ".join(filter(None, [f"{qrels} · {qrels.rows:,} grades, {qrels.topic_count:,} topics", *marks]))
@@ -48,7 +53,7 @@ def common_measures() -> list[tuple[str, str]]:
     measures = [parse_measure(name) for name in COMMON.split()]
     usual = {measure.kind.name for measure in measures}
     measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.better != "neither"]
-    return [(str(measure), f"{measure} · {measure.kind.title}") for measure in measures]
+    return [(str(one), f"{one} · {one.kind.title}{', for qrels by subtopic' if one.kind.by_intent else ''}") for one in measures]
 
 
 class ReportForm(forms.Form):
@@ -80,6 +85,27 @@ class ReportForm(forms.Form):
         choices=[(profile.name, f"{profile.name} · {profile.summary}") for profile in PROFILES.values()],
         widget=forms.RadioSelect,
     )
+    depth = forms.IntegerField(
+        label="Cut rankings at rank",
+        required=False,
+        min_value=1,
+        max_value=DEEPEST_CUT,
+        help_text="Documents further down count as not retrieved, by every measure (trec_eval -M). Empty: no cut.",
+    )
+    judged_only = forms.BooleanField(
+        label="Judged documents only",
+        required=False,
+        help_text="Unjudged documents are taken out and the others move up (trec_eval -J, condensed lists). Judged@10 still says "
+        "how much of the whole ranking is judged.",
+    )
+    ties = forms.ChoiceField(
+        label="Documents with equal scores",
+        initial="profile",
+        required=False,
+        choices=list(TIES.items()),
+        help_text="Two reports, best and worst, say between which values the order of the ties can move a mean.",
+        widget=forms.RadioSelect,
+    )
     title = forms.CharField(required=False, max_length=200, help_text="Left empty, it names what is compared.")
 
     def __init__(self, *args, collection: Collection, user: User, **kwargs):
@@ -87,6 +113,16 @@ class ReportForm(forms.Form):
         self.collection, self.user = collection, user
         self.limit("runs", runs_for(user).filter(collection=collection))
         self.limit("qrels", qrels_for(user).filter(collection=collection).order_by("name", "-version"))
+
+    def clean_ties(self) -> str:
+        return self.cleaned_data["ties"] or "profile"
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether any of the rules that are folded away is not as usual, or wrong."""
+        return self.is_bound and any(
+            self[name].errors or self[name].value() not in ("", False, "profile", None) for name in FOLDED
+        )
 
     def limit(self, name: str, queryset: QuerySet) -> None:
         self.fields[name].queryset = queryset  # type: ignore[attr-defined]

@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from metrics.engine import Measure, evaluate, mean_interval, parse_measure, parse_measures
+from metrics.engine import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
 from metrics.engine.evaluation import over_topics, terms
 from metrics.models import Report, ReportPart
 from metrics.results import RETRIEVED, Estimate, read
+from metrics.rules import rules_of
 
 JUDGED = "Judged@10"
 R_PRECISION = "Rprec"
@@ -22,16 +23,13 @@ ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
     """Parquet: a row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
-    found = evaluate(
-        run,
-        qrels,
-        [*spec["measures"], *ALWAYS],
-        profile=spec["profile"],
-        topics=spec["topics"],
-        relevant_from=spec["relevant_from"],
-    )
+    rules, judged = rules_of(spec), Qrels(qrels)
+    values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules).values
+    if rules["judged_only"]:  # once what is unjudged has gone, all is judged: readers ask how much of the ranking was
+        rules["judged_only"] = False
+        values = values.with_columns(evaluate(run, judged, JUDGED, **rules).values[JUDGED])
     content = io.BytesIO()
-    found.values.write_parquet(content)
+    values.write_parquet(content)
     return content.getvalue()
 
 

@@ -4,22 +4,19 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
 from judging.models import Collection, Outbox, Qrels, Run, User
-from metrics.computing import try_again
+from metrics.computing import compute_anew, is_complete, try_again
 from metrics.engine import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from metrics.models import Report, ReportPart
+from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, rules_of, unusual
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
-TOPICS = {
-    "both": "Those that run and qrels have in common",
-    "qrels": "All of the qrels; one that a run lacks counts as 0",
-}
 MOST_PARTS = 1000
 MOST_MEASURES = 60
-HIGHEST_GRADE = 127
 
 
 class CannotAsk(ValueError):
@@ -41,9 +38,13 @@ class Question:
     profile: str
     topics: str
     relevant_from: int
+    depth: int | None
+    judged_only: bool
+    ties: str
 
     @property
     def spec(self) -> dict:
+        further = {"depth": self.depth, "judged_only": self.judged_only, "ties": self.ties}
         return {
             "runs": [{"id": run.pk, "name": run.name, "sha256": run.sha256} for run in self.runs],
             "qrels": [{"id": one.pk, "name": str(one), "sha256": one.sha256} for one in self.qrels],
@@ -51,6 +52,7 @@ class Question:
             "profile": self.profile,
             "topics": self.topics,
             "relevant_from": self.relevant_from,
+            **{rule: value for rule, value in further.items() if value != USUAL[rule]},
         }
 
     @property
@@ -68,7 +70,7 @@ class Question:
     @property
     def suggested_title(self) -> str:
         systems = self.runs[0].name if len(self.runs) == 1 else f"{len(self.runs)} runs"
-        return f"{systems} under {' and '.join(map(str, self.qrels))}"
+        return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *unusual(self.spec)])
 
     def complaints(self) -> dict[str, list[str]]:
         """What keeps it from being asked, by field; empty if nothing does."""
@@ -79,6 +81,8 @@ class Question:
             "profile": [] if self.profile in PROFILES else [f"“{self.profile}” is not one of {', '.join(PROFILES)}."],
             "topics": [] if self.topics in TOPICS else [f"“{self.topics}” is not one of {', '.join(TOPICS)}."],
             "relevant_from": [] if 1 <= self.relevant_from <= HIGHEST_GRADE else [f"Choose a grade from 1 to {HIGHEST_GRADE}."],
+            "depth": complaints_about_depth(self.depth),
+            "ties": [] if self.ties in TIES else [f"“{self.ties}” is not one of {', '.join(TIES)}."],
         }
         return {field: messages for field, messages in found.items() if messages}
 
@@ -98,13 +102,17 @@ def request_report(
     profile: str = DEFAULT_PROFILE,
     topics: str = "both",
     relevant_from: int = 1,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: str = "profile",
     title: str = "",
     by: User,
 ) -> Report:
     """The report that answers this question: the one there is, or a new one on its way to Celery.
 
     `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
-    qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. A question that failed is tried again.
+    qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
+    engine's (see `evaluate`). A question that failed is tried again.
     Raises CannotAsk, with what is wrong by field, and stores nothing.
     """
     names, unknown = canonical(measures)
@@ -116,6 +124,9 @@ def request_report(
         profile=profile,
         topics=topics,
         relevant_from=relevant_from,
+        depth=depth,
+        judged_only=judged_only,
+        ties=ties,
     )
     complaints = question.complaints() | unknown
     if complaints:
@@ -125,6 +136,23 @@ def request_report(
         try_again(report)
         report.refresh_from_db()
     return report
+
+
+def ask_again(report: Report, by: User) -> Report:
+    """The report that answers the question by today's engine: another, or this one, computed anew where it lacks a part."""
+    spec: dict[str, Any] = report.spec
+    answer = request_report(
+        collection=report.collection,
+        runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
+        qrels=list(Qrels.objects.filter(pk__in=[one["id"] for one in spec["qrels"]])),
+        measures=spec["measures"],
+        title=report.title,
+        by=by,
+        **rules_of(spec),
+    )
+    if answer.is_done and not is_complete(answer):
+        compute_anew(answer)
+    return answer
 
 
 @transaction.atomic
@@ -163,6 +191,12 @@ def complaints_about_measures(names: Sequence[str]) -> list[str]:
     if len(names) > MOST_MEASURES:
         return [f"{len(names)} measures are too many: at most {MOST_MEASURES} go into one report."]
     return []
+
+
+def complaints_about_depth(depth: int | None) -> list[str]:
+    if depth is None or 1 <= depth <= DEEPEST_CUT:
+        return []
+    return [f"Choose a rank from 1 to {DEEPEST_CUT:,}, or none."]
 
 
 def complaints_about(chosen: Sequence[Run] | Sequence[Qrels], collection: Collection, what: str) -> list[str]:

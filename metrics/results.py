@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from judging.models import Qrels
 from metrics.engine import parse_measure
 from metrics.models import Report
 
@@ -50,6 +51,12 @@ def outcome_of(report: Report, *, qrels: int, run: int) -> Outcome:
 def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
     means = {measure: Estimate(*row["means"][measure]) for measure in measures}  # PostgreSQL keeps no order of keys
     return Outcome(row["run"], name, row["qrels"], row["topics"], means, row["judged"], row["precisions"])
+
+
+def graded_by(report: Report) -> list[Qrels]:
+    """The report's qrels, in the order of its question."""
+    found = Qrels.objects.in_bulk([one["id"] for one in report.spec["qrels"]])
+    return [found[one["id"]] for one in report.spec["qrels"]]
 
 
 def best_first(found: Iterable[Outcome], measure: str) -> list[Outcome]:

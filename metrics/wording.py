@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judging.models import Qrels
+from metrics.engine import parse_measures
 from metrics.measuring import within_bounds
 from metrics.models import Report
 from metrics.results import Estimate, Outcome, best_first, outcomes, sign_of
+from metrics.rules import rules_of
 from metrics.tables import number
 
 # Below this, how the unjudged documents would have been graded can easily decide a comparison.
@@ -43,12 +45,12 @@ def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headlin
 
 def listed(names: Sequence[str]) -> str:
     """
-    >>> listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"])
-    ('a and b', 'a, b and c', 'a, b and 2 others')
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"])
+    ('a', 'a and b', 'a, b and c', 'a, b and 2 others')
     """
     if len(names) > 3:
         return f"{names[0]}, {names[1]} and {len(names) - 2} others"
-    return " and ".join([", ".join(names[:-1]), names[-1]])
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
@@ -77,17 +79,28 @@ def counted(topics: int) -> str:
 
 def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
     """What a reader could get wrong, one sentence each."""
-    found = []
+    found, condensed = [], rules_of(report.spec)["judged_only"]
     for one in graded:
         rows = outcomes(report, one.pk)
-        found += [about_sparse(one), about_simulated(one), about_judged(one, rows), about_topics(one, rows), about_few(one, rows)]
+        found += [about_sparse(one, condensed=condensed), about_simulated(one), about_intents(one, report.spec["measures"])]
+        found += [about_judged(one, rows, condensed=condensed), about_topics(one, rows), about_few(one, rows)]
     return [sentence for sentence in found if sentence]
 
 
-def about_sparse(qrels: Qrels) -> str:
+def about_intents(qrels: Qrels, measures: Sequence[str]) -> str:
+    """Such measures are computed all the same: the value is defined, and others of the report's qrels may have subtopics."""
+    blind = [str(measure) for measure in parse_measures(measures) if measure.kind.by_intent]
+    if not blind or qrels.recipe.get("subtopics"):
+        return ""
+    see = "sees" if len(blind) == 1 else "see"
+    return f"“{qrels}” names no subtopics: {listed(blind)} {see} one intent a topic there, which says nothing about diversity."
+
+
+def about_sparse(qrels: Qrels, *, condensed: bool = False) -> str:
     if not qrels.sparse:
         return ""
-    return f"“{qrels}” is sparse: a relevant document may be missing from it and counts as not relevant here, for every run."
+    how = "is left out" if condensed else "counts as not relevant"
+    return f"“{qrels}” is sparse: a relevant document may be missing from it and {how} here, for every run."
 
 
 def about_simulated(qrels: Qrels) -> str:
@@ -98,16 +111,17 @@ def about_simulated(qrels: Qrels) -> str:
     return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."
 
 
-def about_judged(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+def about_judged(qrels: Qrels, rows: Sequence[Outcome], *, condensed: bool = False) -> str:
     low = [one for one in rows if one.judged is not None and one.judged < ENOUGH_JUDGED]
     if not low or qrels.sparse:
         return ""
     least = min(low, key=lambda one: one.judged or 0)
     others = {1: "", 2: "; 1 other run is"}.get(len(low), f"; {len(low) - 1} other runs are")
     more = f"{others} below {percent(ENOUGH_JUDGED)} too" if others else ""
+    how = "are left out and the others moved up" if condensed else "count as not relevant"
     return (
         f"Under “{qrels}” only {percent(least.judged)} of {least.name}'s first ten documents are judged{more}. "
-        "Unjudged documents count as not relevant."
+        f"Unjudged documents {how}."
     )
 
 

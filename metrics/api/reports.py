@@ -26,10 +26,11 @@ from metrics.api.serializers import (
     ReportWithResultSerializer,
     ValuesSerializer,
 )
-from metrics.computing import try_again
+from metrics.computing import is_current
 from metrics.curves import curves
 from metrics.downloading import FILES, attachment, filename, trec_text
 from metrics.models import Report, ReportPart
+from metrics.requesting import CannotAsk, ask_again
 from metrics.results import outcome_of, values
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
@@ -78,12 +79,15 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @extend_schema(request=None, responses=ReportSerializer)
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, **kwargs: Any) -> Response:
-        """Send a failed report on its way once more; what was computed stays."""
+        """Ask a report's question again: of a failed one, or one that an earlier version computed. Answers with its report."""
         report = self.get_object()
-        if not report.is_failed:
-            raise Conflict("Only a failed report can be tried again.")
-        try_again(report)
-        return Response(ReportSerializer(self.get_object()).data)
+        if not report.is_failed and not (report.is_done and not is_current(report)):
+            raise Conflict("Only a failed report, or one of an earlier version, can be tried again.")
+        try:
+            answer = ask_again(report, person(request))
+        except CannotAsk as refused:
+            raise Conflict(str(refused)) from None
+        return Response(ReportSerializer(self.get_queryset().get(pk=answer.pk)).data)
 
     @extend_schema(responses=ValuesSerializer, parameters=[RUN, QRELS], filters=False)
     @action(detail=True, url_path="values")

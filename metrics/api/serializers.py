@@ -9,8 +9,10 @@ from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
 from metrics.engine import DEFAULT_PROFILE, PROFILES
 from metrics.models import Report
-from metrics.requesting import DEFAULT_MEASURES, HIGHEST_GRADE, TOPICS, CannotAsk, request_report
-from metrics.results import outcomes
+from metrics.requesting import DEFAULT_MEASURES, CannotAsk, request_report
+from metrics.results import graded_by, outcomes
+from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
+from metrics.wording import cautions
 
 
 class EvidenceSerializer(serializers.Serializer):
@@ -47,27 +49,36 @@ class ReportSerializer(serializers.ModelSerializer):
     profile = serializers.CharField(source="spec.profile")
     topics = serializers.CharField(source="spec.topics", help_text='Which count: "both" or "qrels".')
     relevant_from = serializers.IntegerField(source="spec.relevant_from")
+    depth = serializers.IntegerField(
+        source="spec.depth", default=USUAL["depth"], allow_null=True, help_text="Rankings are cut there; null: nowhere."
+    )
+    judged_only = serializers.BooleanField(source="spec.judged_only", default=USUAL["judged_only"])
+    ties = serializers.CharField(source="spec.ties", default=USUAL["ties"], help_text="Of equal scores: profile, best or worst.")
     done_steps = serializers.IntegerField(help_text="How many of its steps (runs × qrels) are computed.")
 
     class Meta:
         model = Report
         fields = [
             "id", "collection", "title", "state", "steps", "done_steps", "error", "runs", "qrels", "measures", "profile",
-            "topics", "relevant_from", "digest", "engine_version", "created", "finished",
+            "topics", "relevant_from", "depth", "judged_only", "ties", "digest", "engine_version", "created", "finished",
         ]  # fmt: skip
         read_only_fields = fields
 
 
 class ReportWithResultSerializer(ReportSerializer):
     results = serializers.SerializerMethodField(help_text="Null until the report is done.")
+    cautions = serializers.SerializerMethodField(help_text="What a reader could get wrong, a sentence each.")
 
     class Meta(ReportSerializer.Meta):
-        fields = [*ReportSerializer.Meta.fields, "results"]
+        fields = [*ReportSerializer.Meta.fields, "results", "cautions"]
         read_only_fields = fields
 
     @extend_schema_field(OutcomeSerializer(many=True, allow_null=True))
     def get_results(self, report: Report) -> Any:
         return OutcomeSerializer(outcomes(report), many=True).data if report.is_done else None
+
+    def get_cautions(self, report: Report) -> list[str]:
+        return cautions(report, graded_by(report)) if report.is_done else []
 
 
 class QuestionSerializer(serializers.Serializer):
@@ -86,6 +97,11 @@ class QuestionSerializer(serializers.Serializer):
     relevant_from = serializers.IntegerField(
         min_value=1, max_value=HIGHEST_GRADE, default=1, help_text="The lowest grade that counts as relevant."
     )
+    depth = serializers.IntegerField(
+        min_value=1, max_value=DEEPEST_CUT, default=None, allow_null=True, help_text="Cut rankings at this rank (trec_eval -M)."
+    )
+    judged_only = serializers.BooleanField(default=False, help_text="Leave unjudged documents out (trec_eval -J).")
+    ties = serializers.ChoiceField(list(TIES.items()), default="profile", help_text="Which of several equal scores comes first.")
     title = serializers.CharField(max_length=200, allow_blank=True, default="")
 
     def create(self, validated_data: dict[str, Any]) -> Report:

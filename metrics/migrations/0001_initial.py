@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('title', models.CharField(max_length=200)),
-                ('spec', models.JSONField(help_text='Runs, qrels and measures by id and name, the profile, which topics count.')),
+                ('spec', models.JSONField(help_text='Runs, qrels and measures by id and name; the rules, but for those that are usual.')),
                 ('digest', models.CharField(help_text="Of the spec, the hashes of the evidence and the engine's version.", max_length=64, unique=True)),
                 ('engine_version', models.CharField(max_length=20)),
                 ('steps', models.PositiveIntegerField(help_text='Its parts: runs × qrels.')),

@@ -1,4 +1,4 @@
-"""Trying a failed report again, and deleting one."""
+"""Asking a report's question again, and deleting one."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from metrics.access import own_report_for, report_for
-from metrics.computing import try_again
+from metrics.requesting import CannotAsk, ask_again
 from metrics.views.who import SignedIn
 
 
@@ -15,8 +15,11 @@ from metrics.views.who import SignedIn
 @require_POST
 def report_retry(request: SignedIn, pk: int) -> HttpResponse:
     """Whoever may see a report may ask its question, so they may also ask it again."""
-    try_again(report_for(request.user, pk))
-    return redirect("report", pk)
+    try:
+        return redirect("report", ask_again(report_for(request.user, pk), request.user).pk)
+    except CannotAsk as refused:
+        messages.error(request, f"This question can no longer be asked. {refused}")
+        return redirect("report", pk)
 
 
 @login_required

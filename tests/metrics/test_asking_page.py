@@ -73,6 +73,9 @@ def test_asking_leads_to_the_report_and_asking_again_to_the_same(rita, path, usu
         ({"relevant_from": "0"}, "greater than or equal to 1"),
         ({"relevant_from": "one"}, "Enter a whole number"),
         ({"profile": "mine"}, "not one of the available choices"),
+        ({"depth": "0"}, "greater than or equal to 1"),
+        ({"depth": "ten"}, "Enter a whole number"),
+        ({"ties": "random"}, "not one of the available choices"),
         ({"topics": ""}, "This field is required"),
         ({"runs": ["999999"]}, "not one of the available choices"),
         ({"runs": ["x"]}, "not a valid value"),
@@ -83,6 +86,19 @@ def test_what_is_wrong_is_said_and_nothing_is_stored(rita, path, usual, change, 
     assert response.status_code == 422
     assert says in response.content.decode()
     assert not Report.objects.exists()
+
+
+def test_further_rules_are_folded_away_unless_one_was_chosen(rita, path, usual):
+    assert '<details class="field"><summary>More rules' in rita.get(path).content.decode()
+    assert '<details class="field"><summary>More rules' in rita.post(path, usual(runs=[])).content.decode()
+    for chosen in ({"depth": "0"}, {"judged_only": "on", "runs": []}, {"ties": "best", "runs": []}):
+        assert '<details class="field" open><summary>More rules' in rita.post(path, usual(**chosen)).content.decode()
+
+
+def test_further_rules_become_those_of_the_report(rita, path, usual):
+    rita.post(path, usual(depth="20", judged_only="on", ties="worst"))
+    spec = Report.objects.get().spec
+    assert (spec["depth"], spec["judged_only"], spec["ties"]) == (20, True, "worst")
 
 
 def test_qrels_of_a_study_that_one_is_no_member_of_cannot_be_chosen(client, stranger, path, settled):

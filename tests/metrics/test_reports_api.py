@@ -163,6 +163,17 @@ def test_an_unfinished_report_has_no_numbers_and_a_failed_one_can_be_tried_again
     assert api.post(f"{REPORTS}{report.pk}/retry/").json()["state"] == "waiting"
 
 
+def test_the_rules_are_asked_for_checked_and_told(api, question):
+    usual = api.post(REPORTS, question).json()
+    assert (usual["depth"], usual["judged_only"], usual["ties"]) == (None, False, "profile")
+    other = api.post(REPORTS, question | {"depth": 20, "judged_only": True, "ties": "best"}).json()
+    assert other["id"] != usual["id"]
+    assert (other["depth"], other["judged_only"], other["ties"]) == (20, True, "best")
+    for wrong in ({"depth": 0}, {"depth": "deep"}, {"judged_only": "maybe"}, {"ties": "random"}):
+        answer = api.post(REPORTS, question | wrong)
+        assert (answer.status_code, list(answer.json())) == (400, list(wrong))
+
+
 def test_the_schema_describes_it_without_warnings():
     from contextlib import redirect_stderr
 

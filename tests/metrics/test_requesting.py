@@ -33,7 +33,15 @@ def test_the_same_question_has_the_same_report(ask, runs, same):
 
 @pytest.mark.parametrize(
     "other",
-    [{"measures": "AP"}, {"topics": "qrels"}, {"relevant_from": 2}, {"profile": "textbook"}],
+    [
+        {"measures": "AP"},
+        {"topics": "qrels"},
+        {"relevant_from": 2},
+        {"profile": "textbook"},
+        {"depth": 5},
+        {"judged_only": True},
+        {"ties": "best"},
+    ],
     ids=lambda other: next(iter(other)),
 )
 def test_another_question_has_another_report(ask, other):
@@ -77,6 +85,8 @@ def test_a_failed_question_is_tried_again(ask):
         ({"profile": "trec_eval-8"}, "profile", "trec_eval-9"),
         ({"topics": "all"}, "topics", "both, qrels"),
         ({"relevant_from": 0}, "relevant_from", "from 1 to"),
+        ({"depth": 0}, "depth", "from 1 to 1,000,000, or none"),
+        ({"ties": "random"}, "ties", "profile, best, worst"),
     ],
 )
 def test_a_wrong_question_says_what_is_wrong_and_stores_nothing(ask, question, field, says):

@@ -1,0 +1,46 @@
+"""The rules that a report counts by: what the engine is told besides run, qrels and measures."""
+
+from typing import Any
+
+from metrics.engine.evaluation import Rules
+
+TOPICS = {
+    "both": "Those that run and qrels have in common",
+    "qrels": "All of the qrels; one that a run lacks counts as 0",
+}
+TIES = {
+    "profile": "As the convention orders them",
+    "best": "Highest grade first: the best that any order of the ties could give",
+    "worst": "Highest grade last: the worst",
+}
+HIGHEST_GRADE = 127
+# Runs are rarely deeper than a thousand; a cut below the end of all rankings cuts nothing.
+DEEPEST_CUT = 1_000_000
+# A question says these only where they differ, so that it stays the question it was before there was a choice.
+USUAL: dict[str, Any] = {"depth": None, "judged_only": False, "ties": "profile"}
+
+
+def rules_of(spec: dict[str, Any]) -> Rules:
+    """All of a report's rules, those that it has not named as usual."""
+    return Rules(
+        profile=spec["profile"],
+        topics=spec["topics"],
+        relevant_from=spec["relevant_from"],
+        depth=spec.get("depth", USUAL["depth"]),
+        judged_only=spec.get("judged_only", USUAL["judged_only"]),
+        ties=spec.get("ties", USUAL["ties"]),
+    )
+
+
+def unusual(spec: dict[str, Any]) -> list[str]:
+    """Those of the rules that hardly anybody expects, in words that follow a colon.
+
+    >>> unusual({"depth": 10, "judged_only": True}), unusual({})
+    (['only the first 10 of each ranking', 'judged documents only'], [])
+    """
+    cut, ties = spec.get("depth"), spec.get("ties", "profile")
+    return [
+        *([f"only the first {cut:,} of each ranking"] if cut else []),
+        *(["judged documents only"] if spec.get("judged_only") else []),
+        *([f"of equal scores the highest grade {'first' if ties == 'best' else 'last'}"] if ties != "profile" else []),
+    ]
