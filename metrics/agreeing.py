@@ -18,8 +18,8 @@ from metrics.measuring import finite, ranking_measures
 from metrics.models import Report
 from metrics.results import outcomes, sign_of
 
-ORDERINGS = {"kendall_b": "Kendall’s τ_b", "spearman": "Spearman’s ρ", "rbo": "RBO"}
-RANKINGS = {"rbo": "RBO", "kendall_b": "Kendall’s τ_b", "overlap": f"overlap@{DEFAULT_DEPTH}"}
+ORDERINGS = {"kendall_b": "Kendall’s τ-b", "spearman": "Spearman’s ρ", "rbo": "RBO"}
+RANKINGS = {"rbo": "RBO", "kendall_b": "Kendall’s τ-b", "overlap": f"overlap@{DEFAULT_DEPTH}"}
 # Two runs always come in the same order or in the opposite one.
 FEWEST_RUNS = 3
 # RBO's weight below it is 0.00003; twice as deep is twice as slow.

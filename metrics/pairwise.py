@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from statistics import stdev
 
 from metrics.contrasting import scores_of
 from metrics.differences import Differences, Pair
 from metrics.engine import parse_measure
 from metrics.engine.planning import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
+from metrics.measuring import bounds
 
 # Beyond it a table serves nobody: the largest gains and losses are shown.
 MOST_TOPICS = 300
@@ -16,12 +18,16 @@ MOST_TOPICS = 300
 
 @dataclass(frozen=True)
 class Duel:
-    """`differences` are the first run's value less the second's, by topic, from the largest gain to the largest loss."""
+    """`differences` are the first run's value less the second's, by topic, from the largest gain to the largest loss.
+
+    `largest` is what two values of the measure can differ by at most.
+    """
 
     pair: Pair
     first: str
     second: str
     sign: int
+    largest: float
     differences: Sequence[tuple[str, float]]
     comparisons: int
 
@@ -59,10 +65,14 @@ class Duel:
 
     @cached_property
     def smallest(self) -> float | None:
-        """The smallest true difference that these topics are likely to show."""
+        """The smallest true difference that these topics are likely to show; None where even the largest would not do."""
         if self.deviation is None:
             return None
-        return smallest_difference(len(self.differences), self.deviation, comparisons=self.comparisons)
+        try:
+            found = smallest_difference(len(self.differences), self.deviation, comparisons=self.comparisons)
+        except ValueError:
+            return None
+        return found if found is not None and found <= self.largest else None
 
     @property
     def power(self) -> str:
@@ -88,9 +98,15 @@ def duel(found: Differences, first: int, second: int) -> Duel | None:
         first=found.names[first],
         second=found.names[second],
         sign=found.sign,
+        largest=largest_difference(found.measure),
         differences=by_topic,
         comparisons=len(found.pairs) if corrects else 1,
     )
+
+
+def largest_difference(measure: str) -> float:
+    limits = bounds(measure)
+    return limits[1] - limits[0] if limits else inf
 
 
 def bars(found: Duel) -> dict:

@@ -1,9 +1,17 @@
+from typing import Any
+
 from django import template
+from django.http import QueryDict
 
 from judging.models import User
 from metrics.access import reports_for
+from metrics.engine import ENGINE_VERSION
+from metrics.models import Report
+from metrics.rules import unusual
 
 register = template.Library()
+# What a reader chooses on one of a report's pages and finds chosen on the others.
+CARRIED = ("qrels", "measure", "run", "runs", "first", "second")
 
 
 @register.inclusion_tag("metrics/_recent_reports.html")
@@ -11,3 +19,35 @@ def recent_reports(user: User, collection: int | None = None) -> dict:
     """The latest reports that the user may see, of one collection or of all."""
     reports = reports_for(user).with_progress().select_related("collection")
     return {"reports": (reports.filter(collection=collection) if collection else reports)[:5]}
+
+
+@register.simple_tag(takes_context=True)
+def carried(context: dict[str, Any]) -> str:
+    """The query string with which a link to another page of the report keeps what was chosen; empty where nothing was."""
+    kept = choices(context["request"].GET)
+    return f"?{kept.urlencode()}" if kept else ""
+
+
+@register.inclusion_tag("metrics/_carried.html", takes_context=True)
+def carried_fields(context: dict[str, Any], own: str) -> dict:
+    """Hidden fields for a form that has those named in `own` itself."""
+    kept = choices(context["request"].GET)
+    return {"fields": [(name, value) for name, values in kept.lists() if name not in own.split() for value in values]}
+
+
+def choices(query: QueryDict) -> QueryDict:
+    kept = QueryDict(mutable=True)
+    for name in CARRIED:
+        if values := [value for value in query.getlist(name) if value]:
+            kept.setlist(name, values)
+    return kept
+
+
+@register.filter
+def rules_in_words(report: Report) -> str:
+    return "; ".join(unusual(report.spec))
+
+
+@register.filter
+def is_older_than_the_engine(report: Report) -> bool:
+    return report.engine_version != ENGINE_VERSION

@@ -5,14 +5,16 @@ from django.shortcuts import render
 
 from judging.numbers import number_in
 from metrics.agreeing import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
+from metrics.computing import has_agreement
 from metrics.engine.correlation_lists import DEFAULT_P
 from metrics.measuring import ranking_measures
 from metrics.models import Report
-from metrics.results import best_first, outcomes
-from metrics.views.choice import main_measure
+from metrics.results import best_first, graded_by, outcomes
+from metrics.views.choice import Choice, main_measure
 from metrics.views.differences import one_of
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
+from metrics.wording import about_intents
 
 # A wider matrix cannot be read; the file has all.
 MOST_RUNS = 30
@@ -44,11 +46,16 @@ def chosen(query: QueryDict, report: Report) -> dict:
         "enough": len(report.spec["runs"]) >= FEWEST_RUNS,
         "by_measure": measures_alike(report, qrels, ordering) if len(measures) > 1 else None,
         "by_qrels": qrels_alike(report, measure, ordering) if len(versions) > 1 and measures else None,
-        "by_run": of_runs(report, qrels, measure, ranking),
+        "by_run": of_runs(query, report, qrels, measure, ranking),
+        "are_kept": has_agreement(report),
+        "caution": about_intents(next(one for one in graded_by(report) if one.pk == qrels), measures),
     }
 
 
-def of_runs(report: Report, qrels: int, measure: str, ranking: str) -> Alike | None:
-    """The best runs by the measure first."""
-    found = best_first(outcomes(report, qrels), measure)[:MOST_RUNS]
-    return runs_alike(report, [one.run for one in found], ranking) if len(found) > 1 else None
+def of_runs(query: QueryDict, report: Report, qrels: int, measure: str, ranking: str) -> Alike | None:
+    """The best runs by the measure first; only those that the reader chose, if there are two."""
+    named = Choice.read(query, report).named
+    found = [one.run for one in best_first(outcomes(report, qrels), measure)]
+    chosen = [run for run in found if run in named]
+    shown = (chosen if len(chosen) > 1 else found)[:MOST_RUNS]
+    return runs_alike(report, shown, ranking) if len(shown) > 1 else None

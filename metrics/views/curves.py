@@ -131,14 +131,8 @@ def one_each(ideals: Sequence[Curve]) -> list[Curve]:
     alike: dict[tuple[float, ...], list[str]] = {}
     for ideal in ideals:
         alike.setdefault(tuple(round(value, 9) for value in ideal.values), []).append(ideal.name)
-    names = (
-        ["Ideal"] if len(alike) == 1 else [f"Ideal for {listed(runs) if len(runs) > 1 else runs[0]}" for runs in alike.values()]
-    )
+    names = ["Ideal"] if len(alike) == 1 else [f"Ideal for {listed(runs)}" for runs in alike.values()]
     return [Curve(name, values, ideals[0].places) for name, values in zip(names, alike, strict=True)]
-
-
-def named_together(runs: Sequence[str]) -> str:
-    return runs[0] if len(runs) == 1 else listed(runs)
 
 
 def by_place(label: str, found: Sequence[Curve]) -> Table:
@@ -182,7 +176,7 @@ def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> 
 
 
 def pair(query: QueryDict, found: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
-    asked = number_in(query.get("one", "")), number_in(query.get("other", ""))
+    asked = number_in(query.get("first", "")), number_in(query.get("second", ""))
     one = next((one for one in found if one.run == asked[0]), found[0])
     rest = [other for other in found if other.run != one.run]
     return one, next((other for other in rest if other.run == asked[1]), rest[0])

@@ -8,14 +8,17 @@ from django.shortcuts import render
 
 from judging.models import Topic
 from judging.numbers import number_in
+from metrics.computing import has_differences
 from metrics.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.models import Report
 from metrics.pairwise import Duel, bars, duel
 from metrics.plotly_static import style_ids
+from metrics.results import Outcome, graded_by
 from metrics.tables import headings, order_asked
-from metrics.views.choice import main_measure
+from metrics.views.choice import Choice, main_measure
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
+from metrics.wording import about_intents
 
 MOST_AT_FIRST = 12
 MOST_IN_A_MATRIX = 60
@@ -59,12 +62,14 @@ def one_of(choices: Container[str], asked: str | None, usual: str) -> str:
 
 
 def parts(query: QueryDict, found: Differences) -> dict:
-    shown = found.runs[: MOST_IN_A_MATRIX if query.get("runs") == "all" else MOST_AT_FIRST]
-    chosen = chosen_duel(query, found)
+    shown, chosen = runs_shown(query, found), chosen_duel(query, found)
     return {
         "found": found,
         "words": in_words(found),
+        "caution": about_intents(next(one for one in graded_by(found.report) if one.pk == found.qrels), [found.measure]),
+        "are_kept": has_differences(found.report),
         "matrix": matrix(found, shown),
+        "are_chosen": "run" in query and shown != found.runs[: len(shown)],
         "can_show": min(len(found.runs), MOST_IN_A_MATRIX),
         "pairs": pairs(query, found),
         "duel": chosen,
@@ -74,12 +79,19 @@ def parts(query: QueryDict, found: Differences) -> dict:
     }
 
 
+def runs_shown(query: QueryDict, found: Differences) -> list[Outcome]:
+    """Those that the reader chose, here or on another page of the report; one alone differs from nothing."""
+    named = Choice.read(query, found.report).named
+    chosen = [one for one in found.runs if one.run in named]
+    return chosen[:MOST_IN_A_MATRIX] if len(chosen) > 1 else found.runs[:MOST_AT_FIRST]
+
+
 def pairs(query: QueryDict, found: Differences) -> dict:
     labels = {key: label for key, label in COLUMNS.items() if key != "corrected" or found.test != "tukey"}
     order = order_asked(query, "sort", labels, default="p")
     page = Paginator(in_order(found, order), PAIRS_A_PAGE).get_page(query.get("page"))
     return {
-        "headings": headings(query, "sort", labels, order, "pairs"),
+        "headings": headings(query, "sort", labels, order, "pairs", names=("second",)),
         "page": page,
         "lines": [(found.names[pair.first], found.names[pair.second], pair) for pair in page],
     }

@@ -2,12 +2,14 @@
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.models import Qrels
 from metrics.engine import PROFILES
 from metrics.models import Report
 from metrics.plotly_static import style_ids
+from metrics.results import graded_by
+from metrics.rules import rules_of
 from metrics.views.choice import Choice
 from metrics.views.opening import is_own, page_of_a_report
 from metrics.views.parts import charts, means, topics
@@ -19,7 +21,7 @@ from metrics.wording import cautions, headline
 def report(request: SignedIn, found: Report) -> HttpResponse:
     if request.htmx.target == "progress":  # the page that waited for it shows it whole
         return HttpResponseClientRefresh()
-    if request.htmx:
+    if request.htmx and not request.htmx.history_restore_request:
         return replacement(request, found, request.htmx.target or "")
     return render(request, "metrics/report.html", finished(request, found))
 
@@ -37,6 +39,7 @@ def finished(request: SignedIn, report: Report) -> dict:
         "charts": charts(choice),
         "topics": topics(request.GET, report, choice),
         "qrels": graded,
+        "rules": rules_of(report.spec),
         "profile": PROFILES[report.spec["profile"]],
         "style_ids": style_ids(),
     }
@@ -49,13 +52,15 @@ def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:
     if target.startswith("means-"):
         tables = [means(request.GET, report, qrels) for qrels in graded_by(report)]
         context |= {"tables": tables, "table": next((table for table in tables if table["anchor"] == target), tables[0])}
-        return render(request, "metrics/_means.html", context)
+        return with_tabs(request, "metrics/_means.html", context)
     context["topics"] = topics(request.GET, report, choice)
     if target == "topics":
-        return render(request, "metrics/_topics.html", context)
-    return render(request, "metrics/_explore.html", context | {"charts": charts(choice)})
+        return with_tabs(request, "metrics/_topics.html", context)
+    return with_tabs(request, "metrics/_explore.html", context | {"charts": charts(choice)})
 
 
-def graded_by(report: Report) -> list[Qrels]:
-    found = Qrels.objects.in_bulk([one["id"] for one in report.spec["qrels"]])
-    return [found[one["id"]] for one in report.spec["qrels"]]
+def with_tabs(request: SignedIn, template: str, context: dict) -> HttpResponse:
+    """The part, and the tabs anew: their links carry what the reader has just chosen."""
+    context["is_beside"] = True
+    parts = [render_to_string(one, context, request) for one in (template, "metrics/_report_tabs.html")]
+    return HttpResponse("".join(parts))

@@ -16,6 +16,7 @@ from metrics.tables import in_order
 from metrics.views.choice import Choice
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
+from metrics.wording import about_intents
 
 DEPTH = 20
 
@@ -47,7 +48,8 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
     if number not in numbers:
         raise Http404("This topic does not count for any of the runs.")
     place = numbers.index(number)
-    grades = grades_of(Qrels.objects.get(pk=choice.qrels), number)
+    qrels = Qrels.objects.get(pk=choice.qrels)
+    grades = grades_of(qrels, number)
     found = rankings(report, shown, number, values.filter(topic=number).row(0, named=True), grades)
     context = {
         "report": report,
@@ -59,6 +61,7 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "rankings": found,
         "ranks": [[rank, *(at(one, rank) for one in found)] for rank in range(1, max(len(one.results) for one in found) + 1)],
         "depth": DEPTH,
+        "caution": about_intents(qrels, [choice.measure]),
         "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),
     }
     return render(request, "metrics/report_topic.html", context)

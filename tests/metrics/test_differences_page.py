@@ -12,6 +12,7 @@ from scipy import stats
 
 from metrics.differences import Differences, in_words
 from metrics.engine.planning import topics_needed
+from metrics.pairwise import duel
 from metrics.results import values
 
 pytestmark = pytest.mark.django_db
@@ -96,13 +97,40 @@ def test_the_matrix_begins_with_the_best_runs_and_leads_to_all(page, monkeypatch
 def test_pairs_are_sorted_by_p_or_as_asked(page, many):
     def first_rows(content):
         rows = content.split('id="pairs"')[1].split("<tbody>")[1].split("</tbody>")[0]
-        return re.findall(r'#pair">(\w+)</a></th><td class="num">(\w+)', rows)
+        return re.findall(r'#pair">(\w+)</a></th><td class="nowrap">(\w+)', rows)
 
     names = ids(many)
     by_p = sorted(chosen(many).pairs, key=lambda one: one.p)
     assert [(names[a], names[b]) for a, b in first_rows(page("?measure=AP"))] == [(one.first, one.second) for one in by_p]
     falling = first_rows(page("?measure=AP&sort=-difference"))
     assert [(names[a], names[b]) for a, b in falling] == [(one.first, one.second) for one in chosen(many).pairs]
+
+
+def test_both_columns_of_runs_are_set_like_names_and_rise_at_the_first_click(page):
+    heads = re.findall(r'<th scope="col"([^>]*)><a class="sort" href="\?([^#"]*)#pairs">', page().split('id="pairs"')[1])
+    assert [(' class="num"' in attributes, query) for attributes, query in heads[:3]] == [
+        (False, "sort=first"), (False, "sort=second"), (True, "sort=-n")
+    ]  # fmt: skip
+
+
+def test_no_detectable_difference_is_beyond_what_the_measure_can_differ_by(page, report, rita, many):
+    few = html.unescape(rita.get(f"/reports/{report.pk}/differences/?measure=RR").content.decode())
+    assert '<dt>Smallest detectable</dt><dd class="value">None</dd>' in few
+    assert "2 topics cannot show any difference in RR, however large" in few
+    shown = float(re.search(r'Smallest detectable</dt><dd class="value">([\d.]+)</dd>', page("?measure=AP"))[1])
+    assert 0 < shown <= 1
+
+
+@pytest.mark.parametrize("found", [ValueError("even 1 would not do"), float("nan"), float("inf"), 1.01])
+def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, monkeypatch, found):
+    def smallest(*args, **kwargs):
+        if isinstance(found, ValueError):
+            raise found
+        return found
+
+    monkeypatch.setattr("metrics.pairwise.smallest_difference", smallest)
+    best, other, *_ = chosen(many).runs
+    assert duel(chosen(many), best.run, other.run).smallest is None
 
 
 def test_one_pair_is_shown_topic_by_topic(page, many):

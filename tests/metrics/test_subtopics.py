@@ -26,6 +26,27 @@ def test_intent_aware_measures_tell_subtopics_apart_and_others_do_not(ask, compu
     assert means == pytest.approx({"StRecall@2": (1 / 3 + 1) / 2, "P_IA@3": (2 / 9 + 1 / 3) / 2, "P@3": (2 / 3 + 1 / 3) / 2})
 
 
+def test_an_intent_aware_measure_over_qrels_without_subtopics_says_that_it_is_blind(ask, compute, diverse, qrels, rita):
+    said = "names no subtopics: alpha_nDCG@5 sees one intent a topic there, which says nothing about diversity."
+    report = compute(ask(qrels=[diverse, qrels], measures=["alpha_nDCG@5", "P@3"]))
+    overview = rita.get(f"/reports/{report.pk}/").content.decode()
+    assert f"“ornithologists” {said}" in overview and f"“diverse” {said}" not in overview
+    for tab in ("differences/?", "agreement/?", "topic/?topic=1&"):
+        for one, measure, is_said in ((qrels, "alpha_nDCG@5", True), (diverse, "alpha_nDCG@5", False)):
+            html = rita.get(f"/reports/{report.pk}/{tab}qrels={one.pk}&measure={measure}").content.decode()
+            assert (said in html) is is_said, tab
+    ordinary = rita.get(f"/reports/{report.pk}/differences/?qrels={qrels.pk}&measure=P@3").content.decode()
+    assert "names no subtopics" not in ordinary
+    assert said in " ".join(rita.get(f"/api/v1/reports/{report.pk}/").json()["cautions"])
+
+
+def test_the_form_tells_which_measures_and_which_qrels_are_by_subtopic(rita, collection, runs, diverse):
+    html = rita.get(f"/reports/new/?collection={collection.pk}").content.decode()
+    assert "alpha_nDCG@10 · Discounted gain of novelty, normalised, for qrels by subtopic" in html
+    assert "AP · Average precision, for qrels" not in html
+    assert "by 4 subtopics" in html
+
+
 def test_the_page_says_what_the_measures_saw(ask, compute, diverse, qrels, rita):
     said = "By 4 subtopics: intent-aware measures tell these apart, all others take a document’s highest grade"
     for one, is_said in ((diverse, True), (qrels, False)):
