@@ -165,6 +165,7 @@ def test_no_django_is_needed(files):
     code = (
         "import sys; sys.modules['django'] = None; from metrics.cli import main; "
         f"main(['evaluate', {files[0]!r}, {files[1]!r}]); main(['measures']); "
+        "main(['plan', '--sd', '0.1', '--topics', '50']); "
         "assert not [name for name in sys.modules if name.startswith(('django.', 'judging', 'ireval_site'))]"
     )
     done = run_process("-c", code)
