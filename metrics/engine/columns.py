@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file
 from .seen import Seen
@@ -143,14 +144,18 @@ def parse_tidy(text: bytes, layout: Layout) -> pl.DataFrame | None:
 
 def fits(text: bytes, frame: pl.DataFrame, layout: Layout) -> bool:
     """Whether every line had all columns and none more, for polars drops surplus columns and fills up missing ones."""
-    if any(column.null_count() for column in frame) or len(frame) != text.count(b"\n"):
+    if any(column.null_count() for column in frame) or len(frame) != count(text, b"\n"):
         return False
-    blanks = np.count_nonzero(np.frombuffer(text, np.uint8) == ord(" "))
-    if blanks != len(frame) * (len(layout.columns) - 1):
+    if count(text, b" ") != len(frame) * (len(layout.columns) - 1):
         return False
     checked = frame[layout.checked]
     finite = bool(checked.is_finite().all()) if checked.dtype.is_float() else True
-    return finite and not frame["topic"].str.starts_with("#").any()
+    return finite and not (b"#" in text and b"\n#" in b"\n" + text)  # one byte is found many times as fast as two
+
+
+def count(text: bytes, character: bytes) -> int:
+    """`text.count(character)`, six times as fast."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(character)))
 
 
 def holds_pair(block: bytes, pair: bytes) -> bool:
@@ -237,10 +242,16 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
     Hashes rule it out fast; only when two are equal are strings compared.
     """
     key = ids_of(frame)
-    hashes = frame[key[0]].hash().to_numpy()
-    for column in key[1:]:
+    few = pl.Series(hashes_of(frame, key)).n_unique() < len(frame)
+    return few and frame.select(pl.struct(key).n_unique()).item() < len(frame)
+
+
+def hashes_of(frame: pl.DataFrame, columns: list[str]) -> NDArray[np.uint64]:
+    """One number for each row's texts; equal ones have equal numbers, in whichever frame they stand."""
+    hashes = frame[columns[0]].hash().to_numpy()
+    for column in columns[1:]:
         hashes = hashes * HASH_FACTOR ^ frame[column].hash().to_numpy()
-    return pl.Series(hashes).n_unique() < len(frame) and frame.select(pl.struct(key).n_unique()).item() < len(frame)
+    return hashes
 
 
 def ids_of(frame: pl.DataFrame) -> list[str]:

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .lookup import Lookup
 from .profiles import DEFAULT_PROFILE, Profile, get_profile
 from .qrels import highest_grades
 
@@ -21,8 +22,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
+NONE = np.empty(0, np.int64)
 Run = pl.DataFrame | pl.LazyFrame | Iterable[pl.DataFrame]
-Engine = Literal["streaming", "in-memory"]
 Made = TypeVar("Made")
 
 
@@ -85,6 +86,11 @@ class Qrels(ByTopic):
 
     def __len__(self) -> int:
         return len(self.topics)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Finds documents by their ids; its places are those here."""
+        return Lookup(self.documents)
 
     def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
         """The judged documents of some topics; those without qrels are passed over."""
@@ -202,15 +208,13 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
     split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
     """
     retrieved: Counter[str] = Counter()
-    hits = [pl.DataFrame(schema={"place": pl.Int64, "rank": pl.Int64})]
+    hits: list[tuple[Ints, Ints]] = []
     for frame in [run] if isinstance(run, pl.DataFrame | pl.LazyFrame) else run:
-        engine: Engine = "streaming" if isinstance(frame, pl.LazyFrame) else "in-memory"
-        part = frame.lazy() if depth is None else frame.lazy().filter(pl.col("rank") <= depth)
-        rows = topic_sizes(part.select(pl.col("topic").rle()).collect(engine=engine))
-        found = part.select("topic", "docno", "rank").join(qrels.documents_of(rows).lazy(), on=["topic", "docno"])
-        hits.append(found.select("place", pl.col("rank").cast(pl.Int64)).collect(engine=engine))
-        retrieved.update(rows)
-    place, rank = (column.to_numpy() for column in pl.concat(hits))
+        part = frame if depth is None else frame.filter(pl.col("rank") <= depth)
+        sizes, hit = judged_unread(part, qrels) if isinstance(part, pl.LazyFrame) else judged(part, qrels)
+        hits.append(hit)
+        retrieved.update(sizes)
+    place, rank = (np.concatenate(part) for part in zip((NONE, NONE), *hits, strict=True))
     rankings = Rankings(
         qrels,
         place=place,
@@ -221,10 +225,25 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
     return rankings, set(retrieved)
 
 
+def judged(frame: pl.DataFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """How many rows of a run each topic has, and of the judged documents their places in the qrels and their ranks."""
+    rows, places = qrels.lookup.find(frame)
+    ranks = frame["rank"].to_numpy()[rows].astype(np.int64)
+    return topic_sizes(frame["topic"].rle().struct.unnest()), (places, ranks)
+
+
+def judged_unread(frame: pl.LazyFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """The same of a run that is read along the way, in little memory."""
+    sizes = topic_sizes(frame.select(pl.col("topic").rle()).collect(engine="streaming").unnest("topic"))
+    found = frame.select("topic", "docno", "rank").join(qrels.documents_of(sizes).lazy(), on=["topic", "docno"])
+    place, rank = found.select("place", pl.col("rank").cast(pl.Int64)).collect(engine="streaming")
+    return sizes, (place.to_numpy(), rank.to_numpy())
+
+
 def topic_sizes(stretches: pl.DataFrame) -> Counter[str]:
     """How many rows each topic has, from the stretches of equal topics that they come in."""
     sizes: Counter[str] = Counter()
-    for topic, size in stretches.unnest("topic").select("value", "len").iter_rows():
+    for topic, size in stretches.select("value", "len").iter_rows():
         sizes[topic] += size
     return sizes
 

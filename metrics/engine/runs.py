@@ -82,10 +82,10 @@ def read_run(
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
     try:
-        return pl.concat(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), rechunk=True)
+        return pl.concat(map(typed, run_blocks(path, name=name, max_bytes=max_bytes, profile=profile)), rechunk=True)
     except ScatteredTopics:
         frame = pl.concat(distinct_blocks(path, RUN, name=name, max_bytes=max_bytes))
-        return checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile)
+        return typed(checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile))
 
 
 def run_blocks(
@@ -93,7 +93,8 @@ def run_blocks(
 ) -> Iterator[pl.DataFrame]:
     """Yield a TREC run in frames of whole topics, checked and with ranks, in little memory however long the file.
 
-    Rows come in the order of the file. Raises ScatteredTopics if one comes back later; else BadFile as read_run does.
+    They have RUN_SCHEMA's columns in any order, the tag as text; rows come in the order of the file. Raises ScatteredTopics if
+    a topic comes back later; else BadFile as read_run does.
     """
     name = name or name_of(path)
     blocks = read_blocks(path, RUN, name=name, max_bytes=max_bytes)
@@ -112,17 +113,18 @@ def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """Regroup frames so that none ends within a topic: the last topic of each waits for the next frame."""
     finished: set[str] = set()
     waiting: pl.DataFrame | None = None
+    stretches: list[tuple[str, int]] = []
     for frame in frames:
         block = frame
         if waiting is not None:
-            stretches = waiting["topic"].rle().struct.unnest()
-            cut = len(waiting) - stretches["len"][-1]
-            if cut:
-                finished.update(stretches["value"][:-1])
-                yield waiting[:cut]
-            block = pl.concat([waiting[cut:], frame])
-        topics = block["topic"].rle().struct.field("value")
-        if not topics.is_unique().all() or not finished.isdisjoint(topics):
+            *before, (_, size) = stretches
+            if before:
+                finished.update(topic for topic, _ in before)
+                yield waiting[:-size]
+            block = pl.concat([waiting[-size:], frame])
+        stretches = block["topic"].rle().struct.unnest().select("value", "len").rows()
+        topics = {topic for topic, _ in stretches}
+        if len(topics) < len(stretches) or not finished.isdisjoint(topics):
             raise ScatteredTopics
         waiting = block
     if waiting is not None:
@@ -133,7 +135,7 @@ def checked_and_ranked(
     frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int, profile: str
 ) -> pl.DataFrame:
     refuse_duplicates(frame, path, name, max_bytes)
-    return typed(with_ranks(frame, profile))
+    return with_ranks(frame, profile)
 
 
 def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> None:
