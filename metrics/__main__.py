@@ -1,4 +1,5 @@
-"""python -m metrics: evaluate runs, compare and correlate them, plan for topics, pool, look measures up. Needs no Django and no database."""
+"""python -m metrics: evaluate runs, compare and correlate them, plan for topics, pool, look measures up. Needs no Django and no
+database."""
 
 import sys
 
