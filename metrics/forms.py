@@ -103,7 +103,8 @@ class ReportForm(forms.Form):
         initial="profile",
         required=False,
         choices=list(TIES.items()),
-        help_text="Two reports, best and worst, say between which values the order of the ties can move a mean.",
+        help_text="What the order of ties can do to a value lies between the last two; not so for measures of diversity, G and "
+        "infAP.",
         widget=forms.RadioSelect,
     )
     title = forms.CharField(required=False, max_length=200, help_text="Left empty, it names what is compared.")

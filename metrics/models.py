@@ -27,9 +27,7 @@ class Report(models.Model):
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
     title = models.CharField(max_length=200)
-    spec = models.JSONField(
-        help_text="Runs, qrels and measures by id and name; the rules, but for those that are usual."
-    )
+    spec = models.JSONField(help_text="Runs, qrels and measures by id and name; the rules, but for those that are usual.")
     digest = models.CharField(
         max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
     )

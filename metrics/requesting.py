@@ -12,7 +12,7 @@ from judging.models import Collection, Outbox, Qrels, Run, User
 from metrics.computing import compute_anew, is_complete, try_again
 from metrics.engine import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from metrics.models import Report, ReportPart
-from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, rules_of, unusual
+from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, in_short, rules_of
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
 MOST_PARTS = 1000
@@ -70,7 +70,7 @@ class Question:
     @property
     def suggested_title(self) -> str:
         systems = self.runs[0].name if len(self.runs) == 1 else f"{len(self.runs)} runs"
-        return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *unusual(self.spec)])
+        return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *in_short(self.spec)])
 
     def complaints(self) -> dict[str, list[str]]:
         """What keeps it from being asked, by field; empty if nothing does."""

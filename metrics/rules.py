@@ -10,8 +10,8 @@ TOPICS = {
 }
 TIES = {
     "profile": "As the convention orders them",
-    "best": "Highest grade first: the best that any order of the ties could give",
-    "worst": "Highest grade last: the worst",
+    "best": "Highest grade first",
+    "worst": "Highest grade last",
 }
 HIGHEST_GRADE = 127
 # Runs are rarely deeper than a thousand; a cut below the end of all rankings cuts nothing.
@@ -30,6 +30,16 @@ def rules_of(spec: dict[str, Any]) -> Rules:
         judged_only=spec.get("judged_only", USUAL["judged_only"]),
         ties=spec.get("ties", USUAL["ties"]),
     )
+
+
+def in_short(spec: dict[str, Any]) -> list[str]:
+    """What tells a report's title from those of others.
+
+    >>> in_short({"depth": 10, "judged_only": True, "ties": "best"}), in_short({})
+    (['cut at 10', 'judged only', 'ties best'], [])
+    """
+    words = {"depth": f"cut at {spec.get('depth')}", "judged_only": "judged only", "ties": f"ties {spec.get('ties')}"}
+    return [word for rule, word in words.items() if rule in spec]
 
 
 def unusual(spec: dict[str, Any]) -> list[str]:

@@ -156,21 +156,22 @@ def roc(found: Sequence[Curve]) -> Figure:
 
 
 def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> Histogram:
-    """R-precision of one run less that of another, topic by topic; both are named in the address, or are the best two."""
-    one, other = pair(query, compared)
+    """R-precision of one run less that of another, topic by topic; named in the address, or the best of those shown."""
+    shown = [one for one in compared if one in choice.shown]
+    one, other = pair(query, [*shown, *(one for one in compared if one not in shown)])
     found = values_of_runs(choice.report, qrels=choice.qrels, runs=[one.run, other.run], measure=R_PRECISION)
     values = in_order(found.frame.drop_nulls().rename({str(one.run): "one", str(other.run): "other"}), "topic")
     frame = values.with_columns(difference=values["one"] - values["other"])
     sorted_by = query.get("sorted", "") if query.get("sorted") in SORTED_BY else "difference"
-    shown = sorted_topics(frame, sorted_by)
-    topics, differences = shown["topic"].to_list(), shown["difference"].to_list()
+    rows = sorted_topics(frame, sorted_by)
+    topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
     figure = Figure(
         "histogram",
         f"R-precision: {one.name} less {other.name}",
         in_words(one.name, other.name, frame),
         charts.histogram(one.name, other.name, topics, differences),
         ["Topic", one.name, other.name, "Difference"],
-        list(zip(topics, shown.select("one", "other", "difference").iter_rows(), strict=True)),
+        list(zip(topics, rows.select("one", "other", "difference").iter_rows(), strict=True)),
     )
     return Histogram(one.run, other.run, sorted_by, figure)
 

@@ -39,6 +39,7 @@ COLUMNS = {
 def report_differences(request: SignedIn, report: Report) -> HttpResponse:
     measures = measures_of(report)
     context = {"report": report, "measures": measures, "tests": TESTS, "corrections": CORRECTIONS}
+    context["collection"] = str(report.collection_id)
     if measures and len(report.spec["runs"]) > 1:
         context |= parts(request.GET, read(request.GET, report, measures))
     return render(request, "metrics/report_differences.html", context)
@@ -108,8 +109,8 @@ def in_order(found: Differences, order: str) -> list[Pair]:
 
 
 def chosen_duel(query: QueryDict, found: Differences) -> Duel | None:
-    """Of the runs that the reader named, else of the two best."""
-    best = [one.run for one in found.runs[:2]]
+    """Of the two runs that the reader named, else of the best two that are shown."""
+    best = [one.run for one in runs_shown(query, found)[:2]]
     first, second = number_in(query.get("first", "")), number_in(query.get("second", ""))
     if first and second and (asked := duel(found, first, second)):
         return asked

@@ -53,6 +53,7 @@ def test_the_runs_that_were_chosen_are_those_compared_and_the_page_says_so(shown
     for content, table in ((differences, "Differences in nDCG@10"), (shown(f"agreement/{chosen}"), "Runs by their documents")):
         rows = content.split(f'aria-label="{table}"')[1].split("</table>")[0]
         assert re.findall(r'<th scope="row"[^>]*>(?:<a [^>]*>)?(\w+)', rows) == ["good", "bad"]
+    assert "good against bad" in differences and "R-precision: good less bad" in shown(f"curves/{chosen}")
 
 
 @pytest.mark.parametrize("chosen", ["?run={bad}", "?run=99999", ""])

@@ -153,7 +153,9 @@ def test_what_is_asked_in_vain_is_as_if_it_was_not_asked(page):
 
 def test_one_run_has_nothing_to_differ_from(ask, compute, runs, rita):
     report = compute(ask(runs=runs[:1]))
-    assert "One run has nothing to differ from" in rita.get(f"/reports/{report.pk}/differences/").content.decode()
+    content = rita.get(f"/reports/{report.pk}/differences/").content.decode()
+    assert "One run has nothing to differ from" in content
+    assert f'href="/reports/new/?collection={report.collection_id}"' in content
 
 
 def test_topics_that_not_every_run_counts_are_said_to_be_left_out(ask, compute, rita, runs, collection, researcher, report):

@@ -88,7 +88,7 @@ def test_its_origin_says_all_of_them(ask, compute, shown, report):
 
 
 def test_its_title_tells_it_from_others(ask):
-    assert ask(judged_only=True).title == "2 runs under ornithologists, judged documents only"
+    assert ask(judged_only=True).title == "2 runs under ornithologists, judged only"
 
 
 def test_the_file_has_every_rule_also_the_usual(ask, compute, rita, report):
