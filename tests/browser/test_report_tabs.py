@@ -1,0 +1,51 @@
+"""A report's tabs as a reader meets them: all in view, also on a phone, and with what was chosen a moment ago."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def report(browse, size):
+    """The demo's report, opened and computed."""
+    watched = browse(size)
+    page = watched.page
+    page.goto("/")
+    page.get_by_role("button", name="Enter as the demo’s researcher").click()
+    page.wait_for_selector("text=Dashboard")
+    page.goto("/reports/")
+    page.get_by_role("link", name="Four rankings under").first.click()
+    page.wait_for_selector("#explore .plot svg", timeout=60_000)
+    return watched
+
+
+def test_all_tabs_stand_in_one_row_inside_the_window(report):
+    boxes = [tab.bounding_box() for tab in report.page.locator("nav.tabs a").all()]
+    assert len(boxes) == 4
+    assert len({box["y"] for box in boxes}) == 1
+    assert all(box["x"] + box["width"] <= report.page.viewport_size["width"] for box in boxes)
+
+
+def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
+    page = report.page
+    explore = page.locator("#explore")
+    explore.get_by_label("Measure").select_option("AP")
+    explore.get_by_role("button", name="Show").click()
+    explore.get_by_role("heading", name="By AP").wait_for()
+    for tab in ("Differences", "Agreement", "Overview"):
+        report.follow(page.get_by_role("navigation", name="Report").get_by_role("link", name=tab))
+        assert page.get_by_label("Measure", exact=True).input_value() == "AP"
+    assert not report.complaints
+
+
+def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
+    page = report.page
+    page.goto("/reports/new/?collection=1")
+    page.get_by_text("More rules").click()
+    page.get_by_label("Judged documents only").check()
+    report.check("report-new-more-rules")
+    page.get_by_role("checkbox", name="MITRE").uncheck()
+    page.evaluate("document.querySelector('form.form').noValidate = true")
+    page.get_by_role("button", name="Compute the report").click()
+    page.wait_for_selector("text=Choose at least one qrels version.")
+    assert page.get_by_label("Judged documents only").is_checked() and page.get_by_label("Cut rankings").is_visible()
