@@ -42,6 +42,7 @@ def entries(kinds: Iterable[Kind]) -> list[dict[str, Any]]:
             "formula": kind.formula,
             "looks_at": kind.looks_at,
             "gains": kind.gains,
+            "by_subtopic": kind.by_intent,
             "degenerate": kind.degenerate,
             "citation": kind.citation,
         }

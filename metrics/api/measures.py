@@ -21,6 +21,9 @@ class MeasureSerializer(serializers.Serializer):
     formula = serializers.CharField()
     looks_at = serializers.ChoiceField(["set", "rank"])
     gains = serializers.ChoiceField(["binary", "graded"])
+    by_subtopic = serializers.BooleanField(
+        help_text="Whether it looks at each subtopic by itself; of use with qrels that name some."
+    )
     degenerate = serializers.CharField(help_text="What it says where there is nothing to measure.")
     citation = serializers.CharField()
 

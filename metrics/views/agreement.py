@@ -23,6 +23,7 @@ MOST_RUNS = 30
 @page_of_a_report
 def report_agreement(request: SignedIn, report: Report) -> HttpResponse:
     context = {"report": report, "orderings": ORDERINGS, "rankings": RANKINGS, "p": DEFAULT_P, "depth": DEPTH}
+    context["collection"] = str(report.collection_id)
     return render(request, "metrics/report_agreement.html", context | chosen(request.GET, report))
 
 

@@ -155,3 +155,10 @@ def test_the_file_has_every_pair(under_both, rita):
     one, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
     [row] = [row for row in rows if row["what"] == "qrels" and row["measure"] == "AP" and row["coefficient"] == "Kendall’s τ-b"]
     assert float(row["value"]) == pytest.approx(stats.kendalltau(one, other).statistic)
+
+
+def test_one_run_leads_to_a_report_with_more(ask, compute, runs, page):
+    report = compute(ask(runs=runs[:1]))
+    content = page(report)
+    assert "One run agrees with itself" in content and f'href="/reports/new/?collection={report.collection_id}"' in content
+    assert "agreement.csv" not in content and "<select" not in content

@@ -50,6 +50,16 @@ def test_the_api_lists_them_too(rita):
     found = rita.get("/api/v1/measures/", {"search": "ndcg_cut"}).json()
     assert [one["name"] for one in found] == [kind.name for kind in catalogue.found("ndcg_cut")]
     assert found[0]["trec_eval"] == ["ndcg", "ndcg_cut_k"]
+    assert [one["name"] for one in listed if one["by_subtopic"]] == [kind.name for kind in MEASURES.values() if kind.by_intent]
+
+
+def test_measures_that_look_at_subtopics_are_marked(rita):
+    marked = [
+        query
+        for query in ("alpha-nDCG", "MAP-IA", "map_cut")
+        if ">by subtopic<" in rita.get("/reports/measures/", {"q": query}).content.decode()
+    ]
+    assert marked == ["alpha-nDCG", "MAP-IA"]
 
 
 def test_the_form_offers_one_of_every_measure_that_can_be_better_or_worse(rita, collection, runs, qrels):

@@ -102,3 +102,7 @@ def test_the_usual_question_is_the_one_it_was_before_there_was_a_choice(ask):
         "runs", "qrels", "measures", "profile", "topics", "relevant_from"
     }  # fmt: skip
     assert Report.objects.count() == 1
+
+
+def test_one_that_is_not_computed_yet_says_them_too(ask, shown):
+    assert "trec_eval-9; judged documents only" in shown(ask(judged_only=True))
