@@ -3,15 +3,17 @@
     python -m benchmarks.judging            on SQLite
     python -m benchmarks.judging --postgres on a real PostgreSQL with fsync on
 
-Every worker comes by the invite link, agrees, and then asks for the page and submits the form without a script, session
-and CSRF included, until nothing is left. Afterwards the database is checked: every acknowledged judgement stored once,
-overlap exact, no error. Medians of --rounds; all figures of one invocation come from the same machine state.
+Every worker comes by the invite link, agrees, and judges until nothing is left, session and CSRF included: as a browser without
+a script, which asks for a page and submits its form, or as the script does, whose submit brings the next item along. Afterwards
+the database is checked: every acknowledged judgement stored once, overlap exact, no error. Medians of --rounds; all figures of
+one invocation come from the same machine state.
 """
 
 import argparse
 import contextlib
 import gzip
 import http.client
+import itertools
 import json
 import os
 import re
@@ -24,12 +26,14 @@ import time
 import urllib.parse
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 16
 STUDIES = {"overlap 3 over 1,000 items": (1000, 3), "overlap 1 over 150 items": (150, 1)}
 HIDDEN = re.compile(r'name="(csrfmiddlewaretoken|key|offer)" value="([^"]+)"')
+ITEM = re.compile(r'<form class="item"[^>]* data-item="(\d+)"')
 
 
 class Browser:
@@ -40,8 +44,11 @@ class Browser:
         self.cookies: dict[str, str] = {}
         self.seconds: dict[str, list[float]] = {"page": [], "submit": []}
 
-    def ask(self, method: str, path: str, form: dict | None = None, timed: str = "") -> tuple[int, str, str]:
-        headers = {"Accept-Encoding": "gzip", "Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
+    def ask(
+        self, method: str, path: str, form: dict | None = None, timed: str = "", by_script: bool = False
+    ) -> tuple[int, str, str]:
+        headers = {"X-Requested-With": "fetch"} if by_script else {}
+        headers |= {"Accept-Encoding": "gzip", "Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
         body = None
         if form is not None:
             body = urllib.parse.urlencode(form)
@@ -67,26 +74,69 @@ def hidden(page: str) -> dict[str, str]:
     return form
 
 
-def work(port: int, join: str, acknowledged: list, errors: list, browsers: list) -> None:
-    browser = Browser(port)
-    browsers.append(browser)
-    browser.ask("GET", join)
-    _, _, page = browser.ask("GET", "/join/")
-    _, judge, _ = browser.ask("POST", "/join/", {**hidden(page), "agree": "1"})
-    while True:
+def fields(page: str) -> dict[str, str]:
+    """What the form of the item on a page, or behind it, sends along; empty without an item."""
+    item = ITEM.search(page)
+    return {**hidden(page[item.start() :]), "item": item[1]} if item else {}
+
+
+@dataclass
+class Outcome:
+    """What the workers of a study saw."""
+
+    acknowledged: list[str] = field(default_factory=list)
+    errors: list[tuple[int, str]] = field(default_factory=list)
+    browsers: list[Browser] = field(default_factory=list)
+
+    def admit(self, port: int, join: str) -> tuple[Browser, str]:
+        """A browser that has come in by the link, and the address of its judge page."""
+        browser = Browser(port)
+        self.browsers.append(browser)
+        browser.ask("GET", join)
+        _, _, page = browser.ask("GET", "/join/")
+        _, judge, _ = browser.ask("POST", "/join/", {**hidden(page), "agree": "1"})
+        return browser, judge
+
+    def page(self, browser: Browser, judge: str) -> dict[str, str]:
+        """The form on the judge page; empty once there is nothing left to judge."""
         status, _, page = browser.ask("GET", judge, timed="page")
         if status != 200:
-            errors.append((status, page[:200]))
-            return
-        form = hidden(page)
-        if "offer" not in form:
-            return
-        status, _, text = browser.ask("POST", judge, {**form, "grade": "2"}, timed="submit")
-        if status == 302:
-            acknowledged.append(form["key"])
+            self.errors.append((status, page[:200]))
+            return {}
+        return fields(page)
+
+    def stored(self, form: dict[str, str], as_expected: bool, status: int, text: str) -> bool:
+        if as_expected:
+            self.acknowledged.append(form["key"])
         else:
-            errors.append((status, text[:200]))
+            self.errors.append((status, text[:200]))
+        return as_expected
+
+
+def by_pages(outcome: Outcome, port: int, join: str) -> None:
+    """A page, its form, a page, its form …"""
+    browser, judge = outcome.admit(port, join)
+    while form := outcome.page(browser, judge):
+        status, _, text = browser.ask("POST", judge, {**form, "grade": "2"}, timed="submit")
+        if not outcome.stored(form, status == 302, status, text):
             return
+
+
+def by_script(outcome: Outcome, port: int, join: str) -> None:
+    """As judge.js: one item stands there, the next is loaded behind it, and each submit brings the one after that."""
+    browser, judge = outcome.admit(port, join)
+    while form := outcome.page(browser, judge):
+        token = form["csrfmiddlewaretoken"]
+        behind = fields(browser.ask("GET", f"{judge}ahead/?have={form['item']}")[2])
+        while form:
+            sent = {**form, "csrfmiddlewaretoken": token, "grade": "2", "have": behind.get("item", "")}
+            status, _, text = browser.ask("POST", judge, sent, timed="submit", by_script=True)
+            if not outcome.stored(form, status == 200, status, text):
+                return
+            form, behind = behind, fields(text)
+
+
+WAYS = {"a page and a form": by_pages, "with the script": by_script}
 
 
 def at_once(jobs: list[Callable[[], None]]) -> float:
@@ -136,24 +186,25 @@ def world(environment: dict[str, str], verb: str, *arguments: object) -> dict:
     return json.loads(done.stdout)
 
 
-def judge_study(port: int, environment: dict[str, str], items: int, overlap: int) -> dict[str, float]:
+def judge_study(
+    port: int, environment: dict[str, str], items: int, overlap: int, way: Callable[[Outcome, int, str], None] = by_pages
+) -> dict[str, float]:
     """One study from launch to its last judgement; raises if the database disagrees with what was acknowledged."""
     study, token = world(environment, "prepare", items, overlap).values()
-    acknowledged: list[str] = []
-    errors: list = []
-    browsers: list[Browser] = []
-    seconds = at_once([lambda: work(port, f"/join/{token}/", acknowledged, errors, browsers)] * WORKERS)
+    outcome = Outcome()
+    seconds = at_once([lambda: way(outcome, port, f"/join/{token}/")] * WORKERS)
     # Whoever asked while others held the last slots came away empty: one more round takes what is left.
-    work(port, f"/join/{token}/", acknowledged, errors, [])
+    late = Outcome(outcome.acknowledged, outcome.errors)
+    way(late, port, f"/join/{token}/")
     stored = world(environment, "outcome", study)
-    assert not errors, errors[:3]
-    assert Counter(stored["keys"]) == Counter(acknowledged), "an acknowledged judgement is missing or doubled"
+    assert not outcome.errors, outcome.errors[:3]
+    assert Counter(stored["keys"]) == Counter(outcome.acknowledged), "an acknowledged judgement is missing or doubled"
     assert set(Counter(stored["items"]).values()) == {overlap}, "overlap is not exact"
-    assert len(acknowledged) == items * overlap
+    assert len(outcome.acknowledged) == items * overlap
     assert stored["surplus"] == stored["open"] == 0
-    times = {kind: sorted(t for browser in browsers for t in browser.seconds[kind]) for kind in ("page", "submit")}
+    times = {kind: sorted(t for browser in outcome.browsers for t in browser.seconds[kind]) for kind in ("page", "submit")}
     return {
-        "judgements/s": len(acknowledged) / seconds,
+        "judgements/s": len(outcome.acknowledged) / seconds,
         **{f"{kind} p50 ms": 1000 * statistics.median(found) for kind, found in times.items()},
         **{f"{kind} p95 ms": 1000 * found[int(len(found) * 0.95)] for kind, found in times.items()},
     }
@@ -178,10 +229,10 @@ def measure(environment: dict[str, str], rounds: int) -> None:
     reference = statistics.median(bare_rates)
     print(f"bare view, two queries: {reference:.0f} judgements/s (median of {rounds})")
     with server("ireval_site.wsgi:application", environment, 8302) as port:
-        for name, (items, overlap) in STUDIES.items():
-            found = [judge_study(port, environment, items, overlap) for _ in range(rounds)]
+        for (name, (items, overlap)), (how, way) in itertools.product(STUDIES.items(), WAYS.items()):
+            found = [judge_study(port, environment, items, overlap, way) for _ in range(rounds)]
             medians = {key: statistics.median(one[key] for one in found) for key in found[0]}
-            print(f"{name}: {medians['judgements/s']:.0f} judgements/s, {medians['judgements/s'] / reference:.2f} of bare")
+            print(f"{name}, {how}: {medians['judgements/s']:.0f} judgements/s, {medians['judgements/s'] / reference:.2f} of bare")
             print("   " + ", ".join(f"{key} {value:.0f}" for key, value in medians.items() if "p" in key))
 
 

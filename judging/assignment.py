@@ -28,15 +28,20 @@ AND NOT EXISTS (
     SELECT 1 FROM judging_judgement did
     WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL
 )
-AND (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
 ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 
 
 def claim_from(here: str) -> str:
-    """The statement that takes the first free slot onward from `here` (an expression), or else from the start."""
+    """The statement that takes the first free slot onward from `here` (an expression), or else from the start.
+
+    Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
+    """
     onward, before = FREE.replace("{from_here}", f">= {here}"), FREE.replace("{from_here}", f"< {here}")
     return f"""
-UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = coalesce(({onward}), ({before}))
+UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
+    WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
+    THEN coalesce(({onward}), ({before}))
+END
 RETURNING id"""  # noqa: S608  expressions of ours
 
 

@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 import time_machine
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from judging import assignment, launching
-from judging.models import Judgement, Slot
+from judging.models import Document, Item, Judgement, Slot
 from judging.recording import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +58,38 @@ def test_a_worker_starts_where_they_are_let_in_and_comes_round(running, make_wor
     last = running.items.last().position
     worker = make_worker(running, start=last)
     assert {slot.position for slot in assignment.next_slots(worker, count=2)} == {last, 0}
+
+
+def more_items(study, count):
+    collection, topic = study.collection, study.items.first().topic
+    documents = Document.objects.bulk_create(Document(collection=collection, docno=f"more{i}", text="") for i in range(count))
+    items = Item.objects.bulk_create(
+        Item(study=study, topic=topic, document=document, position=1000 + i) for i, document in enumerate(documents)
+    )
+    Slot.objects.bulk_create(Slot(study=study, item=item, position=item.position, number=1) for item in items)
+
+
+def steps(work):
+    """How many instructions SQLite's machine runs for it, in hundreds."""
+    hundreds: list[None] = []
+    connection.connection.set_progress_handler(lambda: hundreds.append(None), 100)
+    try:
+        work()
+    finally:
+        connection.connection.set_progress_handler(None, 100)
+    return len(hundreds)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite counts its steps")
+def test_claiming_costs_the_same_in_a_large_study(running, make_worker):
+    worker = make_worker(running)
+    assignment.next_slots(worker, count=2)
+    full, two = (lambda: assignment.top_up(worker, count=2)), (lambda: assignment.top_up(worker, count=3))
+    before = steps(full)
+    more_items(running, 3000)
+    assert steps(full) <= before + 1
+    assert steps(two) < 50
+    assert Slot.objects.filter(worker=worker).count() == 3
 
 
 def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
