@@ -1,6 +1,7 @@
 """Makes what the benchmark of judging needs and counts what came of it: `python -m benchmarks.world VERB ARGUMENT…`, JSON out."""
 
 import json
+import random
 import sys
 import uuid
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from django.db import connection, transaction  # noqa: E402
 
 from benchmarks.bare import TABLES  # noqa: E402
 from judging import recruiting  # noqa: E402
+from judging.launching import slots_of  # noqa: E402
 from judging.models import Collection, Document, Item, Judgement, Slot, Study, Topic, User  # noqa: E402
 
 TOPICS = 50
@@ -39,14 +41,12 @@ def prepare(count: int, overlap: int) -> dict:
         overlap=overlap,
         created_by=user,
         state=Study.State.RUNNING,
-        pool_counts={"items": count},
+        pool_counts={"items": count, "topics": TOPICS},
     )
     items = Item.objects.bulk_create(
         Item(study=study, topic=topics[i * TOPICS // count], document=documents[i], position=i) for i in range(count)
     )
-    Slot.objects.bulk_create(
-        Slot(study=study, item=item, position=item.position, number=number) for item in items for number in range(1, overlap + 1)
-    )
+    Slot.objects.bulk_create(slots_of(items, overlap, random.Random(1)))
     return {"study": study.pk, "token": recruiting.token_of(recruiting.invite(study, by=user))}
 
 

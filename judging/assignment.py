@@ -8,20 +8,23 @@ What runs for every judgement is written out as SQL: building these statements t
 longer than executing them.
 """
 
+import secrets
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models.slot import SPAN
 from judging.rows import Columns, columns_of, inserting, read, stored, values_of
 
 FREE = """
 SELECT free.id FROM judging_slot free
-WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position {from_here}
+WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position >= {first} AND free.position < {end}
 AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
 AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
 AND NOT EXISTS (
@@ -32,20 +35,25 @@ ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 
 
 def claim_from(here: str) -> str:
-    """The statement that takes the first free slot onward from `here` (an expression), or else from the start.
+    """The statement that takes a free slot: of the topic that position `here` (an expression) lies in, then of the next topics.
 
-    Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
+    Within the topic it is the first one behind a random `point`, or else before it, so that each worker meets its documents in
+    an order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
     """
-    onward, before = FREE.replace("{from_here}", f">= {here}"), FREE.replace("{from_here}", f"< {here}")
+    topic = f"{here} / {SPAN} * {SPAN}"
+    parts = [(f"{topic} + %(point)s", f"{topic} + {SPAN}"), (topic, f"{topic} + %(point)s")]
+    parts += [(f"{topic} + {SPAN}", str(NO_END)), ("0", topic)]
+    free = ", ".join("(" + FREE.replace("{first}", first).replace("{end}", end) + ")" for first, end in parts)
     return f"""
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
     WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
-    THEN coalesce(({onward}), ({before}))
+    THEN coalesce({free})
 END
 RETURNING id"""  # noqa: S608  expressions of ours
 
 
-CLAIM = claim_from("%(here)s")
+NO_END = 2**62
+CLAIM = claim_from("CAST(%(here)s AS bigint)")
 
 SETTLE_OWN = """
 UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL
@@ -126,15 +134,19 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
 
 
 def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
-    """Claim for the (locked) worker until they hold `count`: onward from `here`, or where they are, then from the start."""
+    """Claim for the (locked) worker until they hold `count`: in the topic of `here`, or where they are, then onward."""
     if worker.study.state != Study.State.RUNNING:
         return
     if here is None:
         here = position(worker)
-    until = moment(end_of_lease(worker.study))
     for _ in range(count):
-        if execute(CLAIM, worker, study=worker.study_id, here=here, most=count, until=until).fetchone() is None:
+        if execute(CLAIM, worker, **claiming(worker), here=here, most=count).fetchone() is None:
             break
+
+
+def claiming(worker: Worker) -> dict[str, Any]:
+    """What a claim needs besides where and how many."""
+    return {"study": worker.study_id, "until": moment(end_of_lease(worker.study)), "point": secrets.randbelow(SPAN)}
 
 
 def position(worker: Worker) -> int:
@@ -164,12 +176,11 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     if connection.vendor != "postgresql":
         return False
     most = 1 + ahead if worker.study.state == Study.State.RUNNING else 0  # 1: what is settled here still counts as held
-    parameters = {"study": worker.study_id, "item": judgement.item_id, "most": most}
+    parameters = {**claiming(worker), "item": judgement.item_id, "most": most}
     values = {f"new_{name}": value for name, value in values_of(judgement).items()}
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
-            until = moment(end_of_lease(worker.study))
-            row = execute(at_once(), worker, until=until, **parameters, **values).fetchone()
+            row = execute(at_once(), worker, **parameters, **values).fetchone()
     except IntegrityError:
         return False
     if row is None:

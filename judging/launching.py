@@ -1,12 +1,14 @@
 """Launching a study: what will be judged is settled once, as items and their slots."""
 
 import random
+from collections.abc import Iterator
 from itertools import groupby
 
 from django.db import transaction
 from django.utils import timezone
 
 from judging.models import Item, Slot, Study
+from judging.models.slot import SPAN
 from judging.pooling import Plan, plan
 
 MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
@@ -30,15 +32,9 @@ def launch(study: Study, *, seed: int | None = None) -> Plan:
         raise CannotLaunch(
             f"This asks for {planned.judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
         )
-    items = Item.objects.bulk_create(items_of(study, planned, random.Random(seed)), batch_size=2000)  # noqa: S311  no secret
-    Slot.objects.bulk_create(
-        (
-            Slot(study=study, item=item, position=item.position, number=number)
-            for item in items
-            for number in range(1, study.overlap + 1)
-        ),
-        batch_size=2000,
-    )
+    random_order = random.Random(seed)  # noqa: S311  no secret
+    items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
+    Slot.objects.bulk_create(slots_of(items, study.overlap, random_order), batch_size=2000)
     study.state, study.launched = Study.State.RUNNING, timezone.now()
     study.pool_counts = {
         "items": len(items),
@@ -59,6 +55,15 @@ def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[I
         random_order.shuffle(documents)
     pairs = [pair for documents in topics for pair in documents]
     return [Item(study=study, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
+
+
+def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> Iterator[Slot]:
+    """K slots an item, scattered over the positions of their topic."""
+    for block, (_, documents) in enumerate(groupby(items, key=lambda item: item.topic_id)):
+        for item in documents:
+            for number in range(1, overlap + 1):
+                position = block * SPAN + random_order.randrange(SPAN)
+                yield Slot(study=item.study, item=item, position=position, number=number)
 
 
 def why_empty(study: Study, planned: Plan) -> str:

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from judging.models import Invite, Item, Study, User, Worker
+from judging.models import Invite, Study, User, Worker
+from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
 
@@ -60,11 +61,5 @@ def join(study: Study, *, link: Invite | None = None, user: User | None = None) 
 
 
 def somewhere(study: Study) -> int:
-    """The first position of a random topic: workers spread over the study instead of queueing at its start."""
-    items = study.pool_counts.get("items", 0)
-    if not items:
-        return 0
-    anywhere = Item.objects.get(study=study, position=secrets.randbelow(items))
-    first = Item.objects.filter(study=study, topic=anywhere.topic_id).order_by("position").first()
-    assert first is not None
-    return first.position
+    """The beginning of a random topic: workers spread over the study instead of queueing at its start."""
+    return secrets.randbelow(study.pool_counts.get("topics", 0) or 1) * SPAN

@@ -259,7 +259,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, help_text="What the worker's cookie carries.", unique=True)),
                 ('consented', models.DateTimeField(auto_now_add=True)),
-                ('start', models.PositiveIntegerField(default=0, help_text='The position at which the worker was let in.')),
+                ('start', models.PositiveBigIntegerField(default=0, help_text='The position at which the worker was let in.')),
                 ('simulated', models.BooleanField(default=False, help_text='No person: a program that answers for tests or demonstrations.')),
                 ('invite', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='workers', to='judging.invite')),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='workers', to='judging.study')),
@@ -273,7 +273,7 @@ class Migration(migrations.Migration):
             name='Slot',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField(help_text="Its item's, repeated here so that claiming reads one index.")),
+                ('position', models.PositiveBigIntegerField(help_text='Which topic of the study, times SPAN, plus a random number below SPAN.')),
                 ('number', models.PositiveSmallIntegerField(help_text='1 … K')),
                 ('leased_until', models.DateTimeField(blank=True, null=True)),
                 ('judged_at', models.DateTimeField(blank=True, null=True)),

@@ -24,13 +24,20 @@ class Item(models.Model):
         return f"{self.topic_id} × {self.document_id}"
 
 
+SPAN = 2**20  # positions that a topic takes; far more than a topic has slots, so that they lie scattered over it
+
+
 class Slot(models.Model):
-    """One of an item's K places for a worker. K rows exist from launch on, so K + 1 judgements have nowhere to go."""
+    """One of an item's K places for a worker. K rows exist from launch on, so K + 1 judgements have nowhere to go.
+
+    Positions keep a topic's slots together and scatter them within it: a worker who asks for the next slot behind a random point
+    of the topic gets its documents in an order of their own, and the database finds it in an index.
+    """
 
     # No indexes of their own for the keys: each stands first in one below, and every index is written twice a judgement.
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots", db_index=False)
-    position = models.PositiveIntegerField(help_text="Its item's, repeated here so that claiming reads one index.")
+    position = models.PositiveBigIntegerField(help_text="Which topic of the study, times SPAN, plus a random number below SPAN.")
     number = models.PositiveSmallIntegerField(help_text="1 … K")
     worker = models.ForeignKey(
         "judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots", db_index=False

@@ -17,7 +17,7 @@ class Worker(models.Model):
     )
     invite = models.ForeignKey(Invite, null=True, blank=True, on_delete=models.PROTECT, related_name="workers")
     consented = models.DateTimeField(auto_now_add=True)
-    start = models.PositiveIntegerField(default=0, help_text="The position at which the worker was let in.")
+    start = models.PositiveBigIntegerField(default=0, help_text="The position at which the worker was let in.")
     simulated = models.BooleanField(default=False, help_text="No person: a program that answers for tests or demonstrations.")
 
     class Meta:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from judging import assignment, launching
 from judging.models import Document, Item, Judgement, Slot
+from judging.models.slot import SPAN
 from judging.recording import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
@@ -54,10 +55,20 @@ def test_k_workers_fill_every_item_and_the_next_gets_nothing(running, make_worke
     assert all(item.judgements.count() == 2 for item in running.items.all())
 
 
-def test_a_worker_starts_where_they_are_let_in_and_comes_round(running, make_worker):
-    last = running.items.last().position
-    worker = make_worker(running, start=last)
-    assert {slot.position for slot in assignment.next_slots(worker, count=2)} == {last, 0}
+def test_a_worker_starts_in_the_topic_where_they_are_let_in_and_comes_round(running, make_worker):
+    first, last = running.items.first().topic_id, running.items.last().topic_id
+    topics = [Item.objects.get(pk=pk).topic_id for pk in judge_everything(make_worker(running, start=SPAN))]
+    assert topics == [last] * 3 + [first] * 3
+
+
+def test_each_worker_meets_a_topics_documents_in_an_order_of_their_own(study, make_worker):
+    study.overlap = 24
+    study.save()
+    launching.launch(study, seed=1)
+    orders = {tuple(judge_everything(make_worker(study))[:3]) for _ in range(24)}
+    assert len(orders) >= 4  # of six possible ones; fewer would come of chance once in 100,000 times
+    starts = {order[0] for order in orders}
+    assert len(starts) == 3
 
 
 def more_items(study, count):
@@ -66,7 +77,7 @@ def more_items(study, count):
     items = Item.objects.bulk_create(
         Item(study=study, topic=topic, document=document, position=1000 + i) for i, document in enumerate(documents)
     )
-    Slot.objects.bulk_create(Slot(study=study, item=item, position=item.position, number=1) for item in items)
+    Slot.objects.bulk_create(Slot(study=study, item=item, position=SPAN * item.position, number=1) for item in items)
 
 
 def steps(work):
