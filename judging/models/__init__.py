@@ -1,4 +1,5 @@
 from judging.models.collection import Collection, Document, Topic
+from judging.models.exclusion import Exclusion
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
 from judging.models.outbox import Outbox
@@ -14,6 +15,7 @@ from judging.models.worker import Worker
 __all__ = [
     "Collection",
     "Document",
+    "Exclusion",
     "Invite",
     "Item",
     "Judgement",

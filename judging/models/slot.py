@@ -6,19 +6,36 @@ from judging.models.study import Study
 
 
 class Item(models.Model):
-    """What is judged: one document for one topic."""
+    """What is judged: one document for one topic.
+
+    Work is judged by as many workers as the study wants. Training, the qualification test and gold are asked of every worker, and
+    have grades that count as right.
+    """
+
+    class Role(models.TextChoices):
+        WORK = "work", "Work"
+        TRAINING = "training", "Training"
+        TEST = "test", "Qualification test"
+        GOLD = "gold", "Gold"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveIntegerField(help_text="Topics stay together; within a topic documents are shuffled.")
 
+    wanted = models.PositiveSmallIntegerField(default=1, help_text="How many votes are to decide on it.")
+    role = models.CharField(max_length=8, choices=Role, default=Role.WORK)
+    right = models.JSONField(default=list, blank=True, help_text="The grades that are right, if they are known: [2, 3].")
+    explanation = models.TextField(blank=True, help_text="Why, for workers in training.")
+
     class Meta:
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["study", "topic", "document"], name="one_item_a_document"),
             models.UniqueConstraint(fields=["study", "position"], name="one_item_a_position"),
+            models.CheckConstraint(condition=Q(role="work") | ~Q(right=[]), name="what_is_checked_has_a_right_grade"),
         ]
+        indexes = [models.Index(fields=["study", "role"], condition=~Q(role="work"), name="checks_of_a_study")]
 
     def __str__(self) -> str:
         return f"{self.topic_id} × {self.document_id}"
@@ -38,7 +55,8 @@ class Slot(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots", db_index=False)
     position = models.PositiveBigIntegerField(help_text="Which topic of the study, times SPAN, plus a random number below SPAN.")
-    number = models.PositiveSmallIntegerField(help_text="1 … K")
+    number = models.PositiveSmallIntegerField(null=True, blank=True, help_text="1 … K; empty: asked of every worker.")
+    urgent = models.BooleanField(default=False, help_text="Before all others.")
     worker = models.ForeignKey(
         "judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots", db_index=False
     )
@@ -58,7 +76,10 @@ class Slot(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["study", "position", "number"], condition=Q(judged_at__isnull=True), name="open_slots"),
+            models.Index(
+                fields=["study", "position", "number"], condition=Q(judged_at__isnull=True, number__isnull=False), name="open_slots"
+            ),
+            models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True, urgent=True), name="urgent_slots"),
             models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),
             models.Index(fields=["study", "judged_at"], name="progress_of_a_study"),
         ]

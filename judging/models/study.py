@@ -3,6 +3,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import F, Q
 
 from judging.models.collection import Collection
 from judging.models.run import Run
@@ -39,6 +40,30 @@ class Study(models.Model):
     overlap = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="How many workers judge each item."
     )
+    most_overlap = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(50)],
+        help_text="Where workers disagree, up to how many judge an item. Empty: as many as every item.",
+    )
+    certainty = models.FloatField(
+        default=0.9,
+        validators=[MinValueValidator(0.5), MaxValueValidator(0.999)],
+        help_text="How probable its grade must be for an item to get no more judgements.",
+    )
+    most_judgements = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="How many items one worker may judge. Empty: all."
+    )
+    gold_every = models.PositiveSmallIntegerField(
+        default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="About one in so many items has a known grade, and no worker can tell which. 0: none.",
+    )
+    pass_mark = models.FloatField(
+        default=0.7,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Which share of the qualification test must be right.",
+    )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
@@ -63,7 +88,12 @@ class Study(models.Model):
     class Meta:
         ordering = ["-created"]
         verbose_name_plural = "studies"
-        constraints = [models.UniqueConstraint(fields=["collection", "name"], name="one_study_a_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "name"], name="one_study_a_name"),
+            models.CheckConstraint(
+                condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")), name="most_overlap_is_no_less"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

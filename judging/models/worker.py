@@ -2,6 +2,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from judging.models.invite import Invite
 from judging.models.study import Study
@@ -9,6 +10,11 @@ from judging.models.study import Study
 
 class Worker(models.Model):
     """A person who takes part in one study, with or without an account."""
+
+    class Standing(models.TextChoices):
+        GOOD = "good", "Good"
+        BLOCKED = "blocked", "Gets no more work"
+        EXCLUDED = "excluded", "Excluded: their judgements have no vote"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="workers")
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="What the worker's cookie carries.")
@@ -18,10 +24,12 @@ class Worker(models.Model):
     invite = models.ForeignKey(Invite, null=True, blank=True, on_delete=models.PROTECT, related_name="workers")
     consented = models.DateTimeField(auto_now_add=True)
     start = models.PositiveBigIntegerField(default=0, help_text="The position at which the worker was let in.")
+    standing = models.CharField(max_length=8, choices=Standing, default=Standing.GOOD, help_text="What the exclusions come to.")
     simulated = models.BooleanField(default=False, help_text="No person: a program that answers for tests or demonstrations.")
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["study", "standing"], condition=~Q(standing="good"), name="workers_set_aside")]
         constraints = [models.UniqueConstraint(fields=["study", "user"], name="one_worker_a_user_and_study")]
 
     def __str__(self) -> str:
