@@ -74,6 +74,7 @@ def delete_study(study: Study) -> None:
         with transaction.atomic():
             locked = Study.objects.select_for_update().get(pk=study.pk)
             refuse_if_judged(locked)
+            locked.channels.all().delete()  # with their arrivals, which refer to workers
             for rows in (locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
                 rows._raw_delete(rows.db)  # a million slots: one statement, and no look at what refers to each
             locked.delete()

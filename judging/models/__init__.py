@@ -1,3 +1,5 @@
+from judging.models.arrival import Arrival
+from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
 from judging.models.exclusion import Exclusion
 from judging.models.invite import Invite
@@ -13,12 +15,15 @@ from judging.models.user import User
 from judging.models.worker import Worker
 
 __all__ = [
+    "Arrival",
+    "Channel",
     "Collection",
     "Document",
     "Exclusion",
     "Invite",
     "Item",
     "Judgement",
+    "Notice",
     "Outbox",
     "Qrels",
     "Run",

@@ -76,6 +76,8 @@ class Study(models.Model):
         max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text="0 for volunteers."
     )
     currency = models.CharField(max_length=3, default="EUR")
+    open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")
+    language = models.CharField(max_length=60, blank=True, help_text="Of the documents, as the open call names it: “Italian”.")
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="studies", help_text="The researchers who run it.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,64 @@
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+from judging.models.study import Study
+
+PARAMETER = RegexValidator(
+    r"^[A-Za-z0-9_.-]+\Z", "Use letters, digits, dots, hyphens and underscores, as an address can carry them."
+)
+
+
+class Channel(models.Model):
+    """A marketplace's way into a study: the address that its study form asks for, and the codes to leave by."""
+
+    class Source(models.TextChoices):
+        PROLIFIC = "prolific", "Prolific"
+        CONNECT = "connect", "CloudResearch Connect"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="channels")
+    source = models.CharField(max_length=10, choices=Source)
+    label = models.CharField(max_length=120, blank=True, help_text="To tell channels apart: “pilot”, “native speakers”.")
+    nonce = models.CharField(max_length=43, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    participant_parameter = models.CharField(max_length=40, validators=[PARAMETER])
+    study_parameter = models.CharField(max_length=40, validators=[PARAMETER])
+    session_parameter = models.CharField(max_length=40, validators=[PARAMETER])
+    completed_code = models.CharField(max_length=300, blank=True)
+    screened_out_code = models.CharField(max_length=300, blank=True)
+    no_consent_code = models.CharField(max_length=300, blank=True)
+    failed_check_code = models.CharField(max_length=300, blank=True)
+    signed_links = models.BooleanField(
+        default=False, help_text="Let in only who comes by a link that the marketplace has signed."
+    )
+    keys = models.JSONField(
+        null=True, blank=True, help_text="The JWKS to check signatures by. Empty: fetched from the marketplace."
+    )
+    webhook_secret = models.TextField(blank=True, help_text="Encrypted: it is needed to check what the marketplace sends.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    revoked = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return self.label or f"{self.get_source_display()} {self.pk}"
+
+
+class Notice(models.Model):
+    """A marketplace's message about a submission that was acted on, so that it is acted on once."""
+
+    channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="notices", db_index=False)
+    event = models.CharField(max_length=64, help_text="Hash of the event's id.")
+    signature = models.CharField(max_length=64, help_text="Hash of the signature: the id is not signed.")
+    received = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["channel", "event"], name="one_notice_an_event"),
+            models.UniqueConstraint(fields=["channel", "signature"], name="one_notice_a_signature"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel_id}: {self.event[:8]}"
