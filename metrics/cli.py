@@ -5,9 +5,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from metrics.aggregating import add_aggregate, add_agreement, aggregate_labels, measure_agreement
 from metrics.comparing import add_compare, compare_systems
 from metrics.correlating import add_correlate, correlate_orderings
 from metrics.engine import BadFile, BadMeasure, pool, read_run
+from metrics.engine.labels import BadLabels
 from metrics.engine.significance import BadComparison
 from metrics.evaluating import add_evaluate, evaluate_runs, whole
 from metrics.planning import add_plan, plan_topics
@@ -19,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure, BadComparison) as error:
+    except (BadFile, BadMeasure, BadComparison, BadLabels) as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -37,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
     add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
     add_plan(commands.add_parser("plan", help="how many topics it takes to find a difference", description=plan_topics.__doc__))
     add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))
+    add_aggregate(commands.add_parser("aggregate", help="one label of many an item", description=aggregate_labels.__doc__))
+    add_agreement(commands.add_parser("agreement", help="how far workers agree", description=measure_agreement.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top

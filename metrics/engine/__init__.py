@@ -7,10 +7,26 @@ and every measure in MEASURES, with mean_interval and bootstrap_interval. Curves
 cumulated_gain and others. Differences: scores_of several evaluations, then compare, or a test, effect size or correction by
 itself. Planning: topics_needed and smallest_difference. Likeness: correlate, correlate_runs, correlation_matrix, RBO and overlap
 among their methods. Pooling: pool. Diversity: intents_of and by_intent turn subtopics into topics, Ideal is the best order.
+Labels of workers: read_labels, read_gold, labels_of, gold_of; agreement_of and its single coefficients, item_agreement,
+worker_table and confusion; aggregate to one label an item; decide and replay, by a StoppingRule, when an item has enough.
 
 What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures.
 """
 
+from .aggregation import Aggregated, Decision, Replay, StoppingRule, accuracy_from_agreement, aggregate, decide, replay
+from .agreement import (
+    Agreement,
+    Resampling,
+    agreement_of,
+    cohen_kappa,
+    confusion,
+    fleiss_kappa,
+    item_agreement,
+    krippendorff_alpha,
+    percent_agreement,
+    wilson_interval,
+    worker_table,
+)
 from .correlation_files import read_ordering
 from .correlation_of import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
 from .curves import (
@@ -30,6 +46,7 @@ from .diversity.intents import Intents, by_intent, intents_of
 from .evaluation import Evaluation, evaluate, evaluate_file
 from .files import BadFile, Problem
 from .intervals import Interval, bootstrap_interval, mean_interval
+from .labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
 from .names import parse_measure, parse_measures
 from .planning import power, smallest_difference, topics_needed
 from .pooling import pool
@@ -75,60 +92,83 @@ __all__ = [
     "METHODS",
     "PROFILES",
     "TESTS",
+    "Aggregated",
+    "Agreement",
     "BadComparison",
     "BadFile",
+    "BadLabels",
     "BadMeasure",
     "Comparison",
     "Correlation",
+    "Decision",
     "Evaluation",
     "GainCurve",
     "Ideal",
     "Intents",
     "Interval",
     "Kind",
+    "Labels",
     "Measure",
     "PrecisionRecall",
     "Problem",
     "Qrels",
     "Rankings",
+    "Replay",
+    "Resampling",
     "Roc",
     "Rules",
     "RunFacts",
     "Scores",
+    "StoppingRule",
+    "accuracy_from_agreement",
+    "aggregate",
+    "agreement_of",
     "benjamini_hochberg",
     "bonferroni",
     "bootstrap_interval",
     "bootstrap_test",
     "by_intent",
+    "cohen_kappa",
     "cohens_d",
     "compare",
+    "confusion",
     "correlate",
     "correlate_runs",
     "correlation_matrix",
     "cumulated_gain",
+    "decide",
     "difference_interval",
     "discounted_cumulated_gain",
     "evaluate",
     "evaluate_file",
+    "fleiss_kappa",
+    "gold_of",
     "hedges_g",
     "histogram",
     "holm",
     "intents_of",
     "interpolated_precisions",
+    "item_agreement",
+    "krippendorff_alpha",
+    "labels_of",
     "mean_interval",
     "paired_t",
     "parse_measure",
     "parse_measures",
+    "percent_agreement",
     "pool",
     "power",
     "precision_recall",
     "randomisation",
     "rankings_of",
+    "read_gold",
+    "read_labels",
     "read_ordering",
     "read_qrels",
     "read_run",
     "read_run_parquet",
     "read_scores",
+    "replay",
     "roc",
     "run_facts",
     "scan_run",
@@ -140,6 +180,8 @@ __all__ = [
     "topics_needed",
     "trec_lines",
     "wilcoxon",
+    "wilson_interval",
+    "worker_table",
     "write_qrels",
     "write_run",
 ]

@@ -1,0 +1,30 @@
+"""How far workers agree: coefficients with intervals, and what each item and each worker looks like."""
+
+from .bootstrap import Agreement, Resampling
+from .coefficients import (
+    LEVELS,
+    agreement_of,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    percent_agreement,
+)
+from .items import entropy, item_agreement
+from .workers import confusion, longest_runs, wilson_interval, worker_table
+
+__all__ = [
+    "LEVELS",
+    "Agreement",
+    "Resampling",
+    "agreement_of",
+    "cohen_kappa",
+    "confusion",
+    "entropy",
+    "fleiss_kappa",
+    "item_agreement",
+    "krippendorff_alpha",
+    "longest_runs",
+    "percent_agreement",
+    "wilson_interval",
+    "worker_table",
+]
