@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 
 from judging import assignment
 from judging.models import Item, Judgement, Slot, Study, Worker
@@ -53,11 +54,14 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
 
 def check(answer: Answer, study: Study) -> None:
     if (answer.grade is None) == (not answer.cannot_judge):
-        raise Refused("Choose a grade, or say why you can't judge.")
+        raise Refused(_("Choose a grade, or say why you can't judge."))
     if answer.grade is not None and answer.grade not in study.grades:
-        raise Refused(f"{answer.grade} is not a grade of this study ({', '.join(map(str, study.grades))}).")
+        raise Refused(
+            _("%(grade)s is not a grade of this study (%(grades)s).")
+            % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
+        )
     if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
-        raise Refused(f"“{answer.cannot_judge}” is not one of the reasons.")
+        raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
 
 
 def store(worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, Slot | None]:
@@ -65,7 +69,7 @@ def store(worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, Slot |
     rows = related(worker, item, answer.key)
     known = next((row for row in rows if row.key == answer.key), None)
     if known and (known.worker_id, known.item_id) != (worker.pk, item.pk):
-        raise Refused("This answer's key was used for another one. Reload the page and answer again.")
+        raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
     if known and says(known, answer):
         return known, None
     if known:

@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.slot import Item, Slot
 from judging.models.worker import Worker
@@ -9,10 +10,10 @@ class Judgement(models.Model):
     """One worker's act. Rows are only ever added: a changed mind is a row that revises another."""
 
     class CannotJudge(models.TextChoices):
-        UNREADABLE = "unreadable", "The document is empty or unreadable"
-        LANGUAGE = "language", "I don't understand its language"
-        UNCLEAR = "unclear", "I don't understand what is asked"
-        OTHER = "other", "Something else"
+        UNREADABLE = "unreadable", _("The document is empty or unreadable")
+        LANGUAGE = "language", _("I don't understand its language")
+        UNCLEAR = "unclear", _("I don't understand what is asked")
+        OTHER = "other", _("Something else")
 
     key = models.UUIDField(unique=True, help_text="Made by the browser: sent twice, it is stored once.")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgements", db_index=False)
