@@ -10,7 +10,7 @@ longer than executing them.
 
 import secrets
 from contextlib import nullcontext
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -18,13 +18,16 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from judging import adapting, checks
+from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.rows import Columns, columns_of, inserting, read, stored, values_of
 
 FREE = """
 SELECT free.id FROM judging_slot free
-WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.position >= {first} AND free.position < {end}
+WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.number IS NOT NULL
+AND free.position >= {first} AND free.position < {end}
 AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
 AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
 AND NOT EXISTS (
@@ -63,7 +66,8 @@ SETTLE_FREE = """
 UPDATE judging_slot SET worker_id = %(worker)s, judged_at = %(now)s, leased_until = coalesce(leased_until, %(now)s)
 WHERE id = (
     SELECT free.id FROM judging_slot free
-    WHERE free.item_id = %(item)s AND free.judged_at IS NULL AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
+    WHERE free.item_id = %(item)s AND free.judged_at IS NULL AND free.number IS NOT NULL
+    AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
     ORDER BY free.number LIMIT 1 {skip_locked}
 )
 RETURNING id, position"""
@@ -135,13 +139,40 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
 
 def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
     """Claim for the (locked) worker until they hold `count`: in the topic of `here`, or where they are, then onward."""
-    if worker.study.state != Study.State.RUNNING:
+    if not gets_work(worker):
         return
     if here is None:
         here = position(worker)
     for _ in range(count):
-        if execute(CLAIM, worker, **claiming(worker), here=here, most=count).fetchone() is None:
+        if not give_one(worker, here=here, most=count):
             break
+
+
+def gets_work(worker: Worker) -> bool:
+    return worker.study.state == Study.State.RUNNING and worker.standing == Worker.Standing.GOOD
+
+
+def give_one(worker: Worker, *, here: int, most: int) -> bool:
+    """One more slot for the worker, unless they hold enough or there is none: a check if one is due, else work."""
+    if checks.has_checks(worker.study):
+        if holds(worker) >= most:
+            return False
+        asked = checks.ask(worker, here=here)
+        if asked is not None:
+            return asked
+    if not has_room(worker):
+        return False
+    return execute(CLAIM, worker, **claiming(worker), here=here, most=most).fetchone() is not None
+
+
+def holds(worker: Worker) -> int:
+    return Slot.objects.filter(worker=worker, judged_at__isnull=True).count()
+
+
+def has_room(worker: Worker) -> bool:
+    """Whether the worker may be given more work: a study can limit what one of them judges."""
+    most = worker.study.most_judgements
+    return most is None or Slot.objects.filter(worker=worker, number__isnull=False).count() < most
 
 
 def claiming(worker: Worker) -> dict[str, Any]:
@@ -170,12 +201,12 @@ def settle(worker: Worker, item: Item) -> Slot | None:
 def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     """Settle the slot that the worker holds, store the judgement and claim up to `ahead`, all in one statement.
 
-    False, with nothing done, where the database cannot, the worker holds no slot of the item, or another of the
-    worker's tabs came in between: the statement takes no lock first, so a constraint decides between the two.
+    False, with nothing done, where the database cannot, more follows from a judgement than that, the worker holds no slot of the
+    item, or another of the worker's tabs came in between: the statement takes no lock first, so a constraint decides.
     """
-    if connection.vendor != "postgresql":
+    if connection.vendor != "postgresql" or not is_plain(worker.study):
         return False
-    most = 1 + ahead if worker.study.state == Study.State.RUNNING else 0  # 1: what is settled here still counts as held
+    most = 1 + ahead if gets_work(worker) else 0  # 1: what is settled here still counts as held
     parameters = {**claiming(worker), "item": judgement.item_id, "most": most}
     values = {f"new_{name}": value for name, value in values_of(judgement).items()}
     try:
@@ -188,6 +219,11 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     key, judgement.slot_id = row
     stored(judgement, key)
     return True
+
+
+def is_plain(study: Study) -> bool:
+    """Whether nothing depends on what is answered: no checks, no limit, as many judgements of each item."""
+    return study.most_judgements is None and not adapting.is_adaptive(study) and not checks.has_checks(study)
 
 
 @cache
@@ -220,20 +256,20 @@ def give_back(worker: Worker) -> int:
     """Free what the worker holds, for somebody else to judge. Returns how many."""
     with transaction.atomic():
         lock(worker)
-        return Slot.objects.filter(worker=worker, judged_at__isnull=True).update(worker=None, leased_until=None)
+        return free_slots(worker)
+
+
+def free_slots(worker: Worker) -> int:
+    """The same for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
+    held = Slot.objects.filter(worker=worker, judged_at__isnull=True)
+    gone, _ = held.filter(number__isnull=True).delete()
+    return gone + held.filter(number__isnull=False).update(worker=None, leased_until=None)
 
 
 def others_are_finishing(worker: Worker) -> bool:
     """Whether something may yet come free for a worker who got nothing: another holds it, and may not answer."""
+    if not (gets_work(worker) and has_room(worker)):
+        return False
     judged = Judgement.objects.filter(item=OuterRef("item"), worker=worker)
-    return Slot.objects.filter(study=worker.study, judged_at__isnull=True).filter(~Exists(judged)).exists()
-
-
-def end_of_lease(study: Study) -> datetime:
-    return timezone.now() + timedelta(minutes=study.lease_minutes)
-
-
-def runs_out_soon(slot: Slot) -> bool:
-    """Whether less than half of the lease is left, so that renewing is worth a write."""
-    assert slot.leased_until is not None  # a constraint: a worker holds a lease
-    return slot.leased_until < end_of_lease(slot.study) - timedelta(minutes=slot.study.lease_minutes) / 2
+    unjudged = Slot.objects.filter(study=worker.study, judged_at__isnull=True, number__isnull=False)
+    return unjudged.filter(~Exists(judged)).exists()

@@ -25,8 +25,13 @@ def remember_worker(response: HttpResponse, worker: Worker) -> None:
     set_signed(response, worker_cookie(worker.study_id), str(worker.key))
 
 
-WORKER = Columns(Worker, "worker", "id study key user start")
-STUDY = Columns(Study, "study", "id collection name state instructions scale lease_minutes pool_counts")
+WORKER = Columns(Worker, "worker", "id study key user start standing")
+STUDY = Columns(
+    Study,
+    "study",
+    "id collection name state instructions scale lease_minutes pool_counts"
+    " overlap most_overlap certainty most_judgements gold_every pass_mark",
+)
 FIND_WORKER = f"""
 SELECT {WORKER}, {STUDY} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
 WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours

@@ -54,7 +54,8 @@ def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[I
     for documents in topics:
         random_order.shuffle(documents)
     pairs = [pair for documents in topics for pair in documents]
-    return [Item(study=study, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
+    work = {"study": study, "wanted": study.overlap}
+    return [Item(**work, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
 
 
 def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> Iterator[Slot]:

@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from judging import assignment
+from judging import adapting, assignment, balancing, checks, excluding
 from judging.models import Item, Judgement, Slot, Study, Worker
 from judging.rows import Columns, adapted, insert
 
@@ -47,9 +47,24 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
     with transaction.atomic():
         assignment.lock(worker)
         judgement, settled = store(worker, item, answer)
+        if settled:
+            follow(worker, judgement)
         if ahead:
             assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
     return judgement
+
+
+def follow(worker: Worker, judgement: Judgement) -> None:
+    """What a judgement brings about besides itself."""
+    study = worker.study
+    if checks.has_checks(study) and checks.has_failed(worker):
+        reason = f"Qualification test: {checks.score(worker, Item.Role.TEST)}"
+        excluding.exclude(worker, standing=Worker.Standing.BLOCKED, reason=reason)
+        worker.standing = Worker.Standing.BLOCKED
+    if adapting.is_adaptive(study):
+        adapting.extend(judgement.item_id, study)
+    if worker.standing == Worker.Standing.EXCLUDED:
+        balancing.balance([judgement.item_id])
 
 
 def check(answer: Answer, study: Study) -> None:

@@ -39,7 +39,7 @@ def current(study: Study) -> QuerySet[Judgement]:
 
 
 def progress(study: Study) -> Progress:
-    slots = Slot.objects.filter(study=study).aggregate(
+    slots = Slot.objects.filter(study=study, number__isnull=False).aggregate(
         slots=Count("id"),
         judged=Count("id", filter=Q(judged_at__isnull=False)),
         held=Count("id", filter=Q(judged_at__isnull=True, leased_until__gt=timezone.now())),
@@ -68,7 +68,7 @@ def overviews(studies: Iterable[Study]) -> list[Overview]:
     """The progress of many studies with two queries; a draft has no slots."""
     studies = list(studies)
     keys = [study.pk for study in studies]
-    grouped = Slot.objects.filter(study__in=keys).order_by().values("study")
+    grouped = Slot.objects.filter(study__in=keys, number__isnull=False).order_by().values("study")
     counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
     slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
     people = dict(Worker.objects.filter(study__in=keys).order_by().values_list("study").annotate(Count("id")))
@@ -124,17 +124,25 @@ def majority(votes: tuple[int, ...]) -> tuple[int, bool]:
 
 
 def voting(study: Study) -> QuerySet[Judgement]:
-    """The judgements that decide on labels: surplus and “can't judge” do not vote."""
-    return current(study).filter(slot__isnull=False, grade__isnull=False)
+    """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
+    given = current(study).filter(slot__number__isnull=False, grade__isnull=False)
+    return given.exclude(worker__standing=Worker.Standing.EXCLUDED)
 
 
-VOTES = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean}
+VOTES = {
+    "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean, "wanted": pl.Int32,
+}  # fmt: skip
 
 
 def votes(study: Study) -> pl.DataFrame:
-    """The votes, a row each, in one query: whatever is counted in them is of the same moment."""
-    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated")
-    return pl.DataFrame(list(voting(study).order_by().values_list(*fields)), schema=VOTES, orient="row")
+    """The votes, a row each, in one query: whatever is counted in them is of the same moment.
+
+    An item has as many as it wants: where more came, because somebody was excluded and is so no longer, the first ones count.
+    """
+    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated", "item__wanted")
+    rows = voting(study).order_by("slot__judged_at", "id").values_list(*fields)
+    found = pl.DataFrame(list(rows), schema=VOTES, orient="row")
+    return found.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
 
 
 def labels(study: Study) -> list[Label]:
@@ -206,9 +214,9 @@ def free_name(study: Study) -> str:
 
 def grade_table(study: Study, found: list[Label]) -> list[dict]:
     """A row a grade: how many judgements gave it, and how many items were settled on it."""
-    given = dict(voting(study).order_by().values_list("grade").annotate(Count("id")))
+    given = Counter(grade for label in found for grade in label.votes)
     settled = Counter(label.grade for label in found)
-    return [{**step, "judgements": given.get(step["grade"], 0), "items": settled[step["grade"]]} for step in study.scale]
+    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
 
 
 def topic_table(study: Study, found: list[Label]) -> list[dict]:

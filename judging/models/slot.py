@@ -77,7 +77,9 @@ class Slot(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["study", "position", "number"], condition=Q(judged_at__isnull=True, number__isnull=False), name="open_slots"
+                fields=["study", "position", "number"],
+                condition=Q(judged_at__isnull=True, number__isnull=False),
+                name="open_slots",
             ),
             models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True, urgent=True), name="urgent_slots"),
             models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),

@@ -177,7 +177,7 @@ def test_a_workers_time_is_the_median_of_their_answers(running, make_worker):
 
 
 def test_tables_cost_few_queries_however_many_judgements(judged, django_assert_num_queries):
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         results.grade_table(judged, results.labels(judged))
         results.topic_table(judged, [])
 

@@ -237,14 +237,12 @@ def test_filters(rita, running, collection):
 def test_settling(rita, running, make_worker):
     from uuid import uuid4
 
-    from judging.assignment import next_slots
     from judging.recording import Answer, record_judgement
 
     assert rita.post(f"{ADDRESS}{running.pk}/settle/").status_code == 409
+    item = running.items.first()
     for grade in (2, 3):
-        worker = make_worker(running)
-        item = next_slots(worker)[0].item
-        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade))
+        record_judgement(worker=make_worker(running), item=item, answer=Answer(key=uuid4(), grade=grade))
     settled = rita.post(f"{ADDRESS}{running.pk}/settle/")
     assert settled.status_code == 201
     assert (settled.json()["name"], settled.json()["rows"], settled.json()["grade_counts"]) == ("Bird study", 1, {"2": 1})

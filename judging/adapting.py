@@ -1,0 +1,45 @@
+"""More judgements where workers disagree: an item whose grade is not certain yet gets another slot, up to the study's most."""
+
+from collections import Counter
+from math import prod
+
+from judging.balancing import balance
+from judging.models import Item, Judgement, Slot, Study, Worker
+
+ACCURACY = 0.7  # of a worker of whom nothing is known yet; wrong answers are spread over the other grades
+
+
+def is_adaptive(study: Study) -> bool:
+    return study.most_overlap is not None and study.most_overlap > study.overlap
+
+
+def extend(item_id: int, study: Study) -> None:
+    """Want one vote more for an item whose slots are all judged while its grade is uncertain."""
+    item = Item.objects.select_for_update(no_key=True).get(pk=item_id)  # of two who settle at once the second sees both
+    if item.role != Item.Role.WORK or Slot.objects.filter(item=item, judged_at__isnull=True, number__isnull=False).exists():
+        return
+    used = Slot.objects.filter(item=item, number__isnull=False).exclude(worker__standing=Worker.Standing.EXCLUDED).count()
+    if used < (study.most_overlap or 0) and not is_certain(votes_on(item), study):
+        item.wanted = used + 1
+        item.save(update_fields=["wanted"])
+        balance([item.pk])
+
+
+def votes_on(item: Item) -> list[int]:
+    """The grades that decide on the item so far."""
+    given = Judgement.objects.filter(item=item, revised_by__isnull=True, grade__isnull=False, slot__number__isnull=False)
+    grades = given.exclude(worker__standing=Worker.Standing.EXCLUDED).values_list("grade", flat=True)
+    return [grade for grade in grades if grade is not None]
+
+
+def is_certain(votes: list[int], study: Study) -> bool:
+    """Whether the commonest grade is as probable as the study wants it, all grades being equally probable before.
+
+    >>> study = Study(certainty=0.9)  # with four grades
+    >>> [is_certain(votes, study) for votes in ([2], [2, 2], [2, 2, 0], [2, 2, 2, 0])]
+    [False, True, False, True]
+    """
+    given = Counter(votes)
+    wrong = (1 - ACCURACY) / (len(study.grades) - 1)
+    likelihoods = [prod((ACCURACY if vote == grade else wrong) ** given[vote] for vote in given) for grade in study.grades]
+    return bool(votes) and max(likelihoods) >= study.certainty * sum(likelihoods)

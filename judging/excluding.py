@@ -1,0 +1,44 @@
+"""Setting a worker's work aside, and taking that back. Nothing of it is deleted, and each item gets the votes that it lacks."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from judging import assignment
+from judging.balancing import balance
+from judging.models import Exclusion, Slot, User, Worker
+
+Standing = Worker.Standing
+HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED)
+
+
+def exclude(worker: Worker, *, reason: str, by: User | None = None, standing: Worker.Standing = Standing.EXCLUDED) -> Exclusion:
+    """Give the worker no more work, and their judgements no vote unless they are only blocked. `by` nobody: a rule did it."""
+    with transaction.atomic():
+        locked(worker)
+        exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by)
+        restate(worker)
+        assignment.free_slots(worker)
+    return exclusion
+
+
+def lift(exclusion: Exclusion, *, by: User) -> None:
+    """Take it back: if nothing else stands against the worker, they go on, and their judgements vote again."""
+    with transaction.atomic():
+        worker = locked(exclusion.worker)
+        if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
+            restate(worker)
+
+
+def locked(worker: Worker) -> Worker:
+    """The worker, held until the transaction ends also against judgements that are just being stored."""
+    return Worker.objects.select_for_update(of=("self",)).select_related("study").get(pk=worker.pk)
+
+
+def restate(worker: Worker) -> None:
+    """Let the worker's standing be what the exclusions come to, and the items have the slots that they need now."""
+    before = Worker.objects.values_list("standing", flat=True).get(pk=worker.pk)
+    against = set(worker.exclusions.filter(lifted__isnull=True).values_list("standing", flat=True))
+    worker.standing = next((standing for standing in HARDEST_FIRST if standing in against), Standing.GOOD)
+    worker.save(update_fields=["standing"])
+    if Standing.EXCLUDED in (before, worker.standing) and before != worker.standing:
+        balance(Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True))

@@ -1,0 +1,104 @@
+"""A worker's work set aside and taken back: every item ends with the votes that were ordered."""
+
+from uuid import uuid4
+
+import pytest
+from django.db.models import Count
+
+from judging import assignment, excluding, results
+from judging.models import Judgement, Slot, Worker
+from judging.recording import Answer, record_judgement
+
+pytestmark = pytest.mark.django_db
+Standing = Worker.Standing
+
+
+def judge_all(worker, grade=1):
+    while slots := assignment.next_slots(worker):
+        record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=grade), ahead=1)
+
+
+def open_slots(study):
+    return Slot.objects.filter(study=study, judged_at__isnull=True).count()
+
+
+def votes_an_item(study):
+    return {label.docno: label.votes for label in results.labels(study)}
+
+
+@pytest.fixture
+def good(running, make_worker):
+    worker = make_worker(running)
+    judge_all(worker, grade=2)
+    return worker
+
+
+@pytest.fixture
+def spammer(running, make_worker, good):
+    worker = make_worker(running)
+    judge_all(worker, grade=0)
+    return worker
+
+
+def test_excluded_judgements_have_no_vote_and_are_ordered_anew(running, good, spammer, make_worker, researcher):
+    assert open_slots(running) == 0
+    excluding.exclude(spammer, reason="all zeros", by=researcher)
+    assert set(votes_an_item(running).values()) == {(2,)}
+    assert open_slots(running) == 6
+    judge_all(make_worker(running), grade=3)
+    assert set(votes_an_item(running).values()) == {(2, 3)}
+    assert Judgement.objects.filter(worker=spammer).count() == 6
+
+
+def test_lifted_at_once_everything_is_as_before(running, good, spammer, researcher):
+    before = votes_an_item(running)
+    exclusion = excluding.exclude(spammer, reason="a mistake", by=researcher)
+    excluding.lift(exclusion, by=researcher)
+    assert votes_an_item(running) == before
+    assert open_slots(running) == 0
+    spammer.refresh_from_db()
+    assert spammer.standing == Standing.GOOD
+    assert (exclusion.worker.exclusions.get().lifted_by, exclusion.worker.exclusions.get().reason) == (researcher, "a mistake")
+
+
+def test_lifted_after_others_filled_in_the_first_judgements_vote(running, good, spammer, make_worker, researcher):
+    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    late = make_worker(running)
+    judge_all(late, grade=3)
+    excluding.lift(exclusion, by=researcher)
+    assert set(votes_an_item(running).values()) == {(0, 2)}
+    assert Judgement.objects.filter(worker=late).count() == 6
+
+
+def test_who_is_held_at_something_loses_the_slot_but_not_the_answer(running, make_worker, researcher):
+    worker = make_worker(running)
+    (slot,) = assignment.next_slots(worker)
+    excluding.exclude(worker, reason="too fast", by=researcher)
+    assert assignment.next_slots(Worker.objects.select_related("study").get(pk=worker.pk)) == []
+    record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=1))
+    assert Judgement.objects.filter(worker=worker).count() == 1
+    assert votes_an_item(running) == {}
+
+
+def test_blocked_workers_keep_their_votes(running, good, spammer, researcher):
+    before = votes_an_item(running)
+    excluding.exclude(spammer, reason="enough", by=researcher, standing=Standing.BLOCKED)
+    assert votes_an_item(running) == before
+    assert open_slots(running) == 0
+
+
+def test_of_two_exclusions_one_lifted_leaves_the_other(running, good, spammer, researcher):
+    first = excluding.exclude(spammer, reason="one", by=researcher)
+    excluding.exclude(spammer, reason="two")
+    excluding.lift(first, by=researcher)
+    spammer.refresh_from_db()
+    assert spammer.standing == Standing.EXCLUDED
+    numbers = Slot.objects.filter(study=running).values("item").annotate(slots=Count("id"))
+    assert {row["slots"] for row in numbers} == {3}
+
+
+def test_lifting_twice_does_nothing_more(running, good, spammer, researcher):
+    exclusion = excluding.exclude(spammer, reason="one", by=researcher)
+    for _ in range(2):
+        excluding.lift(exclusion, by=researcher)
+    assert open_slots(running) == 0
