@@ -9,9 +9,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 Answer = Callable[[HttpRequest], HttpResponse]
+WORKERS_ADDRESSES = ("/join/", "/judge/", "/language/")
 
 
 class PolicyBuiltOnce(CSPMiddleware):
@@ -26,6 +28,25 @@ class PolicyBuiltOnce(CSPMiddleware):
             return super().process_response(request, response)
         response.headers.setdefault(HEADER, self.usual)
         return response
+
+
+def workers_read_their_language(get_response: Answer) -> Answer:
+    """Workers' pages in the language they chose, else the first that their browser asks for and we have, else English.
+
+    Django's own middleware would translate whatever it can everywhere: researchers' pages would become half Italian.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if not request.path_info.startswith(WORKERS_ADDRESSES):
+            return get_response(request)
+        request.shell = "base_worker.html"  # type: ignore[attr-defined]  # error pages without navigation
+        with translation.override(translation.get_language_from_request(request)):
+            response = get_response(request)
+        if response.content:
+            patch_vary_headers(response, ["Accept-Language", "Cookie"])
+        return response
+
+    return answer
 
 
 def parts_of_pages_vary(get_response: Answer) -> Answer:

@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
+    "ireval_site.middleware.workers_read_their_language",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -139,7 +140,14 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# For workers' pages, each name in its own language; researchers' pages are in the first only. A language more: docs/interface.md.
 LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "English"), ("it", "Italiano")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 31_536_000
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -1,4 +1,5 @@
 from django.urls import include, path, register_converter
+from django.views.i18n import set_language
 
 from judging.views import home, join, judge, results, studies
 
@@ -24,6 +25,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("demo/enter/", home.enter_demo, name="enter_demo"),
     # workers
+    path("language/", set_language, name="set_language"),
     path("join/", join.join, name="join"),
     path("join/<str:token>/", join.follow_invite, name="follow_invite"),
     path("judge/<id:study_id>/", judge.judge, name="judge"),

@@ -25,6 +25,7 @@ GET  /account/password/                                      302 200 200 200 200
 POST /account/tokens/                                        302 422 422 422 422
 POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
 
+POST /language/                                              302 302 302 302 302
 GET  /join/                                                  404 404 404 404 404
 GET  /join/{token}/                                          302 302 302 302 302
 GET  /judge/{running}/                                       404 200 404 404 404
@@ -34,7 +35,7 @@ GET  /judge/{running}/back/                                  404 302 404 404 404
 GET  /judge/{running}/answers/                               404 200 404 404 404
 GET  /judge/{running}/answers/{item}/                        404 200 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
-POST /judge/{running}/leave/                                 404 200 404 404 404
+POST /judge/{running}/leave/                                 404 302 404 404 404
 
 GET  /studies/                                               302 200 200 200 200
 GET  /studies/new/                                           302 200 200 200 200

@@ -8,9 +8,10 @@ import uuid
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judging import assignment, identity
 from judging.models import Item, Judgement, Worker
@@ -95,7 +96,7 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
     form = request.POST
     offer = identity.read_offer(form.get("offer", ""), worker)
     if offer is None:
-        raise Refused("This page is not yours or is damaged. Reload it and answer again.")
+        raise Refused(_("This page is not yours or is damaged. Reload it and answer again."))
     grade = form.get("grade", "")
     item = Item(pk=offer.item_id, study=worker.study)
     try:
@@ -107,7 +108,7 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
             milliseconds=min(int(form.get("milliseconds") or offer.age_ms), offer.age_ms),
         )
     except ValueError:
-        raise Refused("Something in this answer is not a number. Reload the page and answer again.") from None
+        raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
     return item, answer
 
 
@@ -167,9 +168,12 @@ def instructions(request: HttpRequest, study_id: int) -> HttpResponse:
     return render(request, "judging/instructions.html", {"study": worker.study, "worker": worker})
 
 
-@require_POST
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest, study_id: int) -> HttpResponse:
-    """Give back what is held, so that nobody has to wait for the lease to run out."""
+    """Give back what is held, so that nobody has to wait for the lease to run out, and say good-bye."""
     worker = worker_or_404(request, study_id)
-    assignment.give_back(worker)
+    if request.method == "POST":
+        assignment.give_back(worker)
+        return redirect("leave", study_id)
     return render(request, "judging/left.html", {"study": worker.study, "worker": worker, **counts(worker)})

@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
 from judging import assignment, identity
@@ -43,7 +44,8 @@ def items_of(study: Study) -> int:
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
     """The page, or the part of it, that shows this slot's item to be judged."""
     study = worker.study
-    page = frozen(template, (study.pk, study.name, study.instructions, json.dumps(study.scale)), items_of(study))
+    facts = (study.pk, study.name, study.instructions, json.dumps(study.scale))
+    page = frozen(template, translation.get_language(), facts, items_of(study))
     return page.fill(
         csrf=get_token(request),
         item=slot.item_id,
@@ -55,13 +57,14 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
 
 
 @lru_cache(maxsize=64)
-def frozen(template: str, facts: tuple[int, str, str, str], items: int) -> Frozen:
-    """The template for these facts about a study. A study that changes is another page."""
+def frozen(template: str, language: str, facts: tuple[int, str, str, str], items: int) -> Frozen:
+    """The template in a language, for these facts about a study. A study that changes is another page."""
     study_id, name, instructions, scale = facts
     study = Study(pk=study_id, name=name, instructions=instructions, scale=json.loads(scale))
     an_item = Shown(Item(pk=hole("item")), key=hole("key"), offer=hole("offer"))
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
-    return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})
+    with translation.override(language):
+        return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})
 
 
 def evidence(item: Item) -> SafeString:

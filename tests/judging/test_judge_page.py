@@ -194,7 +194,7 @@ def test_waiting_for_others_is_said(joined, link, make_worker):
 def test_leaving_hands_back_what_is_open(joined, link):
     joined.get(judge_url(link))
     assert Slot.objects.filter(worker__isnull=False).count() == 1
-    assert b"Thank you" in joined.post(reverse("leave", args=[link.study_id])).content
+    assert b"Thank you" in joined.post(reverse("leave", args=[link.study_id]), follow=True).content
     assert not Slot.objects.filter(worker__isnull=False).exists()
 
 

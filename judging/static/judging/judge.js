@@ -1,5 +1,6 @@
 // The judge page without waiting: the next item is already here, answers are sent behind it and kept until the server
 // has confirmed them, drafts survive a reload. Without this script the same forms work one page at a time.
+// Its words stand in the page (data-…), in the worker's language.
 
 const place = document.getElementById("judge");
 const ahead = document.getElementById("ahead");
@@ -59,7 +60,7 @@ function waiting() {
   const note = document.createElement("p");
   note.className = "section lede";
   note.setAttribute("role", "status");
-  note.textContent = "Loading the next document…";
+  note.textContent = place.dataset.loading;
   place.replaceChildren(note);
 }
 
@@ -91,8 +92,8 @@ async function send() {
     }
   } catch {
     failures += 1;
-    const kept = unsent.length > 1 ? `${unsent.length} answers are kept in this browser.` : "";
-    say(`Not saved yet. ${kept} Retrying…`);
+    const { kept, unsaved } = place.dataset;
+    say(unsent.length > 1 ? kept.replace("{count}", unsent.length) : unsaved);
     setTimeout(send, Math.min(30, 2 ** failures) * 500);
   } finally {
     sending = false;
@@ -136,10 +137,10 @@ function parsed(text) {
 function refused(status, text) {
   if (status === 400) {
     confirmed();
-    say(`${text} Reload the page to go on.`, "error");
+    say(`${text} ${place.dataset.reload}`, "error");
     return true;
   }
-  say("Your answer is kept in this browser. Reload the page to save it.", "error");
+  say(place.dataset.later, "error");
   return false;
 }
 
@@ -152,7 +153,8 @@ function say(text, level = "warning") {
 function progress(done, items) {
   const bar = document.querySelector("#worker-progress progress");
   bar.value = done;
-  document.querySelector("#worker-progress .progress-text").textContent = `${done} of ${items}`;
+  const text = document.querySelector("#worker-progress .progress-text");
+  text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
 }
 
 async function lookAhead() {

@@ -1,0 +1,82 @@
+"""What workers' pages say, and what it is in other languages. `python -m tests.messages` compiles locale/, says what is missing.
+
+GNU gettext does the same, but is absent from many machines; Django reads only the compiled file, so it is in the repository.
+"""
+
+import ast
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.utils.translation.template import templatize
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = ("judging", "ireval_site")
+CALLS = {"_", "gettext", "gettext_lazy", "ngettext"}
+
+Message = tuple[str, ...]  # the singular, and the plural where there is one
+LITERAL = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
+IN_TEMPLATE = re.compile(rf"(?:\bn?gettext|\b_)\(\s*{LITERAL}(?:\s*,\s*{LITERAL})?")
+FIELD = re.compile(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', re.MULTILINE)
+
+
+def wanted() -> set[Message]:
+    """Whatever templates and code ask a translation for."""
+    templates = {message for path in (ROOT / "templates").rglob("*.html") for message in in_template(path.read_text())}
+    return templates | {message for app in CODE for path in (ROOT / app).rglob("*.py") for message in in_code(path.read_text())}
+
+
+def in_template(source: str) -> Iterator[Message]:
+    for literals in IN_TEMPLATE.findall(templatize(source)):
+        yield tuple(ast.literal_eval(literal) for literal in literals if literal)
+
+
+def in_code(source: str) -> Iterator[Message]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
+            arguments = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
+            yield tuple(text for text in arguments if isinstance(text, str))
+
+
+def read(po: Path) -> dict[Message, Message]:
+    """A catalogue: to each message its translation, in as many forms as the language has. The header is under the empty one."""
+    catalogue = {}
+    for entry in po.read_text().split("\n\n"):
+        fields = {name: "".join(map(ast.literal_eval, lines.splitlines())) for name, lines in FIELD.findall(entry)}
+        if not fields:
+            continue  # a heading
+        message = tuple(fields.pop(name) for name in ("msgid", "msgid_plural") if name in fields)
+        catalogue[message] = tuple(fields.values())
+    return catalogue
+
+
+def compiled(catalogue: dict[Message, Message]) -> bytes:
+    """The catalogue as GNU's .mo: two tables of lengths and places, then the texts, each with a NUL behind it."""
+    pairs = sorted(("\0".join(message).encode(), "\0".join(forms).encode()) for message, forms in catalogue.items())
+    texts = [one for one, _ in pairs] + [other for _, other in pairs]
+    place, table = 28 + 8 * len(texts), b""
+    for text in texts:
+        table += struct.pack("<2I", len(text), place)
+        place += len(text) + 1
+    header = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, 0)
+    return header + table + b"".join(text + b"\0" for text in texts)
+
+
+def catalogues() -> list[Path]:
+    return sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
+
+
+def main() -> None:
+    for po in catalogues():
+        catalogue = read(po)
+        po.with_suffix(".mo").write_bytes(compiled(catalogue))
+        print(f"{po.relative_to(ROOT)}: {len(catalogue) - 1} messages compiled")
+        for message in sorted(wanted() - catalogue.keys()):
+            print("missing:", *map(repr, message))
+        for message in sorted(catalogue.keys() - wanted() - {("",)}):
+            print("said nowhere:", *map(repr, message))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Every message of workers' pages is there in every language, says the same with the same blanks, and is compiled."""
+
+import gettext
+import re
+from io import BytesIO
+
+import pytest
+from django.conf import settings
+
+from tests.messages import ROOT, catalogues, compiled, in_code, in_template, read, wanted
+
+BLANKS = re.compile(r"%\(\w+\)s|<[^>]+>|…$|[.?!:]$")
+WORDS = re.compile(r"[^\W\d_]{2,}")
+# What a worker may see: their own pages, and what is on them. A page that researchers share is not among them.
+WORKERS_TEMPLATES = [
+    "403", "403_csrf", "404", "405", "500", "base_worker", "judging/_ahead", "judging/_evidence", "judging/_item",
+    "judging/_nothing_to_judge", "judging/_scale", "judging/_worker_progress", "judging/answers", "judging/instructions",
+    "judging/join", "judging/join_closed", "judging/join_unknown", "judging/judge", "judging/judge_who", "judging/left",
+]  # fmt: skip
+
+
+@pytest.fixture(params=catalogues(), ids=lambda po: po.parts[-3])
+def po(request):
+    return request.param
+
+
+def test_there_is_a_catalogue_for_every_language_but_the_one_in_the_code():
+    translated = {code for code, _ in settings.LANGUAGES} - {settings.LANGUAGE_CODE}
+    assert {po.parts[-3] for po in catalogues()} == translated
+
+
+def test_every_message_has_a_translation_and_no_translation_is_left_over(po):
+    catalogue = read(po)
+    catalogue.pop(("",))
+    assert len(catalogue) > 90
+    assert catalogue.keys() == wanted()
+    assert [message for message, forms in catalogue.items() if not all(forms)] == []
+
+
+def test_blanks_markup_and_full_stops_agree(po):
+    for message, forms in read(po).items():
+        if message != ("",):
+            for form in forms:
+                assert sorted(BLANKS.findall(form)) == sorted(BLANKS.findall(message[-1])), form
+
+
+def test_there_are_as_many_forms_as_the_language_has(po):
+    catalogue = read(po)
+    count = int(re.search(r"nplurals=(\d)", catalogue["",][0])[1])
+    assert {len(forms) for message, forms in catalogue.items() if len(message) > 1} == {count}
+
+
+def test_no_translation_can_end_an_attribute_or_begin_a_tag(po):
+    """They go into pages as they are, between quotation marks, too."""
+    for message, forms in read(po).items():
+        if message != ("",) and not any(mark in message[0] for mark in '"<'):
+            assert not [form for form in forms if re.search('["<>&]', form)]
+
+
+def test_the_compiled_file_is_what_the_catalogue_compiles_to(po):
+    """python -m tests.messages makes it."""
+    catalogue, mo = read(po), po.with_suffix(".mo").read_bytes()
+    assert mo == compiled(catalogue)
+    understood = gettext.GNUTranslations(BytesIO(mo))  # Python's own reader
+    for message, forms in catalogue.items():
+        if len(message) == 1 and message != ("",):
+            assert understood.gettext(*message) == forms[0]
+        elif len(message) == 2:
+            assert {understood.ngettext(*message, n) for n in range(3)} == set(forms)
+
+
+@pytest.mark.parametrize("name", WORKERS_TEMPLATES)
+def test_a_workers_template_says_nothing_untranslated(name):
+    source = (ROOT / "templates" / f"{name}.html").read_text()
+    source = re.sub(r"{% (comment|blocktranslate).*?{% end\1 %}|{#.*?#}", "", source, flags=re.DOTALL)
+    source = re.sub(r"{% block (body_class|frame) %}.*?{% endblock %}", "", source)  # names of classes
+    said = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.DOTALL)
+    attributes = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', said)
+    said = re.sub(r"<kbd.*?</kbd>|<[^>]*>", "", said)
+    assert WORDS.findall(said + " ".join(attributes)) in ([], ["ireval"])
+    arguments = re.findall(r'{% include [^%]*\b(?:title|text|action|label)="([^"]+)"', source)
+    assert arguments == []
+
+
+def test_messages_are_found_wherever_they_stand():
+    template = """{% translate "a 'b'" %}{% include "x" with text=_("c") %}
+        {% blocktranslate count n=n %}{{ n }} d{% plural %}{{ n }} ds{% endblocktranslate %}"""
+    assert set(in_template(template)) == {("a 'b'",), ("c",), ("%(n)s d", "%(n)s ds")}
+    assert list(in_code('x = _("e") % {"f": 1}\ny = other("g")')) == [("e",)]
