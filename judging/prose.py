@@ -8,6 +8,8 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+from judging.stemming import tongue_of
+
 TAGS = {
     "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
@@ -27,46 +29,6 @@ def markdown(text: str) -> SafeString:
     return mark_safe(html)  # noqa: S308  cleaned above
 
 
-# Words that every query has and no document is about.
-STOP_WORDS = frozenset({
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in", "is", "it", "its",
-    "of", "on", "or", "that", "the", "their", "this", "to", "was", "were", "what", "when", "where", "which", "who", "why",
-    "will", "with",
-})  # fmt: skip
-WORD = re.compile(r"\w+")
-ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "s", "y")
-
-
-@lru_cache(maxsize=4096)
-def stem(word: str) -> str:
-    """Folds the commonest English endings, so that “owls” is found by “owl”. Only for marking; it decides nothing.
-
-    >>> stem("Owls"), stem("migrations"), stem("bus"), stem("injected") == stem("injection")
-    ('owl', 'migr', 'bus', False)
-    """
-    word = word.casefold()
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-@lru_cache(maxsize=1024)
-def stems(query: str) -> frozenset[str]:
-    """Of the words of a query that a document can be about."""
-    words = (word for word in WORD.findall(query) if len(word) > 1)
-    return frozenset(stem(word) for word in words if word.casefold() not in STOP_WORDS)
-
-
-@lru_cache(maxsize=1024)
-def pattern(query: str) -> re.Pattern[str] | None:
-    """What finds the query's words, and words that only differ from them in their endings; None if it has none."""
-    if not stems(query):
-        return None
-    longest_first = sorted(map(re.escape, stems(query)), key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(longest_first)})\w{{0,6}}\b", re.IGNORECASE)
-
-
 CONTROLS = re.compile("[\x02\x03]")  # stand for <mark> and </mark> until all else is escaped
 
 
@@ -75,8 +37,11 @@ def marked(text: str, query: str) -> SafeString:
 
     >>> marked("Voles & owls, owlishly", "the owl")
     'Voles &amp; <mark>owls</mark>, owlishly'
+    >>> marked("Il gufo e le migrazioni", "migrazione dei gufi")
+    'Il <mark>gufo</mark> e le <mark>migrazioni</mark>'
     """
-    words, wanted = pattern(query), stems(query)
+    tongue = tongue_of(text, query)
+    words, wanted, stem = tongue.pattern(query), tongue.stems(query), tongue.stem
     text = CONTROLS.sub("", text)
     if words:
         text = words.sub(lambda found: f"\x02{found[0]}\x03" if stem(found[0]) in wanted else found[0], text)

@@ -1,0 +1,90 @@
+"""The query's words in a document, in English and in Italian, give or take their endings."""
+
+import re
+
+import pytest
+
+from judging.prose import marked
+from judging.stemming import ENGLISH, ITALIAN, tongue_of
+
+
+def marks(text: str, query: str) -> list[str]:
+    return re.findall("<mark>(.*?)</mark>", marked(text, query))
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "found"),
+    [
+        ("diet of owls", "An owl's diet. The owlish of dieting.", ["owl", "diet", "dieting"]),
+        ("data science", "The data of the scientific date; dates.", ["data"]),  # not what Italian endings would make of it
+        ("hero", "The hero is here and of course heroes.", ["hero", "heroes"]),
+        ("dieta dei gufi", "Il gufo mangia dei topi: è la dieta di molti gufi.", ["gufo", "dieta", "gufi"]),
+        ("migrazione delle rondini", "Le migrazioni della rondine che parte.", ["migrazioni", "rondine"]),
+        ("laghi d’Italia", "Il lago di Garda è in Italia.", ["lago", "Italia"]),
+        ("università", "L’università e le università: universale, di che?", ["università", "università"]),
+        ("amiche di Marco", "Gli amici, l’amica e l'amico di Marco.", ["amici", "amica", "amico", "Marco"]),
+        (
+            "studi recenti",
+            "Recentemente uno studio sugli altri studi, che è recente.",
+            ["Recentemente", "studio", "studi", "recente"],
+        ),
+        ("sport invernali", "Lo sport invernale è uno sport.", ["sport", "invernale", "sport"]),
+        ("rondini", "Rondine", ["Rondine"]),  # too short a text to tell: the query does
+        ("the the", "The of the", []),
+        ("", "Il gufo", []),
+    ],
+)
+def test_words_are_found_by_their_language(query, text, found):
+    assert marks(text, query) == found
+
+
+def test_words_that_stand_in_every_italian_text_are_not_marked():
+    assert marks("Il gufo è nella foresta della Sila e non è la civetta", "il gufo nella sua foresta") == ["gufo", "foresta"]
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "gufo gufi",
+        "migrazione migrazioni",
+        "elezione elezioni",
+        "nazione nazioni",
+        "stazione stazioni",
+        "bandiera bandiere",
+        "militare militari",
+        "banca banche",
+        "amico amici amica amiche",
+        "occhio occhi",
+        "vecchio vecchi vecchia vecchie",
+        "malattia malattie",
+        "olio oli",
+        "città",
+        "attività attivo attivi",
+        "problema problemi",
+        "genere generi",
+        "camera camere",
+        "inquinamento inquinamenti",
+        "facilmente facile facili",
+    ],
+)
+def test_italian_singulars_and_plurals_have_one_stem(forms):
+    assert len({ITALIAN.stem(word) for word in forms.split()}) == 1
+
+
+def test_italian_words_that_only_look_alike_stay_apart():
+    words = ["est", "estate", "nazione", "stato", "stazione", "casa", "cassa", "pane", "panno"]
+    assert len(set(map(ITALIAN.stem, words))) == len(words)
+
+
+def test_an_english_query_does_not_even_look_at_the_text():
+    class Unread(str):
+        def __getitem__(self, _):
+            raise AssertionError
+
+    assert tongue_of(Unread("Il gufo"), "diet of owls") is ENGLISH
+    assert tongue_of(Unread("Il gufo"), "swallow migration") is ENGLISH
+
+
+def test_an_italian_query_on_an_english_text_is_matched_as_english():
+    assert tongue_of("The owls of the night and the moon", "gufi della notte") is ENGLISH
+    assert tongue_of("Il gufo che vola è di notte", "gufi della notte") is ITALIAN
