@@ -1,5 +1,6 @@
 """Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
 
+import json
 import time
 import uuid
 from dataclasses import dataclass
@@ -10,11 +11,14 @@ from django.core import signing
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-from judging.models import Invite, Study, Worker
+from judging.arrivals import Claim
+from judging.models import Arrival, Channel, Invite, Study, Worker
 from judging.rows import Columns, adapted, read
 
 INVITE_COOKIE = "invite"
-YEAR = 365 * 24 * 3600
+CLAIM_COOKIE = "arrival"
+DAY = 24 * 3600
+YEAR = 365 * DAY
 
 
 def worker_cookie(study_id: int) -> str:
@@ -32,8 +36,10 @@ STUDY = Columns(
     "id collection name state instructions scale lease_minutes pool_counts"
     " overlap most_overlap certainty most_judgements gold_every pass_mark",
 )
+ARRIVAL = Columns(Arrival, "arrival", "id channel outcome")
 FIND_WORKER = f"""
-SELECT {WORKER}, {STUDY} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
+SELECT {WORKER}, {STUDY}, {ARRIVAL} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
+LEFT JOIN judging_arrival arrival ON arrival.worker_id = worker.id
 WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours
 
 
@@ -58,6 +64,8 @@ def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
         return None
     worker, study = read(row, WORKER, STUDY)
     worker.study = study
+    came = row[-len(ARRIVAL) :]
+    worker._state.fields_cache["arrival"] = ARRIVAL.read(came) if came[0] is not None else None  # asked for without a query
     return worker
 
 
@@ -81,14 +89,33 @@ def invite_of(request: HttpRequest) -> Invite | None:
     )
 
 
-def set_signed(response: HttpResponse, name: str, value: str) -> None:
+def remember_claim(response: HttpResponse, channel: Channel, claim: Claim) -> None:
+    """Who somebody is on a marketplace, until they have agreed to take part: till then nothing of it is stored here."""
+    carried = json.dumps([channel.pk, claim.participant, claim.submission, claim.their_study])
+    set_signed(response, CLAIM_COOKIE, carried, keep=DAY)
+
+
+def claim_of(request: HttpRequest) -> tuple[Channel, Claim] | None:
+    carried = read_signed(request, CLAIM_COOKIE, kept=DAY)
+    if not carried:
+        return None
+    pk, *ids = json.loads(carried)
+    channel = Channel.objects.select_related("study").filter(pk=pk).first()
+    return (channel, Claim(*ids)) if channel else None
+
+
+def forget_claim(response: HttpResponse) -> None:
+    response.delete_cookie(CLAIM_COOKIE, samesite="Lax")
+
+
+def set_signed(response: HttpResponse, name: str, value: str, *, keep: int = YEAR) -> None:
     response.set_signed_cookie(
-        name, value, salt=name, max_age=YEAR, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+        name, value, salt=name, max_age=keep, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
     )
 
 
-def read_signed(request: HttpRequest, name: str) -> str | None:
-    return request.get_signed_cookie(name, default=None, salt=name, max_age=YEAR)
+def read_signed(request: HttpRequest, name: str, *, kept: int = YEAR) -> str | None:
+    return request.get_signed_cookie(name, default=None, salt=name, max_age=kept)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How workers come to a study: by a link that can be shown again, checked by its hash, and revoked."""
+"""How workers come to a study: by a link that can be shown again, checked by its hash, and revoked; or by the open call."""
 
 import base64
 import hashlib
@@ -7,6 +7,7 @@ import secrets
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from judging.models import Invite, Study, User, Worker
@@ -45,6 +46,18 @@ def find_invite(token: str) -> Invite | None:
 def revoke(link: Invite) -> None:
     """Nobody new comes in by this link; who already works goes on."""
     Invite.objects.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now())
+
+
+def call(study: Study, *, open_call: bool, language: str) -> None:
+    """Show the study to everybody with an account here, or no longer."""
+    Study.objects.filter(pk=study.pk).update(open_call=open_call, language=language)
+
+
+def open_studies() -> QuerySet[Study]:
+    """What people with an account can join: running and called for, with how many judgements are still wanted."""
+    left = Count("slots", filter=Q(slots__judged_at__isnull=True, slots__number__isnull=False))
+    running = Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+    return running.annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
 
 
 def join(study: Study, *, link: Invite | None = None, user: User | None = None) -> Worker:

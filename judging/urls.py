@@ -50,6 +50,7 @@ urlpatterns = [
     path("studies/<id:pk>/results/settle/", results.study_settle, name="study_settle"),
     path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
     path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
+    path("", include("judging.urls_recruiting")),
     path("", include("judging.urls_collections")),
     path("", include("judging.urls_accounts")),
 ]

@@ -28,6 +28,11 @@ POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
 POST /language/                                              302 302 302 302 302
 GET  /join/                                                  404 404 404 404 404
 GET  /join/{token}/                                          302 302 302 302 302
+GET  /arrive/                                                404 404 404 404 404
+GET  /arrive/{address}/                                      400 400 400 400 400
+POST /hooks/{channel}/                                       403 403 403 403 403
+GET  /open/                                                  302 200 200 200 200
+GET  /open/{running}/                                        302 302 404 404 404
 GET  /judge/{running}/                                       404 200 404 404 404
 POST /judge/{running}/                                       404 400 404 404 404
 GET  /judge/{running}/ahead/                                 404 200 404 404 404
@@ -50,6 +55,13 @@ GET  /studies/{draft}/launch/                                302 404 404 200 200
 POST /studies/{running}/pause/                               302 404 404 302 302
 POST /studies/{running}/invites/                             302 404 404 302 302
 POST /studies/{running}/invites/{invite}/revoke/             302 404 404 302 302
+GET  /studies/{running}/channels/new/prolific/               302 404 404 200 200
+GET  /studies/{running}/channels/{channel}/                  302 404 404 200 200
+POST /studies/{running}/channels/{channel}/revoke/           302 404 404 302 302
+GET  /studies/{running}/arrivals/                            302 404 404 200 200
+GET  /studies/{running}/arrivals.csv                         302 404 404 200 404
+GET  /studies/{running}/arrivals/{arrival}/erase/            302 404 404 200 200
+POST /studies/{running}/open-call/                           302 404 404 302 302
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
@@ -145,6 +157,14 @@ GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/invites/                    401 404 404 201 201
 GET    /api/v1/studies/{running}/invites/{invite}/           401 404 404 200 200
 POST   /api/v1/studies/{running}/invites/{invite}/revoke/    401 404 404 200 200
+GET    /api/v1/studies/{running}/channels/                   401 404 404 200 200
+POST   /api/v1/studies/{running}/channels/                   401 404 404 400 400
+GET    /api/v1/studies/{running}/channels/{channel}/         401 404 404 200 200
+PATCH  /api/v1/studies/{running}/channels/{channel}/         401 404 404 200 200
+POST   /api/v1/studies/{running}/channels/{channel}/revoke/  401 404 404 200 200
+GET    /api/v1/studies/{running}/arrivals/                   401 404 404 200 200
+GET    /api/v1/studies/{running}/arrivals/{arrival}/         401 404 404 200 200
+POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
@@ -182,6 +202,8 @@ def world(researcher, study, runs):
 
     import polars as pl
 
+    from judging import channels
+    from judging.arrivals import Claim, consent
     from judging.assignment import next_slots
     from judging.launching import launch
     from judging.models import Study, Upload, User
@@ -201,6 +223,7 @@ def world(researcher, study, runs):
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
+    channel = channels.add_channel(running, by=researcher, source="prolific")
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     compute_run(report.pk, runs[0].pk)
@@ -215,6 +238,9 @@ def world(researcher, study, runs):
         "running": running.pk,
         "invite": link.pk,
         "token": token_of(link),
+        "channel": channel.pk,
+        "address": channels.token_of(channel),
+        "arrival": consent(channel, Claim("p1", "s1")).pk,
         "worker": worker.pk,
         "item": item.pk,
         "report": report.pk,

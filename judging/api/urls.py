@@ -1,5 +1,7 @@
 from rest_framework.routers import BaseRouter
 
+from judging.api.arrivals import ArrivalViewSet
+from judging.api.channels import ChannelViewSet
 from judging.api.collections import CollectionViewSet
 from judging.api.documents import DocumentViewSet
 from judging.api.ids import ID
@@ -30,6 +32,8 @@ def register(router: BaseRouter) -> None:
     router.register("uploads", UploadViewSet)
     router.register("studies", StudyViewSet)
     router.register(rf"{OF_A_STUDY}/invites", InviteViewSet)
+    router.register(rf"{OF_A_STUDY}/channels", ChannelViewSet)
+    router.register(rf"{OF_A_STUDY}/arrivals", ArrivalViewSet)
     router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)
     router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
     router.register("work", WorkViewSet, basename="work")

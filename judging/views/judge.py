@@ -14,9 +14,11 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging import assignment, identity
-from judging.models import Item, Judgement, Worker
+from judging.arrivals import is_over
+from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
 from judging.recording import Answer, Refused, record_judgement
+from judging.views import arrive
 from judging.views.shown import counts, shown, with_slot
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
@@ -38,6 +40,8 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
         return render(request, "judging/judge_who.html", status=404)
     if request.method == "POST":
         return answered(request, worker)
+    if is_over(worker):
+        return arrive.ended_for(request, worker)
     slots = assignment.next_slots(worker)
     if slots:
         return HttpResponse(with_slot("judging/judge.html", request, worker, slots[0]))
@@ -45,7 +49,15 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
 
 
 def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
-    context = {"study": worker.study, "others_are_finishing": assignment.others_are_finishing(worker), **counts(worker)}
+    waiting = assignment.others_are_finishing(worker)
+    may_wait = waiting or worker.study.state == Study.State.PAUSED
+    context = {
+        "study": worker.study,
+        "others_are_finishing": waiting,
+        "may_leave": may_wait and getattr(worker, "arrival", None),
+        "way_back": None if may_wait else arrive.finish(worker),
+        **counts(worker),
+    }
     return render(request, "judging/judge.html", context)
 
 
@@ -53,7 +65,7 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Store the answer. For the script: the item to load ahead; without one: on to the next item."""
     try:
         item, answer = read_answer(request, worker)
-        record_judgement(worker=worker, item=item, answer=answer, ahead=AHEAD if by_script(request) else 1)
+        record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
     except Refused as refusal:
         return refused(request, worker, refusal)
     if by_script(request):
@@ -70,6 +82,12 @@ def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
     return behind(request, worker, request.GET.get("have", ""))
 
 
+def most_held(request: HttpRequest, worker: Worker) -> int:
+    if is_over(worker):
+        return 0
+    return AHEAD if by_script(request) else 1
+
+
 def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
@@ -77,7 +95,8 @@ def by_script(request: HttpRequest) -> bool:
 def behind(request: HttpRequest, worker: Worker, have: str) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     known = have.split(",")
-    missing = [slot for slot in assignment.next_slots(worker, count=AHEAD) if str(slot.item_id) not in known]
+    slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
+    missing = [slot for slot in slots if str(slot.item_id) not in known]
     if missing:
         return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]))
     return render(request, "judging/_ahead.html", counts(worker))
@@ -174,6 +193,7 @@ def leave(request: HttpRequest, study_id: int) -> HttpResponse:
     """Give back what is held, so that nobody has to wait for the lease to run out, and say good-bye."""
     worker = worker_or_404(request, study_id)
     if request.method == "POST":
-        assignment.give_back(worker)
+        arrive.stop(worker)
         return redirect("leave", study_id)
-    return render(request, "judging/left.html", {"study": worker.study, "worker": worker, **counts(worker)})
+    context = {"study": worker.study, "worker": worker, "way_back": arrive.stopped(worker), **counts(worker)}
+    return render(request, "judging/left.html", context)

@@ -23,6 +23,7 @@ from judging.pooling import plan
 from judging.previewing import sample
 from judging.results import overviews, progress
 from judging.starter import INSTRUCTIONS
+from judging.views import channels
 from judging.views.who import SignedIn
 
 MOVES = {
@@ -96,7 +97,7 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     context = {"study": found, "progress": progress(found)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
-    context |= {"links": links(request, found), "runs": found.runs.all()}
+    context |= {"links": links(request, found), "runs": found.runs.all(), **channels.of_study(request, found)}
     return render(request, "judging/study.html", context)
 
 

@@ -1,0 +1,205 @@
+"""People who come from a marketplace: recognised by a keyed hash, sent back with a code, erased when they ask."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from judging import assignment, recruiting
+from judging.channels import CODES, Completion, completion, parameters_of
+from judging.models import Arrival, Channel, Study, Worker
+
+Outcome = Arrival.Outcome
+WELL_FORMED = re.compile(r"[A-Za-z0-9_-]{1,64}")
+STANDING = Q(worker__judgements__revised_by__isnull=True)
+# What we found out ourselves says more than that the submission was given back afterwards, as the codes tell people to.
+STAYS = [Outcome.NO_CONSENT, Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
+BY_THE_MARKETPLACE = [Outcome.RETURNED, Outcome.TIMED_OUT, Outcome.REJECTED]
+OVER = [Outcome.SCREENED_OUT, Outcome.FAILED_CHECK, *BY_THE_MARKETPLACE]
+
+
+class NotWellFormed(ValueError):
+    """The address lacks an id, or has one that no marketplace gives."""
+
+
+class OthersSubmission(ValueError):
+    """The submission belongs to another participant."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Who somebody says they are on the marketplace, and what they are paid for."""
+
+    participant: str
+    submission: str
+    their_study: str = ""
+
+
+def read_claim(channel: Channel, given: Mapping[str, list[str]]) -> Claim:
+    """The ids that the marketplace has written into the address, each there once."""
+    participant, their_study, submission = (given.get(name, []) for name in parameters_of(channel))
+    if len(participant) != 1 or len(submission) != 1 or len(their_study) > 1:
+        raise NotWellFormed
+    found = [*participant, *submission, *their_study]
+    if not all(WELL_FORMED.fullmatch(one) for one in found):
+        raise NotWellFormed
+    return Claim(*found)
+
+
+def participant_hash(channel: Channel, participant: str) -> str:
+    """The same for both channels of a study, another one in every study: nobody is followed from study to study."""
+    return keyed("participant", channel, participant)
+
+
+def submission_hash(channel: Channel, submission: str) -> str:
+    return keyed("submission", channel, submission)
+
+
+def keyed(what: str, channel: Channel, text: str) -> str:
+    salt = f"judging.arrivals.{what}"
+    return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", algorithm="sha256").hexdigest()
+
+
+def find(channel: Channel, claim: Claim, *, lock: bool = False) -> Arrival | None:
+    """The participant, if they were here before. Refuses a submission that is somebody else's."""
+    person = participant_hash(channel, claim.participant)
+    others = Arrival.objects.filter(submission_hash=submission_hash(channel, claim.submission))
+    if others.exclude(participant_hash=person).exists():
+        raise OthersSubmission
+    known = Arrival.objects.select_related("worker__study", "channel").filter(participant_hash=person)
+    return (known.select_for_update(of=("self",)) if lock else known).first()
+
+
+def recognise(channel: Channel, claim: Claim) -> Arrival | None:
+    """The worker that the participant already is: in another tab or browser, or with a new submission."""
+    try:
+        with transaction.atomic():
+            known = find(channel, claim, lock=True)
+            return come_again(known, channel, claim) if known and known.worker_id else None
+    except IntegrityError:  # another participant has just come with the submission
+        raise OthersSubmission from None
+
+
+def come_again(arrival: Arrival, channel: Channel, claim: Claim) -> Arrival:
+    """A new submission opens what the marketplace had closed; what we found out about the worker stays."""
+    if arrival.submission_hash != submission_hash(channel, claim.submission):
+        lasting = arrival.outcome in STAYS
+        begin(arrival, channel, claim, Outcome(arrival.outcome) if lasting else Outcome.WORKING)
+    return arrival
+
+
+def consent(channel: Channel, claim: Claim) -> Arrival:
+    """The participant agreed to take part: they become a worker, or stay the one they are."""
+    try:
+        with transaction.atomic():
+            known = find(channel, claim, lock=True)
+            if known and known.worker_id:
+                return come_again(known, channel, claim)
+            arrival = known or Arrival(participant_hash=participant_hash(channel, claim.participant))
+            arrival.participant, arrival.worker = claim.participant, recruiting.join(channel.study)
+            return begin(arrival, channel, claim, Outcome.WORKING)
+    except IntegrityError:
+        return the_one_before(channel, claim)
+
+
+def decline(channel: Channel, claim: Claim) -> Arrival:
+    """The participant did not agree. Kept is only what the marketplace must be told about: the submission, not the person."""
+    try:
+        with transaction.atomic():
+            known = find(channel, claim, lock=True)
+            if known and known.worker_id:
+                return known
+            arrival = known or Arrival(participant_hash=participant_hash(channel, claim.participant))
+            return begin(arrival, channel, claim, Outcome.NO_CONSENT)
+    except IntegrityError:
+        return the_one_before(channel, claim)
+
+
+def begin(arrival: Arrival, channel: Channel, claim: Claim, outcome: Outcome) -> Arrival:
+    arrival.channel, arrival.submission_hash = channel, submission_hash(channel, claim.submission)
+    arrival.submission, arrival.their_study = claim.submission, claim.their_study
+    arrival.outcome, arrival.ended = outcome, None if outcome == Outcome.WORKING else timezone.now()
+    arrival.save()
+    return arrival
+
+
+def the_one_before(channel: Channel, claim: Claim) -> Arrival:
+    """Where two came at once: the same person in two tabs, or another one with the same submission."""
+    first = find(channel, claim)
+    if first is None:
+        raise OthersSubmission
+    return first
+
+
+def leave(worker: Worker, outcome: str) -> Arrival | None:
+    """The worker is done, or may not go on: what they hold goes to others, and the first outcome stands.
+
+    None for a worker who came by no marketplace.
+    """
+    assignment.give_back(worker)
+    working = Arrival.objects.filter(worker=worker, outcome=Outcome.WORKING)
+    working.update(outcome=outcome, ended=timezone.now())
+    return Arrival.objects.select_related("channel").filter(worker=worker).first()
+
+
+def ended_by_marketplace(channel: Channel, submission: str, outcome: str) -> bool:
+    """The marketplace says how a submission ended: nobody waits for its worker. Whether it is one of ours."""
+    ours = Arrival.objects.filter(channel__study=channel.study_id, submission_hash=submission_hash(channel, submission))
+    arrival = ours.select_related("worker").first()
+    if arrival is None:
+        return False
+    with transaction.atomic():
+        if arrival.worker:
+            assignment.give_back(arrival.worker)
+        replaced = ours if outcome == Outcome.REJECTED else ours.exclude(outcome__in=STAYS)
+        replaced.update(outcome=outcome, ended=timezone.now())
+    return True
+
+
+def is_over(worker: Worker) -> bool:
+    """Whether the worker gets nothing more, for a reason that stands with their arrival. Costs no query after `worker_of`."""
+    arrival = getattr(worker, "arrival", None)
+    return arrival is not None and arrival.outcome in OVER
+
+
+def way_back(arrival: Arrival) -> Completion:
+    return completion(arrival.channel, arrival.outcome)
+
+
+def erase(arrival: Arrival) -> None:
+    """Forget who a participant is. Judgements stay with a worker whom neither we nor their own browser can find again."""
+    with transaction.atomic():
+        if arrival.worker:
+            assignment.give_back(arrival.worker)
+            Worker.objects.filter(pk=arrival.worker.pk).update(key=uuid4())
+        Arrival.objects.filter(pk=arrival.pk, erased__isnull=True).update(
+            participant="",
+            submission="",
+            their_study="",
+            participant_hash=secrets.token_hex(32),
+            submission_hash=secrets.token_hex(32),
+            erased=timezone.now(),
+        )
+
+
+def arrivals_of(study: Study) -> QuerySet[Arrival]:
+    """With how many judgements each has given, and how long they took."""
+    return (
+        Arrival.objects.filter(channel__study=study)
+        .select_related("channel", "worker")
+        .annotate(
+            judgements=Count("worker__judgements", filter=STANDING),
+            milliseconds=Sum("worker__judgements__milliseconds", filter=STANDING, default=0),
+        )
+        .order_by("id")
+    )
+
+
+def code_of(arrival: Arrival) -> str:
+    return getattr(arrival.channel, CODES[arrival.outcome]) if arrival.outcome in CODES else ""  # type: ignore[index]

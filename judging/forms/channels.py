@@ -1,0 +1,88 @@
+"""What a marketplace's channel is told: codes to leave by, names of parameters, keys."""
+
+from typing import Any
+
+from django import forms
+
+from judging.channels import CODES, NAMES, PARAMETERS, why_no_code
+from judging.models import Channel, Study
+from judging.signatures import why_no_keys
+
+LABELS = {
+    "completed_code": "Code for who has completed",
+    "screened_out_code": "Code for who is screened out",
+    "no_consent_code": "Code for who does not consent",
+    "failed_check_code": "Code for who fails a check",
+    "participant_parameter": "Parameter with the participant",
+    "study_parameter": "Parameter with the marketplace’s study",
+    "session_parameter": "Parameter with the submission",
+    "signed_links": "Let in only who comes by a signed link",
+    "keys": "Keys that sign links",
+}
+
+
+class ChannelForm(forms.ModelForm):
+    webhook_secret = forms.CharField(
+        required=False,
+        max_length=200,
+        strip=True,
+        label="Webhook secret",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="As the marketplace gave it. It is kept encrypted and not shown again; empty: what is set stays.",
+    )
+
+    class Meta:
+        model = Channel
+        fields = ["label", *CODES.values(), *PARAMETERS, "signed_links", "keys"]
+        labels = LABELS
+        widgets = {"keys": forms.Textarea(attrs={"rows": 4, "class": "code"})}
+
+    def __init__(self, *args: Any, source: str, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.source = source
+        for name, usual in zip(PARAMETERS, NAMES[source], strict=True):
+            self.fields[name].required = False
+            self.fields[name].widget.attrs["placeholder"] = usual
+        self.fields["keys"].help_text = "A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched."
+        if source != Channel.Source.PROLIFIC:
+            for name in ("signed_links", "keys", "webhook_secret"):
+                del self.fields[name]
+
+    def clean_code(self, name: str) -> str:
+        given = self.cleaned_data[name].strip()
+        complaint = why_no_code(self.source, given)
+        if complaint:
+            raise forms.ValidationError(complaint)
+        return given
+
+    def clean_completed_code(self) -> str:
+        return self.clean_code("completed_code")
+
+    def clean_screened_out_code(self) -> str:
+        return self.clean_code("screened_out_code")
+
+    def clean_no_consent_code(self) -> str:
+        return self.clean_code("no_consent_code")
+
+    def clean_failed_check_code(self) -> str:
+        return self.clean_code("failed_check_code")
+
+    def clean_keys(self) -> dict | None:
+        keys = self.cleaned_data["keys"] or None
+        complaint = why_no_keys(keys)
+        if complaint:
+            raise forms.ValidationError(complaint)
+        return keys
+
+    def clean(self) -> dict:
+        given = super().clean() or {}
+        names = [given.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[self.source], strict=True)]
+        if len(set(names)) < len(names):
+            self.add_error("participant_parameter", "The three parameters need three names.")
+        return given
+
+
+class OpenCallForm(forms.ModelForm):
+    class Meta:
+        model = Study
+        fields = ["open_call", "language"]

@@ -1,0 +1,35 @@
+from django.urls import path, register_converter
+
+from judging.models import Channel
+from judging.views import arrive, channels, open_call
+
+
+class Source:
+    regex = "|".join(Channel.Source.values)
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(Source, "source")
+
+urlpatterns = [
+    # from marketplaces
+    path("arrive/", arrive.arrived, name="arrived"),
+    path("arrive/<str:token>/", arrive.follow_channel, name="follow_channel"),
+    path("hooks/<id:channel_id>/", arrive.hear, name="hear"),
+    # with an account
+    path("open/", open_call.open_call, name="open_call"),
+    path("open/<id:study_id>/", open_call.open_join, name="open_join"),
+    # researchers
+    path("studies/<id:pk>/channels/new/<source:source>/", channels.channel_new, name="channel_new"),
+    path("studies/<id:pk>/channels/<id:channel_pk>/", channels.channel_edit, name="channel_edit"),
+    path("studies/<id:pk>/channels/<id:channel_pk>/revoke/", channels.channel_revoke, name="channel_revoke"),
+    path("studies/<id:pk>/arrivals/", channels.study_arrivals, name="study_arrivals"),
+    path("studies/<id:pk>/arrivals.csv", channels.arrivals_file, name="arrivals_file"),
+    path("studies/<id:pk>/arrivals/<id:arrival_pk>/erase/", channels.arrival_erase, name="arrival_erase"),
+    path("studies/<id:pk>/open-call/", channels.open_call_set, name="open_call_set"),
+]

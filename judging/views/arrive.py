@@ -1,0 +1,138 @@
+"""From a marketplace to the first document, and back to it."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging import arrivals, assignment, channels, identity, signatures
+from judging.arrivals import Claim, Outcome
+from judging.channels import Completion
+from judging.models import Arrival, Channel, Study, Worker
+
+REFUSALS: dict[type[Exception], tuple[str, int]] = {
+    arrivals.NotWellFormed: ("by_hand", 400),
+    arrivals.OthersSubmission: ("others", 409),
+    signatures.NotSigned: ("not_signed", 403),
+    signatures.NoKeys: ("no_keys", 503),
+}
+LARGEST_MESSAGE = 64 * 1024
+
+
+@never_cache
+@require_safe
+def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
+    """Exchange the ids in the address for a cookie at once, so that they stay in no address bar, history or referrer."""
+    channel = channels.find_channel(token)
+    if channel is None:
+        return render(request, "judging/join_unknown.html", status=404)
+    given = dict(request.GET.lists())
+    try:
+        claim = arrivals.read_claim(channel, given)
+        if channel.signed_links:
+            signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
+        known = arrivals.recognise(channel, claim)
+    except tuple(REFUSALS) as refusal:
+        return refused(request, channel, refusal)
+    if known:
+        return let_in(known)
+    response = redirect("arrived")
+    identity.remember_claim(response, channel, claim)
+    return response
+
+
+def refused(request: HttpRequest, channel: Channel, refusal: Exception) -> HttpResponse:
+    why, status = REFUSALS[type(refusal)]
+    participant, _, submission = channels.parameters_of(channel)
+    context = {"channel": channel, "study": channel.study, "why": why, "parameters": [participant, submission]}
+    return render(request, "judging/arrive_refused.html", context, status=status)
+
+
+def let_in(arrival: Arrival) -> HttpResponse:
+    assert arrival.worker is not None
+    response = redirect("judge", arrival.worker.study_id)
+    identity.remember_worker(response, arrival.worker)
+    identity.forget_claim(response)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def arrived(request: HttpRequest) -> HttpResponse:
+    """What the study is and asks, for somebody from a marketplace: to agree, or to go back with the code for that."""
+    found = identity.claim_of(request)
+    if found is None:
+        return render(request, "judging/join_unknown.html", status=404)
+    try:
+        known = arrivals.recognise(*found)
+        return let_in(known) if known else asked(request, *found)
+    except arrivals.OthersSubmission as refusal:
+        return refused(request, found[0], refusal)
+
+
+def asked(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
+    if channel.revoked or channel.study.state == Study.State.CLOSED:
+        return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
+    if request.POST.get("decline"):
+        return ended(request, arrivals.decline(channel, claim))
+    if request.POST.get("agree"):
+        return let_in(arrivals.consent(channel, claim))
+    return ask_consent(request, channel, must_agree=request.method == "POST")
+
+
+def ask_consent(request: HttpRequest, channel: Channel, *, must_agree: bool) -> HttpResponse:
+    context = {"study": channel.study, "marketplace": channel.get_source_display(), "must_agree": must_agree}
+    return render(request, "judging/join.html", context, status=400 if must_agree else 200)
+
+
+def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:
+    """Why the participant gets nothing more, and how they go back."""
+    context = {
+        "study": arrival.channel.study,
+        "arrival": arrival,
+        "way_back": arrivals.way_back(arrival),
+        "done": assignment.done(arrival.worker) if arrival.worker else 0,
+    }
+    return render(request, "judging/arrival_ended.html", context)
+
+
+def ended_for(request: HttpRequest, worker: Worker) -> HttpResponse:
+    return ended(request, Arrival.objects.select_related("channel__study", "worker").get(worker=worker))
+
+
+def finish(worker: Worker) -> Completion | None:
+    """The way back for a worker who is done; None for one who came by no marketplace."""
+    if getattr(worker, "arrival", None) is None:
+        return None
+    good = worker.standing == Worker.Standing.GOOD
+    arrival = arrivals.leave(worker, Outcome.COMPLETED if good else Outcome.FAILED_CHECK)
+    return arrivals.way_back(arrival) if arrival else None
+
+
+def stop(worker: Worker) -> None:
+    """The worker stops. Who still owes judgements that the study asks of each has not completed, and may come back."""
+    held = assignment.give_back(worker)
+    most, done = worker.study.most_judgements, assignment.done(worker)
+    if done and not (most and held and done < most):
+        finish(worker)
+
+
+def stopped(worker: Worker) -> Completion | None:
+    """The way back for a worker who has stopped, if their submission is complete."""
+    arrival = Arrival.objects.select_related("channel").filter(worker=worker).exclude(outcome=Outcome.WORKING).first()
+    return arrivals.way_back(arrival) if arrival else None
+
+
+@csrf_exempt
+@require_POST
+def hear(request: HttpRequest, channel_id: int) -> HttpResponse:
+    """What a marketplace tells about a submission. It is answered shortly: nobody reads it."""
+    channel = get_object_or_404(Channel, pk=channel_id)
+    if len(request.body) > LARGEST_MESSAGE:
+        return HttpResponse("too large", status=413, content_type="text/plain")
+    try:
+        changed = signatures.hear(channel, request.headers, request.body)
+    except signatures.Forged:
+        return HttpResponse("not signed by the secret that this channel has, or too old", status=403, content_type="text/plain")
+    return HttpResponse("noted" if changed else "nothing to do", content_type="text/plain")

@@ -1,0 +1,120 @@
+"""The researcher's side of marketplaces: the channel's address and codes, who came by it, and the open call."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ireval_site.addresses import public_address
+from judging import arrivals, channels, recruiting
+from judging.access import study_for
+from judging.forms.channels import ChannelForm, OpenCallForm
+from judging.models import Arrival, Channel, Study
+from judging.payouts import minutes, payouts
+from judging.views.who import SignedIn
+
+
+def of_study(request: HttpRequest, study: Study) -> dict:
+    """The study's open channels as its page shows them: what to paste, and where workers will be sent."""
+    made = list(study.channels.annotate(came=Count("arrivals")).order_by("created", "pk"))
+    opened = [{"channel": one, **addresses(request, one)} for one in made if not one.revoked]
+    return {"channels": opened, "has_arrivals": any(one.came for one in made)}
+
+
+def addresses(request: HttpRequest, channel: Channel) -> dict:
+    token = channels.token_of(channel)
+    url = public_address(request, reverse("follow_channel", args=[token])) if token else None
+    return {
+        "address": url and channels.with_placeholders(channel, url),
+        "example": url and channels.as_it_arrives(channel, url),
+        "webhook": public_address(request, reverse("hear", args=[channel.pk])),
+        "completions": channels.completions(channel),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel_new(request: SignedIn, pk: int, source: str) -> HttpResponse:
+    study = study_for(request.user, pk)
+    if not study.is_launched:
+        messages.error(request, "Launch the study first: a channel to a draft leads nowhere.")
+        return redirect("study", pk)
+    form = ChannelForm(request.POST or None, source=source)
+    if request.method == "POST" and form.is_valid():
+        channels.add_channel(study, by=request.user, source=source, **form.cleaned_data)
+        return redirect(reverse("study", args=[pk]) + "#channels")
+    context = {"form": form, "study": study, "marketplace": Channel.Source(source).label}
+    return render(request, "judging/channel_form.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    channel = get_object_or_404(Channel, pk=channel_pk, study=study)
+    form = ChannelForm(request.POST or None, instance=channel, source=channel.source)
+    if request.method == "POST" and form.is_valid():
+        channels.change_channel(channel, **form.cleaned_data)
+        return redirect(reverse("study", args=[pk]) + "#channels")
+    context = {"form": form, "study": study, "marketplace": channel.get_source_display(), "channel": channel}
+    return render(request, "judging/channel_form.html", context)
+
+
+@login_required
+@require_POST
+def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    channels.revoke(get_object_or_404(Channel, pk=channel_pk, study=study))
+    messages.success(request, "Nobody new comes in by that channel. Workers who came by it go on.")
+    return redirect("study", pk)
+
+
+@login_required
+@require_safe
+def study_arrivals(request: SignedIn, pk: int) -> HttpResponse:
+    """Who came from a marketplace, and what became of them. Their ids stand in the file only."""
+    study = study_for(request.user, pk)
+    page = Paginator(arrivals.arrivals_of(study), 100).get_page(request.GET.get("page"))
+    context = {"study": study, "page": page, "rows": [(arrival, minutes(arrival)) for arrival in page]}
+    return render(request, "judging/study_arrivals.html", context)
+
+
+@login_required
+@require_safe
+def arrivals_file(request: SignedIn, pk: int) -> HttpResponse:
+    """To settle with the marketplace; only for members, since it says who people are there."""
+    study = study_for(request.user, pk)
+    if not study.members.filter(pk=request.user.pk).exists():
+        raise Http404("Only the study's members see its participants' ids.")
+    response = HttpResponse(payouts(study), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slugify(study.name) or study.pk}-participants.csv"'
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def arrival_erase(request: SignedIn, pk: int, arrival_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    arrival = get_object_or_404(Arrival.objects.select_related("worker", "channel"), pk=arrival_pk, channel__study=study)
+    if request.method != "POST":
+        return render(request, "judging/arrival_erase.html", {"study": study, "arrival": arrival})
+    arrivals.erase(arrival)
+    messages.success(request, "Erased: nothing here leads to that person any more. Their judgements are kept.")
+    return redirect("study_arrivals", pk)
+
+
+@login_required
+@require_POST
+def open_call_set(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = OpenCallForm(request.POST, instance=study)
+    if form.is_valid():
+        recruiting.call(study, **form.cleaned_data)
+    else:
+        messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")
+    return redirect("study", pk)
