@@ -195,12 +195,14 @@ def choose(client, language, next_page):
 def test_a_choice_outlives_what_the_browser_asks_for_and_stays_on_the_page(joined, link):
     page = text(joined.get(f"{judge_url(link)}?a=1", headers=ENGLISH))
     assert '<button class="button small quiet" name="language" value="it" lang="it">Italiano</button>' in page
-    assert '<span lang="en-gb">English</span>' in page
+    assert '<b lang="en-gb" aria-current="true">English</b>' in page
     response = choose(joined, "it", judge_url(link))
     assert response.url == judge_url(link)
     cookie = response.cookies["django_language"]
     assert (cookie.value, cookie["max-age"], cookie["samesite"], cookie["httponly"]) == ("it", 31_536_000, "Lax", True)
-    says(joined.get(judge_url(link), headers=ENGLISH), ITALIAN, "Somebody searches for", "Qualcuno cerca")
+    italian = joined.get(judge_url(link), headers=ENGLISH)
+    says(italian, ITALIAN, "Somebody searches for", "Qualcuno cerca")
+    assert 'value="en-gb" lang="en-gb">English</button>' in text(italian)  # not “Inglese”
     choose(joined, "en-gb", judge_url(link))
     says(joined.get(judge_url(link), headers=ITALIAN), ENGLISH, "Somebody searches for", "Qualcuno cerca")
 
@@ -244,9 +246,10 @@ def test_caches_are_told_what_a_workers_page_depends_on_and_no_other_is_split(jo
 # Researchers
 
 
-@pytest.mark.parametrize("page", ["/login/", "/studies/", "/studies/new/", "/nope/", "/api/v1/nope/"])
-def test_researchers_pages_stay_as_they_are(client, researcher, page):
+@pytest.mark.parametrize("page", ["/login/", "/studies/", "/studies/new/", "/studies/{}/preview/", "/nope/", "/api/v1/nope/"])
+def test_researchers_pages_stay_as_they_are(client, researcher, running, page):
     client.force_login(researcher)
+    page = page.format(running.pk)
     client.cookies["django_language"] = "it"
     italian = text(client.get(page, headers=ITALIAN))
     client.cookies.pop("django_language")
