@@ -13,6 +13,8 @@ from .expectation import ITERATIONS, TINY, TOLERANCE, fit
 SPREAD = 2.0
 # How far apart two neighbouring grades are seen before anything is known, in logits.
 FIRST_ABILITY = 2.0
+# Added to every count: the thresholds around a label that nobody uses would otherwise meet or wander off.
+POSSIBLE = 0.01
 # Steps that fit the crowd as one worker before the first iteration, and halvings of a step that went too far.
 CROWD_STEPS = 20
 HALVINGS = 8
@@ -49,17 +51,19 @@ def ordinal(
     state = np.empty((0, k))
     centre = np.empty(k)
 
-    def maximise(counts: Floats) -> tuple[Floats, float]:
+    def maximise(expected: Floats) -> tuple[Floats, float]:
         nonlocal state, centre
+        counts = expected + POSSIBLE
         if not len(state):
             centre = crowd.as_one_worker(counts)
             state = np.tile(centre, (workers, 1))
         state = crowd.improved(state, counts, centre)
         centre = state.mean(axis=0)
-        return np.log(np.maximum(crowd.likely(state), TINY)), -crowd.distance(state, centre).sum()
+        log_likely = crowd.log_likely(state)
+        return log_likely, POSSIBLE * float(log_likely.sum()) - float(crowd.distance(state, centre).sum())
 
     found = fit(labels, gold, maximise, iterations=iterations, tolerance=tolerance)
-    likely = crowd.likely(state)
+    likely = np.exp(crowd.log_likely(state))
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(
         labels,
@@ -89,15 +93,23 @@ class Crowd:
         """The true values, one apart around 0: thresholds and ability then hardly depend on each other."""
         return np.arange(self.k, dtype=np.float64) - (self.k - 1) / 2
 
-    def cumulative(self, state: Floats) -> Floats:
-        """P(label ≤ k | truth): (W, K − 1, K truths)."""
-        from scipy.special import expit  # noqa: PLC0415 - slow to import
+    def logits(self, state: Floats) -> Floats:
+        """Of P(label ≤ k | truth) from what is below all labels to what is above: (W, K + 1, K truths)."""
+        between = state[:, :-1, None] - state[:, -1:, None] * self.truths
+        edge = np.full((len(state), 1, self.k), np.inf)
+        return np.concatenate([-edge, between, edge], axis=1)
 
-        return expit(state[:, :-1, None] - state[:, -1:, None] * self.truths)
+    def log_likely(self, state: Floats) -> Floats:
+        """log P(label | truth), (W, K labels, K truths), for thresholds in order.
 
-    def likely(self, state: Floats) -> Floats:
-        """P(label | truth): (W, K labels, K truths)."""
-        return np.diff(self.cumulative(state), axis=1, prepend=0, append=1)
+        The difference of two logistic functions is the product of one, the other's complement and 1 − exp(−distance): taken as
+        a difference it would be lost to rounding far out.
+        """
+        from scipy.special import log_expit  # noqa: PLC0415 - slow to import
+
+        logits = self.logits(state)
+        gaps = np.diff(state[:, :-1], axis=1, prepend=-np.inf, append=np.inf)[..., None]
+        return log_expit(logits[:, 1:]) + log_expit(-logits[:, :-1]) + np.log(-np.expm1(-gaps))
 
     def distance(self, state: Floats, centre: Floats) -> Floats:
         """What the prior takes off for the distance from the crowd, (W,)."""
@@ -105,9 +117,11 @@ class Crowd:
 
     def objective(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
         """One number a worker; minus infinity where the thresholds are not in order."""
-        likely = self.likely(state)
-        found = (counts * np.log(np.maximum(likely, TINY))).sum(axis=(1, 2)) - self.distance(state, centre)
-        return np.where((np.diff(state[:, :-1], axis=1) > 0).all(axis=1), found, -np.inf)
+        found = np.full(len(state), -np.inf)
+        good = (np.diff(state[:, :-1], axis=1) > 0).all(axis=1)
+        gained = (counts[good] * self.log_likely(state[good])).sum(axis=(1, 2))
+        found[good] = gained - self.distance(state[good], centre)
+        return found
 
     def as_one_worker(self, counts: Floats) -> Floats:
         """The state of a worker who gave all the labels of everybody."""
@@ -134,9 +148,11 @@ class Crowd:
 
     def step(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
         """Expected information into gradient, (W, K)."""
-        below = self.cumulative(state)
-        likely = np.maximum(self.likely(state), TINY)
-        slope = below * (1 - below)
+        from scipy.special import expit  # noqa: PLC0415 - slow to import
+
+        likely = np.maximum(np.exp(self.log_likely(state)), TINY)
+        logits = self.logits(state)[:, 1:-1]
+        slope = expit(logits) * expit(-logits)
         # How P(label | truth) moves with each threshold, (W, K labels, K truths, K − 1), and with the ability.
         thresholds = np.einsum("wmt,lm->wltm", slope, np.eye(self.k, self.k - 1) - np.eye(self.k, self.k - 1, -1))
         ability = -np.diff(slope, axis=1, prepend=0, append=0) * self.truths

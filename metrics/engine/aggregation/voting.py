@@ -63,7 +63,7 @@ def gold_weighted(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAU
     [0.68, 0.68, 0.48]
     """
     if gold is None or (gold == UNKNOWN).all():
-        raise BadLabels("there is no gold among the items; gold-weighted votes need some")
+        raise BadLabels("no item has gold, which gold-weighted votes need")
     accuracy = accuracy_on_gold(labels, gold, strength)
     k = len(labels.values)
     weight = weights_of(accuracy, k)

@@ -170,9 +170,10 @@ def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL
     >>> [found.name for found in agreement_of(small(), "ordinal")]
     ['percent', 'cohen', 'cohen-linear', 'cohen-quadratic', 'fleiss', 'alpha']
     """
+    any_number = krippendorff_alpha(labels, level, how)
     weights = [*WEIGHTS] if level != "nominal" else ["unweighted"]
     kappas = [cohen_kappa(labels, weight, how) for weight in weights]
-    return [percent_agreement(labels, how), *kappas, fleiss_kappa(labels, how), krippendorff_alpha(labels, level, how)]
+    return [percent_agreement(labels, how), *kappas, fleiss_kappa(labels, how), any_number]
 
 
 def paired(labels: Labels) -> Ints:

@@ -93,7 +93,7 @@ def labels_of(frame: pl.DataFrame, *, values: Sequence[str] | None = None) -> La
     found, ordered = scale(given.unique().to_list()) if values is None else (tuple(values), True)
     label = coded_as(given, found)
     if repeats := len(item) - len(np.unique(item * len(workers) + worker)):
-        raise BadLabels(f"{repeats:,} labels are by a worker who labels that item again; expected one a worker and item")
+        raise BadLabels(f"expected one label a worker and item; {repeats:,} more are of an item that the worker has labelled")
     return Labels(item, worker, label, items, workers, found, ordered)
 
 
