@@ -173,7 +173,7 @@ def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
         page.keyboard.press(key)
         page.wait_for_timeout(300)
     page.wait_for_selector("text=Loading the next document")
-    page.wait_for_selector("text=2 answers are kept")
+    page.wait_for_selector("text=Answers kept in this browser: 2")
     page.context.set_offline(False)
     expect_done(page, 2)
     page.wait_for_selector("form.item")
