@@ -105,7 +105,8 @@ def consent(channel: Channel, claim: Claim) -> Arrival:
             arrival.participant, arrival.worker = claim.participant, recruiting.join(channel.study)
             return begin(arrival, channel, claim, Outcome.WORKING)
     except IntegrityError:
-        return the_one_before(channel, claim)
+        before = the_one_before(channel, claim)
+    return before if before.worker_id else consent(channel, claim)  # the other tab declined; now there is a row to lock
 
 
 def decline(channel: Channel, claim: Claim) -> Arrival:
@@ -152,11 +153,10 @@ def ended_by_marketplace(channel: Channel, submission: str, outcome: str) -> boo
     """The marketplace says how a submission ended: nobody waits for its worker. Whether it is one of ours."""
     ours = Arrival.objects.filter(channel__study=channel.study_id, submission_hash=submission_hash(channel, submission))
     arrival = ours.select_related("worker").first()
-    if arrival is None:
+    if arrival is None or arrival.worker is None:  # who did not consent holds nothing
         return False
     with transaction.atomic():
-        if arrival.worker:
-            assignment.give_back(arrival.worker)
+        assignment.give_back(arrival.worker)
         replaced = ours if outcome == Outcome.REJECTED else ours.exclude(outcome__in=STAYS)
         replaced.update(outcome=outcome, ended=timezone.now())
     return True

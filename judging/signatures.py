@@ -127,9 +127,11 @@ def hear(channel: Channel, headers: Mapping[str, str], body: bytes) -> bool:
         return False
     try:
         with transaction.atomic():
+            if not arrivals.ended_by_marketplace(channel, submission, outcome):
+                return False
             Notice.objects.create(channel=channel, event=digest(event or signature), signature=digest(signature))
-            return arrivals.ended_by_marketplace(channel, submission, outcome)
-    except IntegrityError:  # heard before
+            return True
+    except IntegrityError:  # heard before, so that it is undone
         return False
 
 

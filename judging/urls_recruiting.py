@@ -14,12 +14,18 @@ class Source:
         return value
 
 
+class Why(Source):
+    regex = "|".join(arrive.STATUSES)
+
+
 register_converter(Source, "source")
+register_converter(Why, "why")
 
 urlpatterns = [
     # from marketplaces
     path("arrive/", arrive.arrived, name="arrived"),
     path("arrive/<str:token>/", arrive.follow_channel, name="follow_channel"),
+    path("arrive/<str:token>/<why:why>/", arrive.arrival_refused, name="arrival_refused"),
     path("hooks/<id:channel_id>/", arrive.hear, name="hear"),
     # with an account
     path("open/", open_call.open_call, name="open_call"),

@@ -29,7 +29,8 @@ POST /language/                                              302 302 302 302 302
 GET  /join/                                                  404 404 404 404 404
 GET  /join/{token}/                                          302 302 302 302 302
 GET  /arrive/                                                404 404 404 404 404
-GET  /arrive/{address}/                                      400 400 400 400 400
+GET  /arrive/{address}/                                      302 302 302 302 302
+GET  /arrive/{address}/by-hand/                              400 400 400 400 400
 POST /hooks/{channel}/                                       403 403 403 403 403
 GET  /open/                                                  302 200 200 200 200
 GET  /open/{running}/                                        302 302 404 404 404

@@ -11,12 +11,13 @@ from judging.arrivals import Claim, Outcome
 from judging.channels import Completion
 from judging.models import Arrival, Channel, Study, Worker
 
-REFUSALS: dict[type[Exception], tuple[str, int]] = {
-    arrivals.NotWellFormed: ("by_hand", 400),
-    arrivals.OthersSubmission: ("others", 409),
-    signatures.NotSigned: ("not_signed", 403),
-    signatures.NoKeys: ("no_keys", 503),
+REFUSALS: dict[type[Exception], str] = {
+    arrivals.NotWellFormed: "by-hand",
+    arrivals.OthersSubmission: "others",
+    signatures.NotSigned: "not-signed",
+    signatures.NoKeys: "no-keys",
 }
+STATUSES = {"by-hand": 400, "others": 409, "not-signed": 403, "no-keys": 503}
 LARGEST_MESSAGE = 64 * 1024
 
 
@@ -34,7 +35,7 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
             signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
         known = arrivals.recognise(channel, claim)
     except tuple(REFUSALS) as refusal:
-        return refused(request, channel, refusal)
+        return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
     if known:
         return let_in(known)
     response = redirect("arrived")
@@ -42,11 +43,19 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-def refused(request: HttpRequest, channel: Channel, refusal: Exception) -> HttpResponse:
-    why, status = REFUSALS[type(refusal)]
+@never_cache
+@require_safe
+def arrival_refused(request: HttpRequest, token: str, why: str) -> HttpResponse:
+    channel = channels.find_channel(token)
+    if channel is None:
+        return render(request, "judging/join_unknown.html", status=404)
+    return refused(request, channel, why)
+
+
+def refused(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
     participant, _, submission = channels.parameters_of(channel)
     context = {"channel": channel, "study": channel.study, "why": why, "parameters": [participant, submission]}
-    return render(request, "judging/arrive_refused.html", context, status=status)
+    return render(request, "judging/arrive_refused.html", context, status=STATUSES[why])
 
 
 def let_in(arrival: Arrival) -> HttpResponse:
@@ -67,8 +76,8 @@ def arrived(request: HttpRequest) -> HttpResponse:
     try:
         known = arrivals.recognise(*found)
         return let_in(known) if known else asked(request, *found)
-    except arrivals.OthersSubmission as refusal:
-        return refused(request, found[0], refusal)
+    except arrivals.OthersSubmission:
+        return refused(request, found[0], "others")
 
 
 def asked(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:

@@ -1,0 +1,85 @@
+"""Participants who come twice in the same moment: one worker a person, one person a submission."""
+
+import pytest
+
+from judging import arrivals, assignment, channels
+from judging.arrivals import Claim, OthersSubmission
+from judging.models import Arrival, Notice, Slot, Worker
+from tests.judging.test_races import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def channel(running, researcher):
+    return channels.add_channel(running, by=researcher, source="prolific", webhook_secret="sealed")
+
+
+def test_a_person_who_agrees_in_six_tabs_is_one_worker(channel):
+    seen = []
+    at_once(*[lambda: seen.append(arrivals.consent(channel, Claim("p1", "s1")).worker_id)] * 6)
+    assert Arrival.objects.count() == Worker.objects.count() == 1
+    assert set(seen) == {Worker.objects.get().pk} and len(seen) == 6
+
+
+def test_who_had_declined_and_agrees_in_two_tabs_is_one_worker(channel):
+    arrivals.decline(channel, Claim("p1", "s1"))
+    at_once(*[lambda: arrivals.consent(channel, Claim("p1", "s1"))] * 4)
+    assert Worker.objects.count() == 1
+
+
+def test_of_people_with_one_submission_one_gets_in(channel):
+    refused = []
+
+    def come(participant):
+        try:
+            arrivals.consent(channel, Claim(participant, "s1"))
+        except OthersSubmission:
+            refused.append(participant)
+
+    at_once(*[lambda name=f"p{number}": come(name) for number in range(5)])
+    assert len(refused) == 4
+    assert Arrival.objects.count() == Worker.objects.count() == 1
+
+
+def test_agreeing_and_declining_at_once_leaves_one_arrival_that_makes_sense(channel):
+    claim = Claim("p1", "s1")
+    at_once(*[lambda: arrivals.consent(channel, claim), lambda: arrivals.decline(channel, claim)] * 3)
+    arrival = Arrival.objects.get()
+    assert (arrival.outcome, Worker.objects.count()) == ("working", 1)
+
+
+def test_a_submission_that_is_returned_while_its_worker_claims_holds_nothing_in_the_end(channel):
+    worker = arrivals.consent(channel, Claim("p1", "s1")).worker
+    jobs = [lambda: arrivals.ended_by_marketplace(channel, "s1", "returned"), lambda: arrivals.leave(worker, "completed")]
+    at_once(*jobs, lambda: assignment.next_slots(worker, count=2), *jobs)
+    assert Arrival.objects.get().outcome in ("returned", "completed")
+    assignment.give_back(worker)
+    assert not Slot.objects.filter(worker__isnull=False).exists()
+
+
+def test_a_message_that_comes_in_two_copies_at_once_is_heard_once(channel):
+    import base64
+    import hashlib
+    import hmac
+    import json
+    import time
+
+    from judging.signatures import hear
+
+    arrivals.consent(channel, Claim("p1", "s1"))
+    body = json.dumps({"event_type": "submission.status.change", "resource_id": "s1", "status": "RETURNED"}).encode()
+    now = str(int(time.time()))
+    signature = base64.b64encode(hmac.new(b"sealed", now.encode() + body, hashlib.sha256).digest()).decode()
+    headers = {"X-Prolific-Request-Timestamp": now, "X-Prolific-Request-Signature": signature, "X-Event-ID": "e1"}
+    heard = []
+    at_once(*[lambda: heard.append(hear(channel, headers, body))] * 4)
+    assert sorted(heard) == [False, False, False, True]
+    assert Notice.objects.count() == 1
+
+
+def test_erasing_while_the_person_comes_again_does_not_bring_them_back(channel):
+    arrival = arrivals.consent(channel, Claim("p1", "s1"))
+    at_once(lambda: arrivals.erase(arrival), *[lambda: arrivals.recognise(channel, Claim("p1", "s2"))] * 3)
+    arrival.refresh_from_db()
+    assert (arrival.participant, arrival.submission) == ("", "")
