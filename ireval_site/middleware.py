@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 Answer = Callable[[HttpRequest], HttpResponse]
-WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/")
+WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 
 
 class PolicyBuiltOnce(CSPMiddleware):

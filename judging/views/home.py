@@ -8,6 +8,8 @@ from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from judging import recruiting
@@ -24,9 +26,17 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return render(request, "judging/welcome.html", {"demo": demo_links(request) if demo_open(request) else None})
     if not request.user.may_research:
-        mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
-        return render(request, "judging/home_worker.html", {"participations": mine})
+        return home_of_worker(request)
     return render(request, "judging/dashboard.html", dashboard(cast(SignedIn, request)))
+
+
+def home_of_worker(request: HttpRequest) -> HttpResponse:
+    """In the worker's language: the address alone does not tell the middleware that this is theirs."""
+    mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
+    with translation.override(translation.get_language_from_request(request)):
+        response = render(request, "judging/home_worker.html", {"participations": mine})
+    patch_vary_headers(response, ["Accept-Language", "Cookie"])
+    return response
 
 
 def dashboard(request: SignedIn) -> dict:

@@ -185,6 +185,22 @@ def test_an_error_of_ours(joined, link, headers, monkeypatch):
     says(joined.get(judge_url(link), headers=headers), headers, "on our side", "da parte nostra")
 
 
+@LANGUAGES
+def test_somebody_with_an_account(client, running, headers):
+    from judging.models import User
+
+    client.force_login(User.objects.create_user("wim", password="a long enough password"))
+    Study.objects.update(open_call=True)
+    says(client.get("/", headers=headers), headers, "No study yet", "Ancora nessuno studio")
+    says(client.get("/", headers=headers), headers, "Sign out", "Esci")
+    says(client.get(reverse("open_call"), headers=headers), headers, "Read more and join", "Leggi e partecipa")
+    says(client.get(reverse("open_call"), headers=headers), headers, "1–1 of 1 studies", "1–1 di 1 studi")
+    says(client.get(reverse("open_join", args=[running.pk]), headers=headers), headers, "What you agree to", "Che cosa accetti")
+    client.post(reverse("open_join", args=[running.pk]), {"agree": "1"})
+    says(client.get("/", headers=headers), headers, "Running", "In corso")
+    assert "Accept-Language" in client.get("/", headers=headers).headers["Vary"]
+
+
 # The choice
 
 

@@ -13,9 +13,11 @@ BLANKS = re.compile(r"%\(\w+\)s|<[^>]+>|…$|[.?!:]$")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 # What a worker may see: their own pages, and what is on them. A page that researchers share is not among them.
 WORKERS_TEMPLATES = [
-    "403", "403_csrf", "404", "405", "500", "base_worker", "judging/_ahead", "judging/_evidence", "judging/_item",
-    "judging/_nothing_to_judge", "judging/_scale", "judging/_worker_progress", "judging/answers", "judging/instructions",
-    "judging/join", "judging/join_closed", "judging/join_unknown", "judging/judge", "judging/judge_who", "judging/left",
+    "403", "403_csrf", "404", "405", "500", "_pagination", "_site_header", "base_worker", "judging/_ahead",
+    "judging/_evidence", "judging/_item", "judging/_nothing_to_judge", "judging/_scale", "judging/_study_state",
+    "judging/_way_back", "judging/_worker_progress", "judging/answers", "judging/arrival_ended", "judging/arrive_closed",
+    "judging/arrive_refused", "judging/home_worker", "judging/instructions", "judging/join", "judging/join_closed",
+    "judging/join_unknown", "judging/judge", "judging/judge_who", "judging/left", "judging/open_call",
 ]  # fmt: skip
 
 
