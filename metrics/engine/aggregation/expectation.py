@@ -43,7 +43,7 @@ def fit(labels: Labels, gold: Ints | None, maximise: Maximise, *, iterations: in
     for _ in range(iterations):
         counts = (by_worker @ posterior).reshape(workers, k, k)
         log_likely, penalty = maximise(counts)
-        prior = posterior.mean(axis=0)
+        prior = np.ones(items) @ posterior / items
         joint = votes @ log_likely.reshape(workers * k, k) + np.log(np.maximum(prior, TINY))
         posterior, likelihood = posterior_of(joint, gold)
         objective.append(likelihood + penalty)
@@ -54,11 +54,13 @@ def fit(labels: Labels, gold: Ints | None, maximise: Maximise, *, iterations: in
 
 def posterior_of(joint: Floats, gold: Ints | None) -> tuple[Floats, float]:
     """Posteriors from logarithms of joint probabilities, (I, K), and the logarithm of the likelihood, given the gold."""
-    top = joint.max(axis=1, keepdims=True)
-    likely = np.exp(joint - top)
-    total = likely.sum(axis=1, keepdims=True)
-    evidence = (top + np.log(total))[:, 0]
+    # A row a value: numpy is many times as fast along the long axis as along one of two to five entries.
+    by_value = np.ascontiguousarray(joint.T)
+    top = by_value.max(axis=0)
+    likely = np.exp(by_value - top)
+    total = likely.sum(axis=0)
+    evidence = top + np.log(total)
     if gold is not None:
         known = np.flatnonzero(gold != UNKNOWN)
         evidence[known] = joint[known, gold[known]]
-    return held(likely / total, gold), float(evidence.sum())
+    return held(np.ascontiguousarray((likely / total).T), gold), float(evidence.sum())
