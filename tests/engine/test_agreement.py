@@ -169,6 +169,21 @@ def test_order_and_names_do_not_matter(labels, random):
             assert np.allclose(one[numbers], other[numbers], equal_nan=True)
 
 
+@given(any_labels(), st.permutations(range(4)))
+def test_labels_without_order_may_change_their_names(labels, order):
+    renamed = labels_of(frame_of(labels).with_columns(label=np.array(order)[labels.label]), values=labels.values)
+    for one, other in zip(agreement_of(labels, "nominal", ONCE), agreement_of(renamed, "nominal", ONCE), strict=True):
+        assert one.value == pytest.approx(other.value, nan_ok=True)
+
+
+@given(any_labels())
+def test_a_scale_may_be_read_from_either_end(labels):
+    turned = labels_of(frame_of(labels).with_columns(label=3 - labels.label), values=labels.values)
+    for level in LEVELS:
+        for one, other in zip(agreement_of(labels, level, ONCE), agreement_of(turned, level, ONCE), strict=True):
+            assert one.value == pytest.approx(other.value, nan_ok=True)
+
+
 @pytest.mark.parametrize(
     ("labels", "coefficient", "reason"),
     [

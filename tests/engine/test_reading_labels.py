@@ -47,6 +47,11 @@ def test_windows_lines_a_byte_order_mark_blank_lines_and_quotes(tmp_path):
     assert read(path) == ROWS
 
 
+def test_comments_between_columns_of_text(tmp_path):
+    lines = ["# item worker label", "  d1   ann 0", "# late:", "d1 bob 2", "", "d2 ann\t10 "]
+    assert read(write(tmp_path / "labels", *lines)) == ROWS
+
+
 def test_other_columns_do_not_matter(tmp_path):
     path = write(tmp_path / "labels.csv", "id,annotator,question,seconds,answer", "1,ann,d1,4,0", "2,bob,d1,,2", "3,ann,d2,5,10")
     assert read(path) == ROWS

@@ -12,7 +12,6 @@ from ..columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ..files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
 from ..qrels import csv_lines
 from ..seen import Seen
-from ..significance.scores import opening
 from ..tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from .arrays import Labels, labels_of, texts
 
@@ -106,7 +105,7 @@ def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
 
 
 def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:
-    shape = shape_of(opening(path, name, expected(wanted), max_bytes), wanted, name)
+    shape = shape_of(first_line(path, wanted, name, max_bytes), wanted, name)
     frame = parse(path, shape, name, max_bytes)
     if frame is None or (empty := has_empty(frame)) or frame.select(*list(shape.places)[:-1]).is_duplicated().any():
         explain(path, shape, name, max_bytes)
@@ -114,6 +113,14 @@ def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.Data
             raise BadFile.because(name, f"cannot be read; expected {expected(wanted)}")
         frame = frame.filter(pl.col("label") != "") if empty else frame
     return named(frame, wanted)
+
+
+def first_line(path: Path, wanted: Aliases, name: str, max_bytes: int) -> str:
+    """The first that is neither blank nor a comment."""
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip() and not line.startswith("#"):
+            return line
+    raise BadFile.because(name, f"is empty; expected {expected(wanted)}")
 
 
 def expected(wanted: Aliases) -> str:
