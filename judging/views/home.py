@@ -26,11 +26,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return render(request, "judging/welcome.html", {"demo": demo_links(request) if demo_open(request) else None})
     if not request.user.may_research:
-        return home_of_worker(request)
+        return home_of_worker(cast(SignedIn, request))
     return render(request, "judging/dashboard.html", dashboard(cast(SignedIn, request)))
 
 
-def home_of_worker(request: HttpRequest) -> HttpResponse:
+def home_of_worker(request: SignedIn) -> HttpResponse:
     """In the worker's language: the address alone does not tell the middleware that this is theirs."""
     mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
     with translation.override(translation.get_language_from_request(request)):

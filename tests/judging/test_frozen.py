@@ -2,9 +2,13 @@
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.safestring import mark_safe
 
 from judging.frozen import Frozen, hole
+from judging.models import Document, Item, Topic
+from judging.prose import marked
+from judging.views.shown import evidence
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
 
@@ -32,3 +36,25 @@ def test_no_hole_stays_open(template):
     frozen = Frozen(template, {"name": hole("name"), "count": 1, "all": 2})
     with pytest.raises(KeyError):
         frozen.fill(surname="Lovelace")
+
+
+SHAPES = [
+    (
+        {"title": "owls", "description": "What do owls eat?", "narrative": "Prey & <b>habits</b>"},
+        {"title": "Owl", "url": "https://o/?a&b"},
+    ),
+    ({"title": "owls", "description": "owls"}, {"title": "", "url": ""}),
+    ({"title": "<i>owls</i>"}, {"title": "hole-text-0", "url": ""}),
+    ({"title": "owls", "narrative": "{{ text }}"}, {"title": "<script>", "url": "https://o/"}),
+]
+
+
+@pytest.mark.parametrize(("about", "found"), SHAPES)
+@pytest.mark.parametrize("text", ["Owls & <voles>", ""])
+def test_what_a_worker_reads_is_what_rendering_it_gives(about, found, text):
+    topic, document = Topic(**about), Document(text=text, **found)
+    context = {"title": marked(document.title, topic.title), "text": marked(text, topic.title), "url": document.url}
+    for language in ("it", "en-gb"):
+        with translation.override(language):
+            expected = render_to_string("judging/_evidence.html", {"topic": topic, **context})
+            assert evidence(Item(topic=topic, document=document)) == expected

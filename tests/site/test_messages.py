@@ -11,7 +11,7 @@ from tests.messages import ROOT, catalogues, compiled, in_code, in_template, rea
 
 BLANKS = re.compile(r"%\(\w+\)s|<[^>]+>|…$|[.?!:]$")
 WORDS = re.compile(r"[^\W\d_]{2,}")
-# What a worker may see: their own pages, and what is on them. A page that researchers share is not among them.
+# What a worker may see.
 WORKERS_TEMPLATES = [
     "403", "403_csrf", "404", "405", "500", "_pagination", "_site_header", "base_worker", "judging/_ahead",
     "judging/_evidence", "judging/_item", "judging/_nothing_to_judge", "judging/_scale", "judging/_study_state",
