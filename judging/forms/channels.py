@@ -44,9 +44,21 @@ class ChannelForm(forms.ModelForm):
             self.fields[name].required = False
             self.fields[name].widget.attrs["placeholder"] = usual
         self.fields["keys"].help_text = "A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched."
+        self.fields["signed_links"].help_text = "Prolific signs them where its study asks for it; they work for two minutes."
+        self.initial["keys"] = self.instance.keys or ""
         if source != Channel.Source.PROLIFIC:
             for name in ("signed_links", "keys", "webhook_secret"):
                 del self.fields[name]
+
+    def common(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("label", *CODES.values())]
+
+    def rare(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in ("label", *CODES.values())]
+
+    def rare_is_open(self) -> bool:
+        """What was refused must be in sight."""
+        return any(field.errors for field in self.rare())
 
     def clean_code(self, name: str) -> str:
         given = self.cleaned_data[name].strip()

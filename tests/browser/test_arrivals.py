@@ -1,0 +1,142 @@
+"""By each channel a worker arrives, judges by keyboard, and finds the way back."""
+
+import pytest
+
+from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key
+
+pytestmark = pytest.mark.browser
+
+CODES = {"has completed": "CDONE42", "does not consent": "CNO42", "is screened out": "COUT42", "fails a check": "CFAIL42"}
+CONNECT = "https://connect.cloudresearch.com/participant/project/41B26CAA44/complete"
+
+
+def open_study(watched):
+    enter_as_researcher(watched.page)
+    watched.follow(watched.page.get_by_role("link", name="Which weakness is behind it?").first)
+
+
+def make_channel(browse, marketplace, codes, size="desktop"):
+    """The address that the study's page shows for the marketplace's form."""
+    watched = browse(size)
+    page = watched.page
+    open_study(watched)
+    watched.follow(page.get_by_role("link", name=marketplace, exact=True))
+    for who, code in codes.items():
+        page.get_by_label(f"Code for who {who}").fill(code)
+    page.get_by_label("Label").fill(f"{marketplace} {size}")
+    watched.check(f"channel-{marketplace}")
+    watched.follow(page.get_by_role("button", name="Make the channel"))
+    card = page.locator(".card", has=page.get_by_role("heading", name=f"{marketplace} {size}")).last
+    card.get_by_text("Where workers will be sent").click()
+    watched.check(f"study-with-{marketplace}")
+    return card.get_by_label("Address for the marketplace").input_value()
+
+
+def judge_two(watched):
+    page = watched.page
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    page.wait_for_selector("form.item")
+    page.wait_for_timeout(300)
+    for done, key in enumerate("12", 1):
+        judge_by_key(page, key)
+        expect_done(page, done)
+
+
+def stop(watched):
+    page = watched.page
+    page.goto(page.url.split("?")[0] + "answers/")
+    watched.follow(page.get_by_role("button", name="Hand back what is open"))
+
+
+def test_from_prolific_and_back(browse, size):
+    address = make_channel(browse, "Prolific", CODES, size)
+    for placeholder, value in {"PROLIFIC_PID": f"pid{size}", "STUDY_ID": "st1", "SESSION_ID": f"se{size}"}.items():
+        assert f"{{{{%{placeholder}%}}}}" in address
+        address = address.replace(f"{{{{%{placeholder}%}}}}", value)
+    worker = browse(size)
+    page = worker.page
+    page.goto(address)
+    assert page.url.endswith("/arrive/"), "no id stays in the address"
+    worker.check("arrive-consent")
+    judge_two(worker)
+    stop(worker)
+    link = page.get_by_role("link", name="Go back to Prolific")
+    assert link.get_attribute("href") == "https://app.prolific.com/submissions/complete?cc=CDONE42"
+    assert page.get_by_text("CDONE42", exact=True).is_visible()
+    worker.check("left-for-prolific")
+
+    another = browse(size)
+    another.page.goto(address)
+    another.page.wait_for_selector("form.item")
+    expect_done(another.page, 2)
+
+
+def test_who_does_not_consent_goes_back_with_the_code_for_that(browse, size):
+    address = make_channel(browse, "Prolific", {"has completed": "CDONE", "does not consent": "CNO42"}, size).split("?")[0]
+    worker = browse(size)
+    page = worker.page
+    page.goto(f"{address}?PROLIFIC_PID=declines{size}&SESSION_ID=declines{size}")
+    worker.follow(page.get_by_role("button", name="I do not consent"))
+    link = page.get_by_role("link", name="Go back to Prolific")
+    assert link.get_attribute("href") == "https://app.prolific.com/submissions/complete?cc=CNO42"
+    worker.check("declined")
+
+
+def test_from_connect_and_back_without_a_script(browse):
+    address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT})
+    worker = browse(javascript=False)
+    page = worker.page
+    page.goto(f"{address}?participantId=p1&assignmentId=a1&projectId=pr1")
+    page.get_by_label("I have read this and want to take part").check()
+    worker.follow(page.get_by_role("button", name="Start judging"))
+    for _ in range(2):
+        worker.follow(page.locator("button.grade").nth(1))
+    stop(worker)
+    assert page.get_by_role("link", name="Go back to CloudResearch Connect").get_attribute("href") == CONNECT
+
+
+def test_an_address_opened_by_hand_says_so(browse, size):
+    address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT}, size)
+    worker = browse(size)
+    worker.page.goto(address)
+    worker.page.wait_for_selector("text=Open this study from CloudResearch Connect")
+    worker.complaints.clear()  # the browser itself notes the status 400
+    worker.check("arrived-by-hand")
+
+
+def test_by_the_open_call(browse, size):
+    watched = browse(size)
+    page = watched.page
+    open_study(watched)
+    page.get_by_label("Show it there").check()
+    page.get_by_label("Language of the documents").fill("English")
+    watched.follow(page.get_by_role("button", name="Save", exact=True))
+    page.goto("/open/")
+    watched.check("open-call")
+    entry = page.get_by_role("link", name="Read more and join")
+    if entry.count():
+        watched.follow(entry)
+        judge_two(watched)
+    else:  # the demo's researcher has joined by the other size
+        watched.follow(page.get_by_role("link", name="Go on judging"))
+        page.wait_for_selector("form.item")
+    stop(watched)
+    assert page.get_by_role("heading", name="Thank you").is_visible()
+    assert page.get_by_role("link", name="Go back to").count() == 0
+
+
+def test_participants_are_listed_and_erased(browse, size):
+    address = make_channel(browse, "Prolific", {"has completed": "CDONE42"}, size).split("?")[0]
+    worker = browse()
+    worker.page.goto(f"{address}?PROLIFIC_PID=forget{size}&SESSION_ID=forget{size}")
+    judge_two(worker)
+    watched = browse(size)
+    page = watched.page
+    open_study(watched)
+    watched.follow(page.get_by_role("link", name="Participants"))
+    watched.check("participants")
+    watched.follow(page.get_by_role("link", name="Erase…").last)
+    watched.check("erase")
+    watched.follow(page.get_by_role("button", name="Erase"))
+    assert page.get_by_text("Erased: nothing here leads to that person any more").is_visible()
