@@ -24,6 +24,8 @@ from judging.models import Collection, Study, User
 from judging.pooling import plan
 from judging.storing import Taken
 
+CHANGEABLE = {"members", "open_call", "language"}  # also when the study is launched
+
 
 class Researcher(serializers.SlugRelatedField):
     def to_internal_value(self, data: Any) -> User:
@@ -53,7 +55,8 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "lease_minutes",
-            "seconds_a_judgement", "pay_an_hour", "currency", "members", "created", "launched", "archived", "pool_counts",
+            "seconds_a_judgement", "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched", "archived",
+            "pool_counts",
         ]  # fmt: skip
         read_only_fields = ["state", "created", "launched", "archived"]
         validators: list = []  # a name that is taken is a conflict, not a mistake in the form
@@ -112,9 +115,10 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Change a draft. Its row is locked: saved beside a launch, it would turn back into a draft."""
         with transaction.atomic():
             study = Study.objects.select_for_update().get(pk=self.kwargs["pk"])
-            if study.is_launched and set(serializer.validated_data) - {"members"}:
+            if study.is_launched and set(serializer.validated_data) - CHANGEABLE:
                 raise Conflict(
-                    "This study is launched: its workers have been promised what it says. Only members can be changed."
+                    "This study is launched: its workers have been promised what it says. "
+                    "Only members and the open call can be changed."
                 )
             serializer.instance = study
             save(serializer)

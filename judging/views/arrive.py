@@ -114,9 +114,13 @@ def finish(worker: Worker) -> Completion | None:
     """The way back for a worker who is done; None for one who came by no marketplace."""
     if getattr(worker, "arrival", None) is None:
         return None
-    good = worker.standing == Worker.Standing.GOOD
-    arrival = arrivals.leave(worker, Outcome.COMPLETED if good else Outcome.FAILED_CHECK)
+    arrival = arrivals.leave(worker, Outcome.FAILED_CHECK if is_set_aside(worker) else Outcome.COMPLETED)
     return arrivals.way_back(arrival) if arrival else None
+
+
+def is_set_aside(worker: Worker) -> bool:
+    """Whether a marketplace's participant gets nothing more because of what they answered."""
+    return getattr(worker, "arrival", None) is not None and worker.standing != Worker.Standing.GOOD
 
 
 def stop(worker: Worker) -> None:
@@ -129,8 +133,8 @@ def stop(worker: Worker) -> None:
 
 def stopped(worker: Worker) -> Completion | None:
     """The way back for a worker who has stopped, if their submission is complete."""
-    arrival = Arrival.objects.select_related("channel").filter(worker=worker).exclude(outcome=Outcome.WORKING).first()
-    return arrivals.way_back(arrival) if arrival else None
+    arrival = getattr(worker, "arrival", None)
+    return arrivals.way_back(arrival) if arrival and arrival.outcome != Outcome.WORKING else None
 
 
 @csrf_exempt

@@ -49,6 +49,9 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
 
 
 def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
+    if arrive.is_set_aside(worker):
+        arrive.finish(worker)
+        return arrive.ended_for(request, worker)
     waiting = assignment.others_are_finishing(worker)
     may_wait = waiting or worker.study.state == Study.State.PAUSED
     context = {

@@ -446,3 +446,27 @@ def test_a_study_that_nobody_judged_in_goes_with_its_channels(running, channel):
     agree(Client(), channel)
     delete_study(running)
     assert not Arrival.objects.exists()
+
+
+def test_who_is_set_aside_for_their_answers_goes_back_with_the_code_for_that(client, channel):
+    from judging.excluding import exclude
+
+    agree(client, channel)
+    worker = Worker.objects.select_related("study").get()
+    judge(worker)
+    exclude(worker, reason="Answers at random.", standing=Worker.Standing.BLOCKED)
+    page = text(client.get(reverse("judge", args=[channel.study_id])))
+    assert "Your part ends here" in page and f"{COMPLETE}CFAILED" in page and "All done" not in page
+    assert Arrival.objects.get().outcome == "failed_check"
+
+
+def test_who_is_set_aside_afterwards_keeps_what_they_have_completed(client, channel):
+    from judging.excluding import exclude
+
+    agree(client, channel)
+    worker = Worker.objects.select_related("study").get()
+    judge(worker)
+    leave(client, channel)
+    exclude(worker, reason="Answers at random.")
+    page = text(client.get(reverse("judge", args=[channel.study_id])))
+    assert "CDONE1" in page and "CFAILED" not in page

@@ -104,3 +104,18 @@ def test_the_list_costs_a_constant_number_of_queries(wim, called, researcher, dj
         launching.launch(other)
     with django_assert_max_num_queries(5):
         assert page_of(wim).count("Read more and join") == 6
+
+
+def test_the_api_opens_a_launched_study_too(as_rita, running):
+    address = f"/api/v1/studies/{running.pk}/"
+    changed = as_rita.patch(address, {"open_call": True, "language": "Italian"}, content_type="application/json")
+    assert (changed.status_code, changed.json()["open_call"], changed.json()["language"]) == (200, True, "Italian")
+    refused = as_rita.patch(address, {"open_call": False, "depth": 9}, content_type="application/json")
+    assert refused.status_code == 409 and "open call" in refused.json()["detail"]
+    assert Study.objects.get(pk=running.pk).open_call
+
+
+@pytest.fixture
+def as_rita(client, researcher):
+    client.force_login(researcher)
+    return client
