@@ -1,10 +1,8 @@
 """More judgements where workers disagree: an item whose grade is not certain yet gets another slot, up to the study's most."""
 
-from collections import Counter
-from math import prod
-
 from judging.balancing import balance
 from judging.models import Item, Judgement, Slot, Study, Worker
+from metrics.engine.aggregation import StoppingRule, decide
 
 ACCURACY = 0.7  # of a worker of whom nothing is known yet; wrong answers are spread over the other grades
 
@@ -39,7 +37,6 @@ def is_certain(votes: list[int], study: Study) -> bool:
     >>> [is_certain(votes, study) for votes in ([2], [2, 2], [2, 2, 0], [2, 2, 2, 0])]
     [False, True, False, True]
     """
-    given = Counter(votes)
-    wrong = (1 - ACCURACY) / (len(study.grades) - 1)
-    likelihoods = [prod((ACCURACY if vote == grade else wrong) ** given[vote] for vote in given) for grade in study.grades]
-    return bool(votes) and max(likelihoods) >= study.certainty * sum(likelihoods)
+    codes = [study.grades.index(vote) for vote in votes]
+    rule = StoppingRule(threshold=study.certainty, minimum=1)
+    return bool(votes) and decide(codes, [ACCURACY] * len(codes), len(study.grades), rule).stop

@@ -15,10 +15,11 @@ from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from judging import adapting, checks
+from judging.balancing import balance
 from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
@@ -262,8 +263,12 @@ def give_back(worker: Worker) -> int:
 def free_slots(worker: Worker) -> int:
     """The same for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
     held = Slot.objects.filter(worker=worker, judged_at__isnull=True)
+    surplus = list(held.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
     gone, _ = held.filter(number__isnull=True).delete()
-    return gone + held.filter(number__isnull=False).update(worker=None, leased_until=None)
+    freed = held.filter(number__isnull=False).update(worker=None, leased_until=None)
+    if surplus:  # opened for votes that were set aside, and perhaps count again
+        balance(surplus)
+    return gone + freed
 
 
 def others_are_finishing(worker: Worker) -> bool:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
-from judging.models import Item, Slot, Worker
+from judging.models import Item, Slot, Study, Worker
 from judging.models.slot import SPAN
 
 
@@ -35,6 +35,12 @@ def balance(items: Iterable[int]) -> None:
                 open_slots(row["study"], row["item"], lacking, after=row["highest"], near=row["somewhere"])
             elif lacking < 0:
                 take_away(row["item"], -lacking)
+
+
+def sweep() -> None:
+    """Balance items of which a slot beyond those wanted is open: who held it when votes counted again may have gone."""
+    beyond = Slot.objects.filter(judged_at__isnull=True, number__gt=F("item__wanted"), study__state=Study.State.RUNNING)
+    balance(beyond.order_by().values_list("item", flat=True).distinct())
 
 
 def locked(items: Iterable[int]) -> list[tuple[int, int]]:

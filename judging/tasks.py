@@ -3,7 +3,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import checking, orphans
+from judging import balancing, checking, orphans
 from judging.models import Outbox
 
 # Younger messages are about to be sent by the process that wrote them.
@@ -36,3 +36,8 @@ def sweep_uploads() -> None:
 @shared_task
 def sweep_files() -> None:
     orphans.delete_orphans()
+
+
+@shared_task
+def sweep_slots() -> None:
+    balancing.sweep()

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from judging import assignment, excluding, launching, results
+from judging import assignment, balancing, excluding, launching, results
 from judging.models import Collection, Document, Exclusion, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.recording import Answer, record_judgement
 
@@ -104,8 +104,10 @@ class Crowd(RuleBasedStateMachine):
 
     @rule(exclusion=consumes(exclusions))
     def lift(self, exclusion):
+        """Afterwards nothing more is asked for than lacks; balancing.sweep does the same for what others still held then."""
         excluding.lift(Exclusion.objects.select_related("worker").get(pk=exclusion), by=self.study.created_by)
         self.lifted = True
+        balancing.sweep()
         for item in Item.objects.filter(study=self.study):
             slots = Slot.objects.filter(item=item)
             open_to_all = slots.filter(judged_at=None, worker=None).count()

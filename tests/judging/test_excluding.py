@@ -1,13 +1,17 @@
 """A worker's work set aside and taken back: every item ends with the votes that were ordered."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.db.models import Count
+from django.utils import timezone
 
 from judging import assignment, excluding, results
 from judging.models import Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
+from judging.tasks import sweep_slots
 
 pytestmark = pytest.mark.django_db
 Standing = Worker.Standing
@@ -101,4 +105,25 @@ def test_lifting_twice_does_nothing_more(running, good, spammer, researcher):
     exclusion = excluding.exclude(spammer, reason="one", by=researcher)
     for _ in range(2):
         excluding.lift(exclusion, by=researcher)
+    assert open_slots(running) == 0
+
+
+def test_a_replacement_that_was_given_back_is_not_asked_for_again(running, good, spammer, make_worker, researcher):
+    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    late = make_worker(running)
+    assert assignment.next_slots(late, count=2)
+    excluding.lift(exclusion, by=researcher)
+    assert open_slots(running) == 2
+    assignment.give_back(late)
+    assert open_slots(running) == 0
+
+
+def test_a_replacement_whose_lease_ran_out_is_swept_away(running, good, spammer, make_worker, researcher):
+    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    assert assignment.next_slots(make_worker(running), count=2)
+    excluding.lift(exclusion, by=researcher)
+    sweep_slots()
+    assert open_slots(running) == 2  # somebody is reading them
+    with time_machine.travel(timezone.now() + timedelta(minutes=running.lease_minutes + 1)):
+        sweep_slots()
     assert open_slots(running) == 0
