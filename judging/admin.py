@@ -101,6 +101,24 @@ class InviteAdmin(LookOnly):
     exclude = ["nonce", "token_hash"]
 
 
+@admin.register(models.Channel)
+class ChannelAdmin(LookOnly):
+    list_display = ["__str__", "study", "source", "created_by", "created", "revoked"]
+    list_select_related = ["study", "created_by"]
+    list_filter = ["source"]
+    exclude = ["nonce", "token_hash", "webhook_secret"]
+
+
+@admin.register(models.Arrival)
+class ArrivalAdmin(LookOnly):
+    """What became of people; who they are is for the study's members."""
+
+    list_display = ["__str__", "channel", "worker", "outcome", "arrived", "ended", "erased"]
+    list_select_related = ["channel", "worker"]
+    list_filter = ["outcome"]
+    exclude = ["participant_hash", "submission_hash", "participant", "submission", "their_study"]
+
+
 @admin.register(models.Worker)
 class WorkerAdmin(LookOnly):
     list_display = ["__str__", "study", "user", "simulated", "consented"]

@@ -55,8 +55,8 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "lease_minutes",
-            "seconds_a_judgement", "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched", "archived",
-            "pool_counts",
+            "seconds_a_judgement", "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched",
+            "archived", "pool_counts",
         ]  # fmt: skip
         read_only_fields = ["state", "created", "launched", "archived"]
         validators: list = []  # a name that is taken is a conflict, not a mistake in the form

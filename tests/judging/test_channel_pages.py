@@ -208,3 +208,14 @@ def test_deleting_a_study_says_who_came(rita, channel):
     arrivals.consent(channel, Claim("p1", "s1"))
     rita.post(reverse("study_delete", args=[channel.study_id]))
     assert not Worker.objects.exists()
+
+
+def test_the_admin_sees_neither_secrets_nor_people(client, channel, admin):
+    channel = channels.change_channel(channel, webhook_secret="sealed")
+    arrival = arrivals.consent(channel, Claim("participant1", "submission1"))
+    client.force_login(admin)
+    for address in (f"/admin/judging/arrival/{arrival.pk}/change/", f"/admin/judging/channel/{channel.pk}/change/"):
+        page = client.get(address).content.decode()
+        assert "channel" in page.lower()
+        for hidden in ("participant1", "submission1", arrival.participant_hash, channel.webhook_secret, channel.token_hash):
+            assert hidden not in page
