@@ -232,10 +232,12 @@ def topic_table(study: Study, found: list[Label]) -> list[dict]:
     return rows
 
 
-def worker_table(study: Study) -> list[dict]:
+def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
     """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
     answers = current(study).order_by()
-    found = answers.values("worker", simulated=F("worker__simulated")).annotate(
+    if worker:
+        answers = answers.filter(worker=worker)
+    found = answers.values("worker", simulated=F("worker__simulated"), standing=F("worker__standing")).annotate(
         judged=Count("id"),
         cannot=Count("id", filter=Q(grade__isnull=True)),
         surplus=Count("id", filter=Q(slot__isnull=True)),
@@ -247,11 +249,10 @@ def worker_table(study: Study) -> list[dict]:
     )
     seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
     counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
-    return [
-        {
-            **row,
-            "seconds": seconds[row["worker"]],
-            "counts": [counts.get((row["worker"], grade), 0) for grade in study.grades],
-        }
-        for row in rows
-    ]
+    return [{**row, "seconds": seconds[row["worker"]], **spread(study, counts, row["worker"])} for row in rows]
+
+
+def spread(study: Study, counts: dict, worker: int) -> dict[str, list]:
+    """How often the worker gave each grade, bare and beside the scale."""
+    given = [counts.get((worker, grade), 0) for grade in study.grades]
+    return {"counts": given, "by_grade": list(zip(study.scale, given, strict=True))}

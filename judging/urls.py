@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import home, join, judge, results, studies
+from judging.views import home, join, judge, results, studies, workers
 
 
 class Move:
@@ -48,6 +48,8 @@ urlpatterns = [
     path("studies/<id:pk>/invites/<id:invite_pk>/revoke/", studies.invite_revoke, name="invite_revoke"),
     path("studies/<id:pk>/results/", results.study_results, name="study_results"),
     path("studies/<id:pk>/results/settle/", results.study_settle, name="study_settle"),
+    path("studies/<id:pk>/workers/<id:worker_pk>/", workers.study_worker, name="study_worker"),
+    path("studies/<id:pk>/workers/<id:worker_pk>/lift/<id:exclusion_pk>/", workers.exclusion_lift, name="exclusion_lift"),
     path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
     path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
     path("", include("judging.urls_recruiting")),

@@ -65,6 +65,8 @@ GET  /studies/{running}/arrivals/{arrival}/erase/            302 404 404 200 200
 POST /studies/{running}/open-call/                           302 404 404 302 302
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
+GET  /studies/{running}/workers/{worker}/                    302 404 404 200 200
+POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
 GET  /studies/{running}/export/qrels.trec                    302 404 404 200 200
@@ -206,6 +208,7 @@ def world(researcher, study, runs):
     from judging import channels
     from judging.arrivals import Claim, consent
     from judging.assignment import next_slots
+    from judging.excluding import exclude
     from judging.launching import launch
     from judging.models import Study, Upload, User
     from judging.recording import Answer, record_judgement
@@ -223,6 +226,7 @@ def world(researcher, study, runs):
     worker = join(running, link=link, user=User.objects.create_user("wim", password="a long enough password"))
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    exclusion = exclude(join(running, link=link), reason="too fast")
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
@@ -243,6 +247,8 @@ def world(researcher, study, runs):
         "address": channels.token_of(channel),
         "arrival": consent(channel, Claim("p1", "s1")).pk,
         "worker": worker.pk,
+        "excluded": exclusion.worker_id,
+        "exclusion": exclusion.pk,
         "item": item.pk,
         "report": report.pk,
     }
