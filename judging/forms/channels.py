@@ -21,6 +21,13 @@ LABELS = {
 }
 
 
+class KeysField(forms.JSONField):
+    """JSON, where nothing is shown as nothing instead of null."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
 class ChannelForm(forms.ModelForm):
     webhook_secret = forms.CharField(
         required=False,
@@ -35,6 +42,7 @@ class ChannelForm(forms.ModelForm):
         model = Channel
         fields = ["label", *CODES.values(), *PARAMETERS, "signed_links", "keys"]
         labels = LABELS
+        field_classes = {"keys": KeysField}
         widgets = {"keys": forms.Textarea(attrs={"rows": 4, "class": "code"})}
 
     def __init__(self, *args: Any, source: str, **kwargs: Any):
@@ -45,7 +53,6 @@ class ChannelForm(forms.ModelForm):
             self.fields[name].widget.attrs["placeholder"] = usual
         self.fields["keys"].help_text = "A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched."
         self.fields["signed_links"].help_text = "Prolific signs them where its study asks for it; they work for two minutes."
-        self.initial["keys"] = self.instance.keys or ""
         if source != Channel.Source.PROLIFIC:
             for name in ("signed_links", "keys", "webhook_secret"):
                 del self.fields[name]

@@ -48,6 +48,14 @@ def test_a_prolific_channel_shows_the_address_with_its_placeholders(rita, runnin
     assert token not in str(Channel.objects.values().get())
 
 
+def test_nothing_is_filled_in_that_was_not_said(rita, running):
+    page = rita.get(reverse("channel_new", args=[running.pk, "prolific"])).content.decode()
+    assert page.split("<textarea")[1].split(">", 1)[1].split("</textarea>")[0].strip() == ""
+    page = new(rita, running, keys="{").content.decode()
+    assert page.split("<textarea")[1].split(">", 1)[1].split("</textarea>")[0].strip() == "{"
+    assert "<details open>" in page, "what was refused is in sight"
+
+
 def test_a_connect_channel_needs_no_placeholders(rita, running):
     url = "https://connect.cloudresearch.com/participant/project/41B26CAA44/complete"
     page = new(rita, running, "connect", completed_code=url).content.decode()

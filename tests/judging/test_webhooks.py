@@ -30,9 +30,9 @@ def arrival(channel):
     return arrival
 
 
-def send(client, channel, body, *, secret=SECRET, event="e1", at=None, signature=None, **headers):
+def send(client, channel, body, *, secret=SECRET, event="e1", at=None, later=0, signature=None, **headers):
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    timestamp = str(int(time.time()) if at is None else at)
+    timestamp = str(int(time.time()) + later if at is None else at)
     digest = hmac.new(secret.encode(), timestamp.encode() + raw, hashlib.sha256).digest()
     sent = {
         "X-Prolific-Request-Timestamp": timestamp,
@@ -90,8 +90,8 @@ FORGED = {
     "a signature of something else": {"signature": base64.b64encode(b"0" * 32).decode()},
     "a signature in hex": {"signature": "0" * 64},
     "an odd signature": {"signature": "ü"},
-    "six minutes ago": {"at": int(time.time()) - 360},
-    "in six minutes": {"at": int(time.time()) + 360},
+    "six minutes ago": {"later": -360},
+    "in six minutes": {"later": 360},
     "no time": {"at": ""},
     "no number": {"at": "now"},
     "an endless number": {"at": "9" * 5000},
