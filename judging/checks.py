@@ -8,7 +8,7 @@ from collections.abc import Collection as Some
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from judging.leases import end_of_lease
 from judging.models import Item, Judgement, Slot, Study, Worker
@@ -33,9 +33,8 @@ def designate(items: Some[Item], role: Item.Role, *, right: list[int], explanati
 
 
 def count_checks(study: Study) -> None:
-    """Note with the study how many checks it has: those who work on one without any must not be asked to look."""
-    counts = dict(study.items.exclude(role=Role.WORK).order_by().values_list("role").annotate(Count("id")))
-    study.pool_counts = {**study.pool_counts, "checks": counts}
+    """Note with the study how many checks it has: for one without any, nobody looks for them at every judgement."""
+    study.pool_counts = {**study.pool_counts, "checks": study.items.exclude(role=Role.WORK).count()}
     study.save(update_fields=["pool_counts"])
 
 

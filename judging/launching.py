@@ -28,9 +28,9 @@ def launch(study: Study, *, seed: int | None = None) -> Plan:
     planned = plan(study)
     if not planned.items:
         raise CannotLaunch(why_empty(study, planned))
-    if planned.judgements > MOST_JUDGEMENTS:
+    if planned.most_judgements > MOST_JUDGEMENTS:
         raise CannotLaunch(
-            f"This asks for {planned.judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
+            f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
         )
     random_order = random.Random(seed)  # noqa: S311  no secret
     items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)

@@ -19,6 +19,7 @@ class Plan:
     without_topic: int
     without_document: int
     overlap: int
+    most_overlap: int
     seconds_a_judgement: int
     pay_an_hour: Decimal
 
@@ -31,12 +32,24 @@ class Plan:
         return len(self.items) * self.overlap
 
     @property
+    def most_judgements(self) -> int:
+        """How many it comes to if workers disagree about everything."""
+        return len(self.items) * self.most_overlap
+
+    @property
     def hours(self) -> float:
         return self.judgements * self.seconds_a_judgement / 3600
 
     @property
     def cost(self) -> Decimal:
-        return (Decimal(self.judgements * self.seconds_a_judgement) / 3600 * self.pay_an_hour).quantize(Decimal("0.01"))
+        return self.cost_of(self.judgements)
+
+    @property
+    def most_cost(self) -> Decimal:
+        return self.cost_of(self.most_judgements)
+
+    def cost_of(self, judgements: int) -> Decimal:
+        return (Decimal(judgements * self.seconds_a_judgement) / 3600 * self.pay_an_hour).quantize(Decimal("0.01"))
 
 
 def plan(study: Study) -> Plan:
@@ -54,6 +67,7 @@ def plan(study: Study) -> Plan:
         without_topic=len(rows) - len(known_topic),
         without_document=len(known_topic) - len(items),
         overlap=study.overlap,
+        most_overlap=study.most_overlap or study.overlap,
         seconds_a_judgement=study.seconds_a_judgement,
         pay_an_hour=study.pay_an_hour,
     )

@@ -54,8 +54,9 @@ class StudySerializer(serializers.ModelSerializer):
     class Meta:
         model = Study
         fields = [
-            "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "lease_minutes",
-            "seconds_a_judgement", "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched",
+            "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "most_overlap",
+            "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement",
+            "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched",
             "archived", "pool_counts",
         ]  # fmt: skip
         read_only_fields = ["state", "created", "launched", "archived"]
@@ -76,6 +77,9 @@ class StudySerializer(serializers.ModelSerializer):
         foreign = [run.name for run in given.get("runs", []) if run.collection_id != collection.pk]
         if foreign:
             raise serializers.ValidationError({"runs": [f"“{name}” is not a run of this collection." for name in foreign]})
+        least, most = (given.get(name, getattr(self.instance, name, None)) for name in ("overlap", "most_overlap"))
+        if most is not None and most < (least or 1):
+            raise serializers.ValidationError({"most_overlap": [f"Expected at least the overlap, {least or 1}."]})
         return given
 
 

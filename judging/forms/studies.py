@@ -48,8 +48,8 @@ class StudyForm(forms.ModelForm):
     class Meta:
         model = Study
         fields = [
-            "name", "runs", "depth", "overlap", "instructions", "scale", "consent",
-            "lease_minutes", "seconds_a_judgement", "pay_an_hour", "currency",
+            "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
+            "instructions", "scale", "consent", "lease_minutes", "seconds_a_judgement", "pay_an_hour", "currency",
         ]  # fmt: skip
         widgets = {
             "runs": forms.CheckboxSelectMultiple,
@@ -58,7 +58,8 @@ class StudyForm(forms.ModelForm):
         }
         labels = {
             "depth": "Pool depth", "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement",
-            "pay_an_hour": "Pay an hour", "overlap": "Workers an item",
+            "pay_an_hour": "Pay an hour", "overlap": "Workers an item", "most_overlap": "At most",
+            "certainty": "Certain enough", "most_judgements": "Items a worker",
         }  # fmt: skip
 
     def __init__(self, *args, collection: Collection, **kwargs):
@@ -67,6 +68,11 @@ class StudyForm(forms.ModelForm):
         self.fields["runs"].queryset = Run.objects.filter(collection=collection)  # type: ignore[attr-defined]
         self.fields["runs"].error_messages["required"] = "Choose at least one run: its best results become the pool."
         self.fields["runs"].required = True
+        self.fields["certainty"].required = False
+
+    def clean_certainty(self) -> float:
+        given = self.cleaned_data["certainty"]
+        return Study._meta.get_field("certainty").get_default() if given is None else given
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]

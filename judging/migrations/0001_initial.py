@@ -405,7 +405,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(('most_overlap__isnull', True), ('most_overlap__gte', models.F('overlap')), _connector='OR'), name='most_overlap_is_no_less'),
+            constraint=models.CheckConstraint(condition=models.Q(('most_overlap__isnull', True), ('most_overlap__gte', models.F('overlap')), _connector='OR'), name='most_overlap_is_no_less', violation_error_message='The most workers an item are no fewer than the workers of every item.'),
         ),
         migrations.AddConstraint(
             model_name='qrels',

@@ -93,7 +93,9 @@ class Study(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["collection", "name"], name="one_study_a_name"),
             models.CheckConstraint(
-                condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")), name="most_overlap_is_no_less"
+                condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")),
+                name="most_overlap_is_no_less",
+                violation_error_message="The most workers an item are no fewer than the workers of every item.",
             ),
         ]
 
