@@ -83,17 +83,57 @@ def test_who_does_not_consent_goes_back_with_the_code_for_that(browse, size):
     worker.check("declined")
 
 
-def test_from_connect_and_back_without_a_script(browse):
+@pytest.mark.parametrize("javascript", [True, False])
+def test_from_connect_and_back(browse, javascript):
     address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT})
-    worker = browse(javascript=False)
+    worker = browse(javascript=javascript)
     page = worker.page
-    page.goto(f"{address}?participantId=p1&assignmentId=a1&projectId=pr1")
-    page.get_by_label("I have read this and want to take part").check()
-    worker.follow(page.get_by_role("button", name="Start judging"))
-    for _ in range(2):
-        worker.follow(page.locator("button.grade").nth(1))
+    page.goto(f"{address}?participantId=p{javascript}&assignmentId=a{javascript}&projectId=pr1")
+    if javascript:
+        judge_two(worker)
+    else:
+        page.get_by_label("I have read this and want to take part").check()
+        worker.follow(page.get_by_role("button", name="Start judging"))
+        for _ in range(2):
+            worker.follow(page.locator("button.grade").nth(1))
     stop(worker)
     assert page.get_by_role("link", name="Go back to CloudResearch Connect").get_attribute("href") == CONNECT
+
+
+def ask_api(page, path, data=None):
+    """What the API says to whoever is signed in on the page; asked to do something where there are data."""
+    return page.evaluate(
+        """async ([path, data]) => {
+          const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+          const sent = data && { method: "POST", body: JSON.stringify(data) };
+          const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+          return (await fetch(`/api/v1/${path}`, { headers, ...sent })).json();
+        }""",
+        [path, data],
+    )
+
+
+def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
+    researcher = browse(size).page
+    enter_as_researcher(researcher)
+    run = ask_api(researcher, "runs/")["results"][0]
+    asked = {"name": f"Two each, {size}", "instructions": "Judge.", "depth": 1, "most_judgements": 2, "overlap": 2}
+    study = ask_api(researcher, "studies/", {"collection": run["collection"], "runs": [run["id"]], **asked})["id"]
+    ask_api(researcher, f"studies/{study}/launch/", {})
+    channel = ask_api(researcher, f"studies/{study}/channels/", {"source": "prolific", "completed_code": "CDONE42"})
+
+    worker = browse(size)
+    page = worker.page
+    page.goto(channel["address"].split("?")[0] + "?PROLIFIC_PID=two&STUDY_ID=st&SESSION_ID=two")
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    page.wait_for_selector("form.item")
+    page.wait_for_timeout(300)
+    judge_by_key(page, "1")
+    page.keyboard.press("2")
+    page.wait_for_selector("text=All done, thank you")
+    assert page.get_by_role("link", name="Go back to Prolific").get_attribute("href").endswith("/complete?cc=CDONE42")
+    worker.check("all-done-for-prolific")
 
 
 def test_an_address_opened_by_hand_says_so(browse, size):
