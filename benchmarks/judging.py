@@ -187,12 +187,19 @@ def world(environment: dict[str, str], verb: str, *arguments: object) -> dict:
 
 
 def judge_study(
-    port: int, environment: dict[str, str], items: int, overlap: int, way: Callable[[Outcome, int, str], None] = by_pages
+    port: int,
+    environment: dict[str, str],
+    items: int,
+    overlap: int,
+    way: Callable[[Outcome, int, str], None] = by_pages,
+    *,
+    workers: int = WORKERS,
+    seed: int = 1,
 ) -> dict[str, float]:
     """One study from launch to its last judgement; raises if the database disagrees with what was acknowledged."""
-    study, token = world(environment, "prepare", items, overlap).values()
+    study, token = world(environment, "prepare", items, overlap, seed).values()
     outcome = Outcome()
-    seconds = at_once([lambda: way(outcome, port, f"/join/{token}/")] * WORKERS)
+    seconds = at_once([lambda: way(outcome, port, f"/join/{token}/")] * workers)
     # Whoever asked while others held the last slots came away empty: one more round takes what is left.
     late = Outcome(outcome.acknowledged, outcome.errors)
     way(late, port, f"/join/{token}/")
@@ -236,21 +243,28 @@ def measure(environment: dict[str, str], rounds: int) -> None:
             print("   " + ", ".join(f"{key} {value:.0f}" for key, value in medians.items() if "p" in key))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--postgres", action="store_true")
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
+@contextlib.contextmanager
+def environment_for(*, postgres: bool) -> Iterator[dict[str, str]]:
+    """Settings with a database of its own: SQLite, or a real PostgreSQL with fsync on."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(dir=ROOT / "var" if (ROOT / "var").is_dir() else None))
         environment = {
             **os.environ, "IREVAL_DATA": folder, "SECRET_KEY": "benchmark" * 8, "IREVAL_LOG_LEVEL": "ERROR",
             "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         }  # fmt: skip
-        if options.postgres:
+        if postgres:
             from tests import servers
 
             environment["DATABASE_URL"] = stack.enter_context(servers.postgres(durable=True))
+        yield environment
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with environment_for(postgres=options.postgres) as environment:
         measure(environment, options.rounds)
 
 

@@ -22,7 +22,7 @@ TOPICS = 50
 TEXT = "Swallows leave in September. " * 60  # 1.7 kB, as long as a description in the demo
 
 
-def prepare(count: int, overlap: int) -> dict:
+def prepare(count: int, overlap: int, seed: int = 1) -> dict:
     """A running study of `count` items, and the token of its invite link."""
     call_command("migrate", verbosity=0)
     user, _ = User.objects.get_or_create(username="bench", defaults={"is_researcher": True})
@@ -46,7 +46,7 @@ def prepare(count: int, overlap: int) -> dict:
     items = Item.objects.bulk_create(
         Item(study=study, topic=topics[i * TOPICS // count], document=documents[i], position=i) for i in range(count)
     )
-    Slot.objects.bulk_create(slots_of(items, overlap, random.Random(1)))
+    Slot.objects.bulk_create(slots_of(items, overlap, random.Random(seed)))
     return {"study": study.pk, "token": recruiting.token_of(recruiting.invite(study, by=user))}
 
 
