@@ -6,8 +6,8 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from judging import adapting, assignment, balancing, checks, excluding
-from judging.models import Item, Judgement, Slot, Study, Worker
+from judging import adapting, arrivals, assignment, balancing, checks, excluding
+from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.rows import Columns, adapted, insert
 
 MOST_COMMENT = 2000
@@ -60,6 +60,7 @@ def follow(worker: Worker, judgement: Judgement) -> None:
     if checks.has_checks(study) and checks.has_failed(worker):
         reason = f"Qualification test: {checks.score(worker, Item.Role.TEST)}"
         excluding.exclude(worker, standing=Worker.Standing.BLOCKED, reason=reason)
+        arrivals.leave(worker, Arrival.Outcome.SCREENED_OUT)
         worker.standing = Worker.Standing.BLOCKED
     if adapting.is_adaptive(study):
         adapting.extend(judgement.item_id, study)

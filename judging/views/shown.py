@@ -33,12 +33,14 @@ def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Show
 
 
 def counts(worker: Worker) -> dict[str, int]:
-    """How far the worker is. Items bound what one worker can do, since nobody judges an item twice."""
+    """How far the worker is."""
     return {"done": assignment.done(worker), "items": items_of(worker.study)}
 
 
 def items_of(study: Study) -> int:
-    return study.pool_counts.get("items", 0)
+    """How many items there are for one worker, who judges none of them twice."""
+    work = study.pool_counts.get("items", 0)
+    return min(work, study.most_judgements or work) + study.pool_counts.get("checks", 0)
 
 
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:

@@ -142,3 +142,28 @@ def test_a_worker_judges_no_more_than_the_study_lets_them(running, make_worker):
     assert len(judge_all(worker)) == 2
     assert not assignment.others_are_finishing(worker)
     assert len(judge_all(make_worker(running))) == 2
+
+
+def test_a_marketplaces_worker_who_fails_is_screened_out(running, items, researcher):
+    from judging import arrivals, channels
+
+    checks.designate(items[:1], Role.TEST, right=[3])
+    running.refresh_from_db()
+    channel = channels.add_channel(running, by=researcher, source="prolific")
+    arrival = arrivals.consent(channel, arrivals.Claim("p1", "s1"))
+    judge_all(Worker.objects.select_related("study").get(pk=arrival.worker_id), grade=0)
+    arrival.refresh_from_db()
+    assert arrival.outcome == "screened_out"
+
+
+def test_progress_counts_what_one_worker_can_judge(running, items, make_worker):
+    from judging.views.shown import counts
+
+    checks.designate(items[:1], Role.TRAINING, right=[1])
+    running.refresh_from_db()
+    running.most_judgements = 2
+    running.save()
+    worker = make_worker(running)
+    assert counts(worker) == {"done": 0, "items": 3}
+    judge_all(worker)
+    assert counts(worker) == {"done": 3, "items": 3}
