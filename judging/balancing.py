@@ -2,9 +2,10 @@
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from judging.models import Item, Slot, Study, Worker
@@ -18,23 +19,27 @@ def balance(items: Iterable[int]) -> None:
     """
     with transaction.atomic():
         wanted = dict(locked(items))
-        counts = (
-            Slot.objects.filter(item__in=wanted, number__isnull=False)
-            .order_by()
-            .values("item", "study")
-            .annotate(
-                votes=Count("id", filter=Q(judged_at__isnull=False) & ~Q(worker__standing=Worker.Standing.EXCLUDED)),
-                open=Count("id", filter=Q(judged_at__isnull=True)),
-                highest=Max("number"),
-                somewhere=Min("position"),
-            )
-        )
-        for row in counts:
-            lacking = wanted[row["item"]] - row["votes"] - row["open"]
+        counts = {row["item"]: row for row in counted(wanted)}
+        for item, votes in wanted.items():
+            row = counts.get(item, NONE)
+            lacking = votes - row["votes"] - row["open"]
             if lacking > 0:
-                open_slots(row["study"], row["item"], lacking, after=row["highest"], near=row["somewhere"])
+                open_slots(item, lacking, after=row["highest"])
             elif lacking < 0:
-                take_away(row["item"], -lacking)
+                take_away(item, -lacking)
+
+
+NONE = {"votes": 0, "open": 0, "highest": 0}
+
+
+def counted(items: Iterable[int]) -> QuerySet[Slot, Any]:
+    """Of each item that has slots for work: its votes, its open slots and the highest number."""
+    slots = Slot.objects.filter(item__in=items, number__isnull=False).order_by().values("item")
+    return slots.annotate(
+        votes=Count("id", filter=Q(judged_at__isnull=False) & ~Q(worker__standing=Worker.Standing.EXCLUDED)),
+        open=Count("id", filter=Q(judged_at__isnull=True)),
+        highest=Max("number"),
+    )
 
 
 def sweep() -> None:
@@ -49,11 +54,13 @@ def locked(items: Iterable[int]) -> list[tuple[int, int]]:
     return list(work.select_for_update(no_key=True).order_by("pk").values_list("pk", "wanted"))
 
 
-def open_slots(study: int, item: int, count: int, *, after: int, near: int) -> None:
-    """Slots numbered on from `after`, in the topic that the position `near` lies in."""
-    topic = near // SPAN * SPAN
+def open_slots(key: int, count: int, *, after: int) -> None:
+    """Slots numbered on from `after`, scattered over the stretch of positions where its topic's slots lie."""
+    item = Item.objects.get(pk=key)
+    beside = Slot.objects.filter(study=item.study_id, item__topic=item.topic_id, number__isnull=False).first()
+    topic = beside.position // SPAN * SPAN if beside else 0
     Slot.objects.bulk_create(
-        Slot(study_id=study, item_id=item, number=number, position=topic + secrets.randbelow(SPAN))
+        Slot(study_id=item.study_id, item=item, number=number, position=topic + secrets.randbelow(SPAN))
         for number in range(after + 1, after + 1 + count)
     )
 

@@ -15,6 +15,7 @@ from judging.models import Item, Judgement, Slot, Study, Worker
 
 Role = Item.Role
 INTRODUCTION = (Role.TRAINING, Role.TEST)  # before any work, in this order
+ASKED = (*INTRODUCTION, Role.GOLD)
 FIRST_POSITION = 10**9  # of items that are no work: behind those of any pool
 
 
@@ -34,7 +35,7 @@ def designate(items: Some[Item], role: Item.Role, *, right: list[int], explanati
 
 def count_checks(study: Study) -> None:
     """Note with the study how many checks it has: for one without any, nobody looks for them at every judgement."""
-    study.pool_counts = {**study.pool_counts, "checks": study.items.exclude(role=Role.WORK).count()}
+    study.pool_counts = {**study.pool_counts, "checks": study.items.filter(role__in=ASKED).count()}
     study.save(update_fields=["pool_counts"])
 
 
@@ -109,6 +110,16 @@ def score(worker: Worker, role: Item.Role) -> Score:
     stand = Judgement.objects.filter(worker=worker, item__role=role, revised_by__isnull=True)
     answers = stand.values_list("grade", "item__right")
     return Score(right=sum(grade in right for grade, right in answers), answered=len(answers))
+
+
+def scores(study: Study) -> dict[int, Score]:
+    """How many workers answered each check of the study, and how many of them rightly, by the item's key."""
+    stand = Judgement.objects.filter(item__study=study, item__role__in=ASKED, revised_by=None, slot__number=None)
+    found: dict[int, Score] = {}
+    for item, grade, right in stand.values_list("item", "grade", "item__right"):
+        before = found.get(item, Score(0, 0))
+        found[item] = Score(right=before.right + (grade in right), answered=before.answered + 1)
+    return found
 
 
 def has_failed(worker: Worker) -> bool:

@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import home, join, judge, results, studies, workers
+from judging.views import checks, home, join, judge, results, studies, workers
 
 
 class Move:
@@ -50,6 +50,10 @@ urlpatterns = [
     path("studies/<id:pk>/results/settle/", results.study_settle, name="study_settle"),
     path("studies/<id:pk>/workers/<id:worker_pk>/", workers.study_worker, name="study_worker"),
     path("studies/<id:pk>/workers/<id:worker_pk>/lift/<id:exclusion_pk>/", workers.exclusion_lift, name="exclusion_lift"),
+    path("studies/<id:pk>/checks/", checks.study_checks, name="study_checks"),
+    path("studies/<id:pk>/checks/take/", checks.checks_take, name="checks_take"),
+    path("studies/<id:pk>/checks/promote/", checks.checks_promote, name="checks_promote"),
+    path("studies/<id:pk>/checks/<id:item_pk>/withdraw/", checks.check_withdraw, name="check_withdraw"),
     path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
     path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
     path("", include("judging.urls_recruiting")),

@@ -67,6 +67,10 @@ GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
 GET  /studies/{running}/workers/{worker}/                    302 404 404 200 200
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  302 404 404 302 302
+GET  /studies/{running}/checks/                              302 404 404 200 200
+POST /studies/{running}/checks/take/                         302 404 404 200 200
+POST /studies/{running}/checks/promote/                      302 404 404 200 200
+POST /studies/{running}/checks/{check}/withdraw/             302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
 GET  /studies/{running}/export/qrels.trec                    302 404 404 200 200
@@ -208,9 +212,10 @@ def world(researcher, study, runs):
     from judging import channels
     from judging.arrivals import Claim, consent
     from judging.assignment import next_slots
+    from judging.checks import designate
     from judging.excluding import exclude
     from judging.launching import launch
-    from judging.models import Study, Upload, User
+    from judging.models import Item, Study, Upload, User
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
@@ -226,6 +231,8 @@ def world(researcher, study, runs):
     worker = join(running, link=link, user=User.objects.create_user("wim", password="a long enough password"))
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    check = running.items.exclude(pk=item.pk).first()
+    designate([check], Item.Role.GOLD, right=[1])
     exclusion = exclude(join(running, link=link), reason="too fast")
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
@@ -250,6 +257,7 @@ def world(researcher, study, runs):
         "excluded": exclusion.worker_id,
         "exclusion": exclusion.pk,
         "item": item.pk,
+        "check": check.pk,
         "report": report.pk,
     }
 

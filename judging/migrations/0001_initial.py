@@ -227,7 +227,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField(help_text='Topics stay together; within a topic documents are shuffled.')),
                 ('wanted', models.PositiveSmallIntegerField(default=1, help_text='How many votes are to decide on it.')),
-                ('role', models.CharField(choices=[('work', 'Work'), ('training', 'Training'), ('test', 'Qualification test'), ('gold', 'Gold')], default='work', max_length=8)),
+                ('role', models.CharField(choices=[('work', 'Work'), ('training', 'Training'), ('test', 'Qualification test'), ('gold', 'Gold'), ('retired', 'Asked of nobody any more')], default='work', max_length=8)),
                 ('right', models.JSONField(blank=True, default=list, help_text='The grades that are right, if they are known: [2, 3].')),
                 ('explanation', models.TextField(blank=True, help_text='Why, for workers in training.')),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.document')),

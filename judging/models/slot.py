@@ -17,6 +17,7 @@ class Item(models.Model):
         TRAINING = "training", "Training"
         TEST = "test", "Qualification test"
         GOLD = "gold", "Gold"
+        RETIRED = "retired", "Asked of nobody any more"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")

@@ -47,7 +47,7 @@ def test_what_makes_no_sense_is_said(rita, study, changes, complaint):
     draft, page = saved(rita, study, **changes)
     assert draft is None
     assert complaint in page
-    assert "<details open>" in page
+    assert '<details class="field" open>' in page
 
 
 def test_the_api_drafts_one_too(rita, study):

@@ -1,0 +1,116 @@
+"""Where items with known grades come from: settled grades, or items on which all workers agreed."""
+
+import random
+from itertools import chain, zip_longest
+
+import polars as pl
+from django.db import transaction
+from django.db.models import Count, F, Max, Min, Q
+from django.db.models.functions import Greatest
+
+from judging import checks
+from judging.balancing import balance
+from judging.models import Item, Qrels, Slot, Study, Topic
+from judging.pooling import document_ids
+from judging.results import voting
+from judging.storing import qrels_frame
+
+USUALLY_ONE_IN = 10
+
+
+class NothingToChoose(ValueError):
+    """There is no item of that kind; the text says why, for the researcher."""
+
+
+def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, leeway: int = 0, seed: int | None = None) -> int:
+    """Make checks of judged documents of the study's topics, as many of each grade as there are. Returns how many.
+
+    Documents that workers of the study have already been given stay work. A grade at most `leeway` away is right, too.
+    """
+    topics = dict(Topic.objects.filter(pk__in=study.items.values("topic")).values_list("number", "pk"))
+    usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades)
+    rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        documents = document_ids(study, sorted({docno for _, docno, _ in rows}))
+        found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
+        begun = set(Item.objects.filter(begun_or_checked(), study=study).values_list("topic", "document"))
+        free = [one for one in found if one[:2] not in begun]
+        if not free:
+            raise NothingToChoose("These qrels have no grade for a document of the study's topics that is still free.")
+        chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
+        for topic, document, grade in chosen:
+            item = item_for(study, topic, document)
+            checks.designate([item], role, right=near(grade, leeway, study))
+        if role == Item.Role.GOLD:
+            mix_in(study)
+    return len(chosen)
+
+
+def mix_in(study: Study) -> None:
+    """Have workers meet gold: who makes the first of it need not say how often."""
+    Study.objects.filter(pk=study.pk, gold_every=0).update(gold_every=USUALLY_ONE_IN)
+
+
+def begun_or_checked() -> Q:
+    given = Slot.objects.filter(worker__isnull=False)
+    return ~Q(role=Item.Role.WORK) | Q(pk__in=given.values("item"))
+
+
+def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
+    """Some rows at random, the grades taking turns: gold that is all of one grade is guessed by who always gives it."""
+    by_grade: dict[int, list] = {}
+    for row in order.sample(rows, len(rows)):
+        by_grade.setdefault(row[2], []).append(row)
+    turns = chain.from_iterable(zip_longest(*(by_grade[grade] for grade in sorted(by_grade))))
+    return [row for row in turns if row is not None][:count]
+
+
+def near(grade: int, leeway: int, study: Study) -> list[int]:
+    return [one for one in study.grades if abs(one - grade) <= leeway]
+
+
+def item_for(study: Study, topic: int, document: int) -> Item:
+    """The study's item of the pair, made where the pool has none."""
+    known = Item.objects.filter(study=study, topic=topic, document=document).first()
+    if known:
+        return known
+    last = Item.objects.filter(study=study).aggregate(last=Max("position"))["last"] or 0
+    position = max(last + 1, checks.FIRST_POSITION)
+    return Item.objects.create(study=study, topic_id=topic, document_id=document, position=position, wanted=study.overlap)
+
+
+def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
+    """Work that has all its votes, at least `least`, and all of the same grade: topic, item and grade."""
+    votes = voting(study).filter(item__role=Item.Role.WORK).order_by().values("item", "item__topic", "item__wanted")
+    counted = votes.annotate(votes=Count("id"), lowest=Min("grade"), highest=Max("grade"))
+    alike = counted.filter(lowest=F("highest"), votes__gte=Greatest(F("item__wanted"), least))
+    return [(row["item__topic"], row["item"], row["lowest"]) for row in alike.order_by("item")]
+
+
+def promote(study: Study, *, count: int, seed: int | None = None) -> int:
+    """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
+    found = agreed(study)
+    if not found:
+        raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
+    chosen = spread(found, count, random.Random(seed))  # noqa: S311  no secret
+    for _, item, grade in chosen:
+        checks.designate([Item(pk=item)], Item.Role.GOLD, right=[grade])
+    mix_in(study)
+    return len(chosen)
+
+
+def withdraw(item: Item) -> None:
+    """Ask the check of nobody any more. One of the pool is work again; what has been answered of it is kept."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
+        Slot.objects.filter(item=item, number__isnull=True, judged_at__isnull=True).delete()
+        of_the_pool = item.position < checks.FIRST_POSITION
+        if of_the_pool:
+            Item.objects.filter(pk=item.pk).update(role=Item.Role.WORK, right=[])
+            balance([item.pk])
+        elif Slot.objects.filter(item=item).exists():
+            Item.objects.filter(pk=item.pk).update(role=Item.Role.RETIRED)
+        else:
+            Item.objects.filter(pk=item.pk).delete()
+        checks.count_checks(Study.objects.get(pk=item.study_id))

@@ -1,0 +1,34 @@
+"""Which items with known grades a study has, and how often workers meet them."""
+
+from django import forms
+
+from judging.access import qrels_for
+from judging.models import Item, Qrels, Study, User
+
+MOST = 500  # checks made at a time
+
+
+class HowOften(forms.ModelForm):
+    class Meta:
+        model = Study
+        fields = ["gold_every", "pass_mark"]
+        labels = {"gold_every": "Gold, one in", "pass_mark": "Pass mark"}
+
+
+class TakeForm(forms.Form):
+    qrels = forms.ModelChoiceField(Qrels.objects.none(), empty_label=None, label="Grades from")
+    role = forms.ChoiceField(
+        choices=[(Item.Role.GOLD, "Gold, mixed in"), (Item.Role.TEST, "Qualification test, before the work")], label="Use them as"
+    )
+    count = forms.IntegerField(min_value=1, max_value=MOST, initial=20, label="How many")
+    leeway = forms.IntegerField(
+        min_value=0, max_value=9, initial=0, label="Leeway", help_text="Grades so far from the known one are right, too."
+    )
+
+    def __init__(self, *args, study: Study, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["qrels"].queryset = qrels_for(user).filter(collection=study.collection_id)  # type: ignore[attr-defined]
+
+
+class PromoteForm(forms.Form):
+    count = forms.IntegerField(min_value=1, max_value=MOST, initial=10, label="How many")

@@ -1,0 +1,87 @@
+"""A study's items with known grades: the qualification test, and gold among the work."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging import checks, choosing
+from judging.access import study_for
+from judging.forms.checks import HowOften, PromoteForm, TakeForm
+from judging.models import Item, Study
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_checks(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = HowOften(request.POST if request.method == "POST" else None, instance=study)
+    if request.method == "POST" and form.is_valid():
+        Study.objects.filter(pk=pk).update(**form.cleaned_data)
+        messages.success(request, "Saved. It holds for whatever workers are given from now on.")
+        return redirect("study_checks", pk)
+    return page(request, study, often=form)
+
+
+def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
+    context = {
+        "study": study,
+        "items": checked(study),
+        "agreed": len(choosing.agreed(study)),
+        "often": HowOften(instance=study),
+        "take": TakeForm(study=study, user=request.user),
+        "promote": PromoteForm(),
+        **forms,
+    }
+    return render(request, "judging/study_checks.html", context)
+
+
+def checked(study: Study) -> list[tuple[Item, checks.Score]]:
+    """The checks, each with how many answered it and how many of them rightly."""
+    asked = study.items.filter(role__in=checks.ASKED).select_related("topic", "document").order_by("role", "position")
+    scores = checks.scores(study)
+    return [(item, scores.get(item.pk, checks.Score(0, 0))) for item in asked]
+
+
+@login_required
+@require_POST
+def checks_take(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = TakeForm(request.POST, study=study, user=request.user)
+    if not form.is_valid():
+        return page(request, study, take=form)
+    wanted = form.cleaned_data
+    role = Item.Role(wanted.pop("role"))
+    return made(request, study, lambda: choosing.take_from_qrels(study, role=role, **wanted))
+
+
+@login_required
+@require_POST
+def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = PromoteForm(request.POST)
+    if not form.is_valid():
+        return page(request, study, promote=form)
+    return made(request, study, lambda: choosing.promote(study, count=form.cleaned_data["count"]))
+
+
+def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
+    try:
+        count = make()
+        messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
+    except choosing.NothingToChoose as error:
+        messages.error(request, str(error))
+    return redirect("study_checks", study.pk)
+
+
+@login_required
+@require_POST
+def check_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    choosing.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED))
+    messages.success(request, "Withdrawn. What was answered is kept.")
+    return redirect("study_checks", pk)

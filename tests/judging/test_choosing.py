@@ -1,0 +1,150 @@
+"""Where checks come from: settled grades and agreement; and the page on which a researcher chooses them."""
+
+import random
+from uuid import uuid4
+
+import polars as pl
+import pytest
+from django.urls import reverse
+
+from judging import assignment, checks, choosing, results
+from judging.models import Item, Slot
+from judging.recording import Answer, record_judgement
+from judging.storing import store_qrels
+
+pytestmark = pytest.mark.django_db
+Role = Item.Role
+# Of the study's topics 1 and 2 the pool has d1 d2 d6 and d3 d4 d5; topic 9 is not in it.
+GRADES = {("1", "d1"): 3, ("1", "d2"): 0, ("1", "d3"): 2, ("2", "d5"): 0, ("2", "d1"): 0, ("9", "d1"): 1, ("1", "none"): 1}
+
+
+@pytest.fixture
+def rita(client, researcher):
+    client.force_login(researcher)
+    return client
+
+
+@pytest.fixture
+def qrels(running, researcher):
+    rows = [(topic, docno, grade) for (topic, docno), grade in GRADES.items()]
+    frame = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
+    return store_qrels(frame, collection=running.collection, name="experts", by=researcher)
+
+
+def pairs(study, role=Role.GOLD):
+    return {(item.topic.number, item.document.docno): item.right for item in study.items.filter(role=role)}
+
+
+def judge_all(worker, grade):
+    while slots := assignment.next_slots(worker):
+        record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=grade), ahead=1)
+
+
+def test_judged_documents_of_the_studys_topics_become_gold(running, qrels):
+    assert choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99) == 5
+    known = {pair: [grade] for pair, grade in GRADES.items() if pair[0] != "9" and pair[1] != "none"}
+    assert pairs(running) == known
+    running.refresh_from_db()
+    assert (running.pool_counts["checks"], running.gold_every) == (5, 10)
+    assert not Slot.objects.filter(item__role=Role.GOLD).exists()
+
+
+def test_grades_take_turns(running, qrels):
+    choosing.take_from_qrels(running, qrels, role=Role.TEST, count=3, seed=1)
+    assert sorted(pairs(running, Role.TEST).values()) == [[0], [2], [3]]
+
+
+def test_leeway_stays_on_the_scale(running, qrels):
+    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99, leeway=1)
+    assert pairs(running)["1", "d1"] == [2, 3]
+    assert pairs(running)["1", "d2"] == [0, 1]
+
+
+def test_what_workers_have_begun_stays_work(running, qrels, make_worker):
+    held = {(slot.item.topic.number, slot.item.document.docno) for slot in assignment.next_slots(make_worker(running), count=6)}
+    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
+    assert pairs(running).keys() == {("1", "d3"), ("2", "d1")}
+    assert not held & pairs(running).keys()
+    with pytest.raises(choosing.NothingToChoose, match="still free"):
+        choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
+
+
+def test_what_all_agree_on_can_be_promoted_and_keeps_its_label(running, make_worker):
+    with pytest.raises(choosing.NothingToChoose, match="at least two workers agreed"):
+        choosing.promote(running, count=1)
+    judge_all(make_worker(running), 2)
+    other = make_worker(running)
+    for number, slot in enumerate(assignment.next_slots(other, count=6)):
+        record_judgement(worker=other, item=slot.item, answer=Answer(key=uuid4(), grade=2 if number < 4 else 1))
+    before = results.labels(running)
+    assert len(choosing.agreed(running)) == 4
+    assert choosing.promote(running, count=3) == 3
+    assert set(map(tuple, pairs(running).values())) == {(2,)}
+    assert results.labels(running) == before
+
+
+def test_withdrawn_from_the_pool_it_is_work_again(running, qrels, make_worker):
+    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
+    for item in running.items.filter(role=Role.GOLD):
+        choosing.withdraw(item)
+    assert running.items.count() == 6  # those that were not of the pool are gone
+    assert {item.role for item in running.items.all()} == {Role.WORK}
+    assert Slot.objects.filter(study=running).count() == 12
+    running.refresh_from_db()
+    assert not checks.has_checks(running)
+    worker = make_worker(running)
+    judge_all(worker, 1)
+    assert len(results.labels(running)) == 6
+
+
+def test_withdrawn_after_it_was_answered_it_is_kept_and_asked_of_nobody(running, qrels, make_worker):
+    choosing.take_from_qrels(running, qrels, role=Role.TEST, count=99)
+    running.refresh_from_db()
+    judge_all(make_worker(running), 0)
+    item = running.items.get(topic__number="2", document__docno="d1")
+    choosing.withdraw(item)
+    item.refresh_from_db()
+    assert (item.role, item.judgements.count()) == (Role.RETIRED, 1)
+    assert ("2", "d1") not in {(label.topic, label.docno) for label in results.labels(running)}
+
+
+def test_a_choice_is_random_and_repeatable(running):
+    rows = [(topic, document, 0) for topic in range(5) for document in range(5)]
+    chosen = [choosing.spread(rows, 5, random.Random(seed)) for seed in (1, 1, 2)]
+    assert chosen[0] == chosen[1] != chosen[2]
+
+
+def test_from_the_page_to_a_worker_who_meets_them(rita, running, qrels, make_worker):
+    address = reverse("study_checks", args=[running.pk])
+    assert b"No item yet on which at least two workers agreed" in rita.get(address).content
+    take = {"qrels": qrels.pk, "role": "test", "count": 2, "leeway": 0}
+    page = rita.post(reverse("checks_take", args=[running.pk]), take, follow=True).content.decode()
+    assert "2 more checks." in page
+    assert page.count("Qualification test</td>") == 2
+    saved = rita.post(address, {"gold_every": 5, "pass_mark": 0.5}, follow=True).content.decode()
+    assert "from now on" in saved
+    running.refresh_from_db()
+    assert (running.gold_every, running.pass_mark, running.pool_counts["checks"]) == (5, 0.5, 2)
+    worker = make_worker(running)
+    judge_all(worker, 0)
+    page = rita.get(address).content.decode()
+    assert page.count('<td class="num">1</td>') >= 2
+    item = running.items.filter(role=Role.TEST).first()
+    gone = rita.post(reverse("check_withdraw", args=[running.pk, item.pk]), follow=True).content.decode()
+    assert "Withdrawn" in gone
+
+
+@pytest.mark.parametrize("change", [{"count": 0}, {"count": 501}, {"count": "x"}, {"role": "work"}, {"qrels": 0}, {"leeway": -1}])
+def test_what_makes_no_sense_is_said(rita, running, qrels, change):
+    form = {"qrels": qrels.pk, "role": "gold", "count": 2, "leeway": 0} | change
+    assert b"has-error" in rita.post(reverse("checks_take", args=[running.pk]), form).content
+    assert not running.items.exclude(role=Role.WORK).exists()
+
+
+def test_a_draft_has_no_checks_yet(rita, study):
+    assert b"Launch the study first" in rita.get(reverse("study_checks", args=[study.pk])).content
+
+
+def test_other_studies_items_cannot_be_withdrawn(rita, running, qrels, study):
+    item = running.items.first()
+    assert rita.post(reverse("check_withdraw", args=[running.pk, item.pk])).status_code == 404  # work is no check
