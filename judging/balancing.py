@@ -66,8 +66,9 @@ def open_slots(key: int, count: int, *, after: int) -> None:
 
 
 def take_away(item: int, count: int) -> None:
+    """Delete open slots that nobody holds, but for those that somebody is claiming or settling at this moment."""
     nobodys = Slot.objects.filter(item=item, number__isnull=False, judged_at__isnull=True).filter(
         Q(worker__isnull=True) | Q(leased_until__lt=timezone.now())
     )
-    for slot in nobodys.order_by(F("number").desc())[:count]:
-        nobodys.filter(pk=slot.pk).delete()  # unless somebody has claimed it meanwhile
+    chosen = list(nobodys.select_for_update(skip_locked=True).order_by(F("number").desc())[:count])
+    Slot.objects.filter(pk__in=[slot.pk for slot in chosen]).delete()
