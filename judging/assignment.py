@@ -95,9 +95,9 @@ SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS 
 
 
 def lock(worker: Worker) -> None:
-    """Hold the worker's row until the transaction ends, where transactions run side by side."""
+    """Hold the worker's row until the transaction ends, where transactions run side by side; their standing may have changed."""
     if connection.features.has_select_for_update:
-        Worker.objects.select_for_update(no_key=True).values_list("pk").get(pk=worker.pk)
+        (worker.standing,) = Worker.objects.select_for_update(no_key=True).values_list("standing").get(pk=worker.pk)
 
 
 def held(worker: Worker, *, most: int = 1) -> list[Slot]:

@@ -16,8 +16,9 @@ def exclude(worker: Worker, *, reason: str, by: User | None = None, standing: Wo
     with transaction.atomic():
         locked(worker)
         exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by)
-        restate(worker)
+        assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
         assignment.free_slots(worker)
+        restate(worker)  # last: that answer is among those that lose their votes
     return exclusion
 
 
@@ -30,8 +31,8 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
 
 
 def locked(worker: Worker) -> Worker:
-    """The worker, held until the transaction ends also against judgements that are just being stored."""
-    return Worker.objects.select_for_update(of=("self",)).select_related("study").get(pk=worker.pk)
+    """The worker, held until the transaction ends; judgements that refer to them can still be stored."""
+    return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)
 
 
 def restate(worker: Worker) -> None:

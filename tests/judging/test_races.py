@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from judging import assignment, launching, recruiting
+from judging import assignment, balancing, excluding, launching, recruiting, results
 from judging.models import Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
 
@@ -69,6 +69,34 @@ def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
     )
     assert not Slot.objects.filter(judged_at__isnull=True).exists()
     assert not Judgement.objects.filter(slot__isnull=True).exists()
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_workers_who_race_while_some_are_excluded_and_let_in_again(study, adaptive):
+    study.overlap, study.most_overlap, study.lease_minutes = 2, 4 if adaptive else None, 30
+    study.save()
+    launching.launch(study, seed=1)
+    workers = [Worker.objects.create(study=study) for _ in range(6)]
+
+    def judge(worker, seed):
+        judge_all(Worker.objects.select_related("study").get(pk=worker.pk), [], seed)
+
+    def exclude_and_lift(worker):
+        for _ in range(5):
+            excluding.lift(excluding.exclude(worker, reason="in doubt"), by=study.created_by)
+
+    at_once(
+        *(lambda w=w, i=i: judge(w, i) for i, w in enumerate(workers)), *(lambda w=w: exclude_and_lift(w) for w in workers[:2])
+    )
+    for worker in workers:
+        judge(worker, 99)
+    balancing.sweep()
+    for item in study.items.all():
+        votes = item.slots.filter(judged_at__isnull=False).count()
+        assert votes >= item.wanted
+        assert item.slots.filter(judged_at__isnull=True).count() == 0
+    wanted = dict(study.items.values_list("document__docno", "wanted"))
+    assert {label.docno: len(label.votes) for label in results.labels(study)} == wanted
 
 
 def test_two_tabs_of_one_worker_hold_the_same_slots(running):
