@@ -139,7 +139,7 @@ class Transfer {
   async abandon() {
     this.stop.abort();
     this.line.failed("Cancelled");
-    if (this.url) await fetch(`${this.url}cancel/`, { method: "POST", headers: { "X-CSRFToken": this.token }, credentials: "same-origin", redirect: "manual" });
+    if (this.url) await fetch(`${this.url}cancel/`, { method: "POST", headers: { "X-CSRFToken": this.token }, credentials: "same-origin", redirect: "manual", keepalive: true });
   }
 
   // The state in which the file ended: "done", "failed", or "refused" where it never came that far.
