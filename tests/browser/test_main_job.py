@@ -79,7 +79,7 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     page = researcher.page
     enter_as_researcher(page)
     researcher.check("dashboard")
-    page.locator("a.card-link").first.click()
+    page.locator("a.card-link", has_text="Which weakness is behind it?").click()
     page.wait_for_selector("text=Invite workers")
     researcher.check("study")
     judged = int(re.search(r"([\d,]+) of", page.locator("#progress .stats dd").first.inner_text())[1].replace(",", ""))
@@ -129,7 +129,7 @@ def test_from_kept_grades_to_a_report_of_their_own(browse):
     researcher = browse()
     page = researcher.page
     enter_as_researcher(page)
-    page.locator("a.card-link").first.click()
+    page.locator("a.card-link", has_text="Which weakness is behind it?").click()
     researcher.follow(page.get_by_role("link", name="Results"))
     page.get_by_role("button", name="Keep these grades as qrels").click()
     page.wait_for_selector("text=Kept as the qrels")

@@ -16,7 +16,7 @@ def preview(browse):
         page = watched.page
         page.goto("/")
         page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
-        page.locator("a.card-link").first.click()
+        page.locator("a.card-link", has_text="Which weakness is behind it?").click()
         page.get_by_role("link", name="Preview as a worker").click()
         page.wait_for_selector("form.item")
         return watched
