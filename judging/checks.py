@@ -122,6 +122,11 @@ def scores(study: Study) -> dict[int, Score]:
     return found
 
 
+def is_test(item: int) -> bool:
+    """Only an answer to the test can fail it: who was let in in spite of it is not shut out again by their work."""
+    return Item.objects.filter(pk=item, role=Role.TEST).exists()
+
+
 def has_failed(worker: Worker) -> bool:
     """Whether the worker has answered the whole qualification test, and too little of it rightly."""
     found = score(worker, Role.TEST)

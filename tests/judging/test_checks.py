@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from judging import assignment, checks, results
+from judging import assignment, checks, excluding, results
 from judging.models import Item, Slot, Worker
 from judging.recording import Answer, record_judgement
 
@@ -167,3 +167,13 @@ def test_progress_counts_what_one_worker_can_judge(running, items, make_worker):
     assert counts(worker) == {"done": 0, "items": 3}
     judge_all(worker)
     assert counts(worker) == {"done": 3, "items": 3}
+
+
+def test_who_is_let_in_in_spite_of_the_test_goes_on(running, items, make_worker, researcher):
+    checks.designate(items[:1], Role.TEST, right=[3])
+    running.refresh_from_db()
+    worker = make_worker(running)
+    assert len(judge_all(worker, grade=0)) == 1
+    excluding.lift(worker.exclusions.get(), by=researcher)
+    assert len(judge_all(Worker.objects.select_related("study").get(pk=worker.pk), grade=0)) == 5
+    assert worker.exclusions.count() == 1
