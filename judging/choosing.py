@@ -5,7 +5,7 @@ from itertools import chain, zip_longest
 
 import polars as pl
 from django.db import transaction
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
 
 from judging import checks
@@ -25,7 +25,7 @@ class NothingToChoose(ValueError):
 def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, leeway: int = 0, seed: int | None = None) -> int:
     """Make checks of judged documents of the study's topics, as many of each grade as there are. Returns how many.
 
-    Documents that workers of the study have already been given stay work. A grade at most `leeway` away is right, too.
+    The pool stays work, so that each of its documents gets a label. A grade at most `leeway` away is right, too.
     """
     topics = dict(Topic.objects.filter(pk__in=study.items.values("topic")).values_list("number", "pk"))
     usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades)
@@ -34,14 +34,15 @@ def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, 
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         documents = document_ids(study, sorted({docno for _, docno, _ in rows}))
         found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
-        begun = set(Item.objects.filter(begun_or_checked(), study=study).values_list("topic", "document"))
-        free = [one for one in found if one[:2] not in begun]
+        items = set(study.items.values_list("topic", "document"))
+        free = [one for one in found if one[:2] not in items]
         if not free:
-            raise NothingToChoose("These qrels have no grade for a document of the study's topics that is still free.")
+            raise NothingToChoose(
+                "These qrels have no grade for more documents of the study's topics than its pool has."
+            )
         chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, grade in chosen:
-            item = item_for(study, topic, document)
-            checks.designate([item], role, right=near(grade, leeway, study))
+            checks.designate([new_item(study, topic, document)], role, right=near(grade, leeway, study))
         if role == Item.Role.GOLD:
             mix_in(study)
     return len(chosen)
@@ -50,11 +51,6 @@ def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, 
 def mix_in(study: Study) -> None:
     """Have workers meet gold: who makes the first of it need not say how often."""
     Study.objects.filter(pk=study.pk, gold_every=0).update(gold_every=USUALLY_ONE_IN)
-
-
-def begun_or_checked() -> Q:
-    given = Slot.objects.filter(worker__isnull=False)
-    return ~Q(role=Item.Role.WORK) | Q(pk__in=given.values("item"))
 
 
 def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
@@ -70,12 +66,9 @@ def near(grade: int, leeway: int, study: Study) -> list[int]:
     return [one for one in study.grades if abs(one - grade) <= leeway]
 
 
-def item_for(study: Study, topic: int, document: int) -> Item:
-    """The study's item of the pair, made where the pool has none."""
-    known = Item.objects.filter(study=study, topic=topic, document=document).first()
-    if known:
-        return known
-    last = Item.objects.filter(study=study).aggregate(last=Max("position"))["last"] or 0
+def new_item(study: Study, topic: int, document: int) -> Item:
+    """An item behind those of the pool."""
+    last = study.items.aggregate(last=Max("position"))["last"] or 0
     position = max(last + 1, checks.FIRST_POSITION)
     return Item.objects.create(study=study, topic_id=topic, document_id=document, position=position, wanted=study.overlap)
 

@@ -15,7 +15,8 @@ from judging.storing import store_qrels
 pytestmark = pytest.mark.django_db
 Role = Item.Role
 # Of the study's topics 1 and 2 the pool has d1 d2 d6 and d3 d4 d5; topic 9 is not in it.
-GRADES = {("1", "d1"): 3, ("1", "d2"): 0, ("1", "d3"): 2, ("2", "d5"): 0, ("2", "d1"): 0, ("9", "d1"): 1, ("1", "none"): 1}
+GRADES = {("1", "d4"): 3, ("1", "d2"): 1, ("1", "d3"): 2, ("1", "d5"): 0, ("2", "d1"): 0, ("9", "d1"): 1, ("1", "none"): 1}
+FREE = {("1", "d4"): [3], ("1", "d3"): [2], ("1", "d5"): [0], ("2", "d1"): [0]}
 
 
 @pytest.fixture
@@ -40,13 +41,15 @@ def judge_all(worker, grade):
         record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=grade), ahead=1)
 
 
-def test_judged_documents_of_the_studys_topics_become_gold(running, qrels):
-    assert choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99) == 5
-    known = {pair: [grade] for pair, grade in GRADES.items() if pair[0] != "9" and pair[1] != "none"}
-    assert pairs(running) == known
+def test_judged_documents_of_the_studys_topics_become_gold_and_the_pool_stays_work(running, qrels, make_worker):
+    assert choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99) == 4
+    assert pairs(running) == FREE
     running.refresh_from_db()
-    assert (running.pool_counts["checks"], running.gold_every) == (5, 10)
-    assert not Slot.objects.filter(item__role=Role.GOLD).exists()
+    assert (running.pool_counts["checks"], running.gold_every) == (4, 10)
+    judge_all(make_worker(running), 1)
+    assert len(results.labels(running)) == 6
+    with pytest.raises(choosing.NothingToChoose, match="than its pool has"):
+        choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
 
 
 def test_grades_take_turns(running, qrels):
@@ -56,17 +59,8 @@ def test_grades_take_turns(running, qrels):
 
 def test_leeway_stays_on_the_scale(running, qrels):
     choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99, leeway=1)
-    assert pairs(running)["1", "d1"] == [2, 3]
-    assert pairs(running)["1", "d2"] == [0, 1]
-
-
-def test_what_workers_have_begun_stays_work(running, qrels, make_worker):
-    held = {(slot.item.topic.number, slot.item.document.docno) for slot in assignment.next_slots(make_worker(running), count=6)}
-    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
-    assert pairs(running).keys() == {("1", "d3"), ("2", "d1")}
-    assert not held & pairs(running).keys()
-    with pytest.raises(choosing.NothingToChoose, match="still free"):
-        choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
+    assert pairs(running)["1", "d4"] == [2, 3]
+    assert pairs(running)["1", "d5"] == [0, 1]
 
 
 def test_what_all_agree_on_can_be_promoted_and_keeps_its_label(running, make_worker):
@@ -83,17 +77,23 @@ def test_what_all_agree_on_can_be_promoted_and_keeps_its_label(running, make_wor
     assert results.labels(running) == before
 
 
-def test_withdrawn_from_the_pool_it_is_work_again(running, qrels, make_worker):
+def test_withdrawn_unanswered_it_is_gone(running, qrels):
     choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
     for item in running.items.filter(role=Role.GOLD):
         choosing.withdraw(item)
-    assert running.items.count() == 6  # those that were not of the pool are gone
-    assert {item.role for item in running.items.all()} == {Role.WORK}
-    assert Slot.objects.filter(study=running).count() == 12
+    assert set(running.items.values_list("role", flat=True)) == {Role.WORK}
+    assert (running.items.count(), Slot.objects.filter(study=running).count()) == (6, 12)
     running.refresh_from_db()
     assert not checks.has_checks(running)
-    worker = make_worker(running)
-    judge_all(worker, 1)
+
+
+def test_of_the_pool_it_is_work_again_when_withdrawn(running, make_worker):
+    item = running.items.first()
+    checks.designate([item], Role.GOLD, right=[1])
+    assert Slot.objects.filter(study=running).count() == 10
+    choosing.withdraw(item)
+    assert Slot.objects.filter(study=running).count() == 12
+    judge_all(make_worker(running), 1)
     assert len(results.labels(running)) == 6
 
 
