@@ -3,17 +3,15 @@
 import base64
 import hashlib
 import re
-import secrets
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from judging.models import Arrival, Channel, Study, User
-from judging.recruiting import TOKEN_BYTES, derive_token, token_hash
+from judging.recruiting import fresh_token, token_hash
 
 PROLIFIC, CONNECT = Channel.Source.PROLIFIC, Channel.Source.CONNECT
 PARAMETERS = ["participant_parameter", "study_parameter", "session_parameter"]
@@ -43,8 +41,7 @@ class Completion:
 
 
 def add_channel(study: Study, *, by: User, source: str, webhook_secret: str = "", **fields) -> Channel:
-    nonce = secrets.token_urlsafe(TOKEN_BYTES)
-    channel = Channel(study=study, created_by=by, source=source, nonce=nonce, token_hash=token_hash(derive_token(nonce)))
+    channel = Channel(study=study, created_by=by, source=source, **fresh_token())
     return settle(channel, webhook_secret=webhook_secret, **fields)
 
 
@@ -67,21 +64,10 @@ def settle(channel: Channel, *, webhook_secret: str, **fields) -> Channel:
     return channel
 
 
-def revoke(channel: Channel) -> None:
-    """Nobody new comes in by it; who already works goes on."""
-    Channel.objects.filter(pk=channel.pk, revoked__isnull=True).update(revoked=timezone.now())
-
-
 def find_channel(token: str) -> Channel | None:
     """The channel of an address, also a revoked one: who came by it before is still let in."""
     channels = Channel.objects.select_related("study").exclude(study__state=Study.State.DRAFT)
     return channels.filter(token_hash=token_hash(token)).first()
-
-
-def token_of(channel: Channel) -> str | None:
-    """The token to show to its researcher; None if the server's secret has changed since it was made."""
-    token = derive_token(channel.nonce)
-    return token if token_hash(token) == channel.token_hash else None
 
 
 def parameters_of(channel: Channel) -> list[str]:

@@ -37,9 +37,7 @@ def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, 
         items = set(study.items.values_list("topic", "document"))
         free = [one for one in found if one[:2] not in items]
         if not free:
-            raise NothingToChoose(
-                "These qrels have no grade for more documents of the study's topics than its pool has."
-            )
+            raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
         chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, grade in chosen:
             checks.designate([new_item(study, topic, document)], role, right=near(grade, leeway, study))

@@ -10,15 +10,20 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from judging.models import Invite, Study, User, Worker
+from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
 
 
 def invite(study: Study, *, by: User, label: str = "") -> Invite:
+    return Invite.objects.create(study=study, created_by=by, label=label, **fresh_token())
+
+
+def fresh_token() -> dict[str, str]:
+    """What the row of a new link keeps of its token."""
     nonce = secrets.token_urlsafe(TOKEN_BYTES)
-    return Invite.objects.create(study=study, created_by=by, label=label, nonce=nonce, token_hash=token_hash(derive_token(nonce)))
+    return {"nonce": nonce, "token_hash": token_hash(derive_token(nonce))}
 
 
 def derive_token(nonce: str) -> str:
@@ -31,7 +36,7 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def token_of(link: Invite) -> str | None:
+def token_of(link: Invite | Channel) -> str | None:
     """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
     token = derive_token(link.nonce)
     return token if token_hash(token) == link.token_hash else None
@@ -43,9 +48,9 @@ def find_invite(token: str) -> Invite | None:
     return links.filter(token_hash=token_hash(token)).first()
 
 
-def revoke(link: Invite) -> None:
+def revoke(link: Invite | Channel) -> None:
     """Nobody new comes in by this link; who already works goes on."""
-    Invite.objects.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now())
+    type(link)._default_manager.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now())
 
 
 def call(study: Study, *, open_call: bool, language: str) -> None:

@@ -251,7 +251,7 @@ def world(researcher, study, runs):
         "invite": link.pk,
         "token": token_of(link),
         "channel": channel.pk,
-        "address": channels.token_of(channel),
+        "address": token_of(channel),
         "arrival": consent(channel, Claim("p1", "s1")).pk,
         "worker": worker.pk,
         "excluded": exclusion.worker_id,

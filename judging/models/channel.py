@@ -1,7 +1,7 @@
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from judging.models.invite import Link
 from judging.models.study import Study
 
 PARAMETER = RegexValidator(
@@ -9,7 +9,7 @@ PARAMETER = RegexValidator(
 )
 
 
-class Channel(models.Model):
+class Channel(Link):
     """A marketplace's way into a study: the address that its study form asks for, and the codes to leave by."""
 
     class Source(models.TextChoices):
@@ -19,8 +19,6 @@ class Channel(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="channels")
     source = models.CharField(max_length=10, choices=Source)
     label = models.CharField(max_length=120, blank=True, help_text="To tell channels apart: “pilot”, “native speakers”.")
-    nonce = models.CharField(max_length=43, unique=True)
-    token_hash = models.CharField(max_length=64, unique=True)
     participant_parameter = models.CharField(max_length=40, validators=[PARAMETER])
     study_parameter = models.CharField(max_length=40, validators=[PARAMETER])
     session_parameter = models.CharField(max_length=40, validators=[PARAMETER])
@@ -35,12 +33,6 @@ class Channel(models.Model):
         null=True, blank=True, help_text="The JWKS to check signatures by. Empty: fetched from the marketplace."
     )
     webhook_secret = models.TextField(blank=True, help_text="Encrypted: it is needed to check what the marketplace sends.")
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-    revoked = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-created"]
 
     def __str__(self) -> str:
         return self.label or f"{self.get_source_display()} {self.pk}"

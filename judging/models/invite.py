@@ -4,11 +4,9 @@ from django.db import models
 from judging.models.study import Study
 
 
-class Invite(models.Model):
-    """A link by which workers come to a study. The table holds only the hash of its token."""
+class Link(models.Model):
+    """An address by which workers come to a study. The table holds only the hash of its token."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invites")
-    label = models.CharField(max_length=120, blank=True, help_text="To tell links apart: “mailing list”, “class of 2026”.")
     nonce = models.CharField(max_length=43, unique=True)
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -16,7 +14,15 @@ class Invite(models.Model):
     revoked = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        abstract = True
         ordering = ["-created"]
+
+
+class Invite(Link):
+    """A link for whoever has it."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invites")
+    label = models.CharField(max_length=120, blank=True, help_text="To tell links apart: “mailing list”, “class of 2026”.")
 
     def __str__(self) -> str:
         return self.label or f"link {self.pk}"

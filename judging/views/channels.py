@@ -27,7 +27,7 @@ def of_study(request: HttpRequest, study: Study) -> dict:
 
 
 def addresses(request: HttpRequest, channel: Channel) -> dict:
-    token = channels.token_of(channel)
+    token = recruiting.token_of(channel)
     url = public_address(request, reverse("follow_channel", args=[token])) if token else None
     return {
         "address": url and channels.with_placeholders(channel, url),
@@ -69,7 +69,7 @@ def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
 @require_POST
 def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    channels.revoke(get_object_or_404(Channel, pk=channel_pk, study=study))
+    recruiting.revoke(get_object_or_404(Channel, pk=channel_pk, study=study))
     messages.success(request, "Nobody new comes in by that channel. Workers who came by it go on.")
     return redirect("study", pk)
 

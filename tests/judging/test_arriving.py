@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judging import arrivals, assignment, channels, launching
+from judging import arrivals, assignment, channels, launching, recruiting
 from judging.arrivals import Claim
 from judging.models import Arrival, Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
@@ -36,7 +36,7 @@ def address(channel, participant=PID, submission=SESSION, **more):
     names = channels.parameters_of(channel)
     given = dict(zip(names, [participant, STUDY_ID, submission], strict=True)) | more
     pairs = "&".join(f"{name}={value}" for name, value in given.items() if value is not None)
-    return f"{reverse('follow_channel', args=[channels.token_of(channel)])}?{pairs}"
+    return f"{reverse('follow_channel', args=[recruiting.token_of(channel)])}?{pairs}"
 
 
 def arrive(client, channel, **ids):
@@ -158,7 +158,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize("query", BY_HAND)
 def test_an_address_without_the_marketplaces_ids_says_so_and_records_nothing(client, channel, query):
-    at = reverse("follow_channel", args=[channels.token_of(channel)])
+    at = reverse("follow_channel", args=[recruiting.token_of(channel)])
     answer = client.get(at + query, follow=True)
     page = text(answer)
     assert answer.redirect_chain == [(f"{at}by-hand/", 302)]
@@ -189,7 +189,7 @@ def test_a_forged_cookie_is_none(client, channel):
 
 def test_a_revoked_channel_lets_in_only_whom_it_knows(client, channel):
     agree(client, channel)
-    channels.revoke(channel)
+    recruiting.revoke(channel)
     assert Client().get(address(channel)).url == reverse("judge", args=[channel.study_id])
     stranger = arrive(Client(), channel, participant="new", submission="new")
     assert "The study is closed" in text(stranger) and "return your submission" in text(stranger)
