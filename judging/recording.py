@@ -1,6 +1,6 @@
 """Writing down what a worker answered."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from django.db import connection, transaction
@@ -46,7 +46,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
         return judgement
     with transaction.atomic():
         assignment.lock(worker)
-        judgement, settled = store(worker, item, answer)
+        judgement, settled = store(worker, judgement, answer)
         if settled:
             follow(worker, judgement)
         if ahead:
@@ -80,24 +80,24 @@ def check(answer: Answer, study: Study) -> None:
         raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
 
 
-def store(worker: Worker, item: Item, answer: Answer) -> tuple[Judgement, Slot | None]:
+def store(worker: Worker, judgement: Judgement, answer: Answer) -> tuple[Judgement, Slot | None]:
     """The row that holds the answer, and the slot that it filled, if it filled one."""
-    rows = related(worker, item, answer.key)
-    known = next((row for row in rows if row.key == answer.key), None)
-    if known and (known.worker_id, known.item_id) != (worker.pk, item.pk):
+    rows = related(worker, judgement.item, judgement.key)
+    known = next((row for row in rows if row.key == judgement.key), None)
+    if known and (known.worker_id, known.item_id) != (worker.pk, judgement.item_id):
         raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
     if known and says(known, answer):
         return known, None
     if known:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
         content = f"{answer.grade} {answer.cannot_judge} {answer.comment}"
-        return store(worker, item, replace(answer, key=uuid5(answer.key, content)))
-    judgement = judgement_of(worker, item, answer)
+        judgement.key = uuid5(judgement.key, content)
+        return store(worker, judgement, answer)
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
         insert(judgement)
         return judgement, None
-    settled = assignment.settle(worker, item)
+    settled = assignment.settle(worker, judgement.item)
     judgement.slot = settled
     insert(judgement)
     return judgement, settled

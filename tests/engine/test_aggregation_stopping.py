@@ -1,17 +1,16 @@
 """When an item has labels enough: Bayes' rule, the same one vote at a time, and what it saves of real votes."""
 
-import bz2
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.aggregation import votes_in_order
 from metrics.engine.aggregation import StoppingRule, accuracy_from_agreement, decide, fixed_overlap, majority, replay
 from metrics.engine.agreement import Resampling, percent_agreement
-from metrics.engine.labels import UNKNOWN, BadLabels, gold_of, labels_of
+from metrics.engine.labels import UNKNOWN, BadLabels
 
 from .label_builders import any_labels, by_item, labels_from
 
@@ -110,14 +109,7 @@ def test_what_makes_no_sense_is_refused(make, message):
 @pytest.fixture(scope="module")
 def votes(shared_data):
     """17,395 relevance votes on 2,165 documents in the order in which they came, and NIST's own judgement of 290 of them."""
-    folder = shared_data / "crowd_trec11_vuurens"
-    columns = ["turn", "item", "worker", "label"]
-    frame = pl.read_csv(folder / "votes.gz", separator="\t", has_header=False, new_columns=columns)
-    labels = labels_of(frame.sort("turn", maintain_order=True))
-    with bz2.open(folder / "task1_unlabeled_g_truth_cons_public.txt.bz2", "rt") as truth:
-        rows = [line.split("\t")[1:4] for line in list(truth)[1:]]
-    nist = {f"{topic}_{docno}": int(int(grade) > 0) for topic, docno, grade in rows if grade.strip() not in ("", "-1")}
-    return labels, gold_of(pl.DataFrame({"item": list(nist), "label": list(nist.values())}), labels)
+    return votes_in_order(shared_data / "crowd_trec11_vuurens")
 
 
 def test_a_majority_of_the_teams_votes_agrees_with_nist_as_known(votes):
