@@ -151,7 +151,7 @@ def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
 
 
 def gets_work(worker: Worker) -> bool:
-    return worker.study.state == Study.State.RUNNING and worker.standing == Worker.Standing.GOOD
+    return worker.study.state == Study.State.RUNNING and worker.may_work
 
 
 def give_one(worker: Worker, *, here: int, most: int) -> bool:

@@ -8,7 +8,7 @@ from judging.balancing import balance
 from judging.models import Exclusion, Slot, User, Worker
 
 Standing = Worker.Standing
-HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED)
+HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED, Standing.WARNED)
 
 
 def exclude(worker: Worker, *, reason: str, by: User | None = None, standing: Worker.Standing = Standing.EXCLUDED) -> Exclusion:

@@ -29,7 +29,7 @@ def remember_worker(response: HttpResponse, worker: Worker) -> None:
     set_signed(response, worker_cookie(worker.study_id), str(worker.key))
 
 
-WORKER = Columns(Worker, "worker", "id study key user start standing")
+WORKER = Columns(Worker, "worker", "id study key user start standing machine")
 STUDY = Columns(
     Study,
     "study",

@@ -1,4 +1,6 @@
 from judging.models.arrival import Arrival
+from judging.models.audit import AuditEntry
+from judging.models.bonus import Bonus
 from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
 from judging.models.exclusion import Exclusion
@@ -6,6 +8,7 @@ from judging.models.invite import Invite
 from judging.models.judgement import Judgement
 from judging.models.outbox import Outbox
 from judging.models.qrels import Qrels
+from judging.models.rule import Rule
 from judging.models.run import Run
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
@@ -16,6 +19,8 @@ from judging.models.worker import Worker
 
 __all__ = [
     "Arrival",
+    "AuditEntry",
+    "Bonus",
     "Channel",
     "Collection",
     "Document",
@@ -26,6 +31,7 @@ __all__ = [
     "Notice",
     "Outbox",
     "Qrels",
+    "Rule",
     "Run",
     "Slot",
     "Study",

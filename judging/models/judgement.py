@@ -25,6 +25,11 @@ class Judgement(models.Model):
     grade = models.SmallIntegerField(null=True, blank=True)
     cannot_judge = models.CharField(max_length=12, choices=CannotJudge, blank=True)
     comment = models.TextField(blank=True)
+    passages = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="What in the document speaks for the grade: [[start, end], …], characters of its text.",
+    )
     milliseconds = models.PositiveIntegerField(default=0, help_text="How long the document was in view, as the page measured it.")
     created = models.DateTimeField(auto_now_add=True)
 

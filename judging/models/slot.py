@@ -17,6 +17,7 @@ class Item(models.Model):
         TRAINING = "training", "Training"
         TEST = "test", "Qualification test"
         GOLD = "gold", "Gold"
+        ATTENTION = "attention", "Attention check"
         RETIRED = "retired", "Asked of nobody any more"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
@@ -25,9 +26,10 @@ class Item(models.Model):
     position = models.PositiveIntegerField(help_text="Topics stay together; within a topic documents are shuffled.")
 
     wanted = models.PositiveSmallIntegerField(default=1, help_text="How many votes are to decide on it.")
-    role = models.CharField(max_length=8, choices=Role, default=Role.WORK)
+    role = models.CharField(max_length=9, choices=Role, default=Role.WORK)
     right = models.JSONField(default=list, blank=True, help_text="The grades that are right, if they are known: [2, 3].")
     explanation = models.TextField(blank=True, help_text="Why, for workers in training.")
+    urgent = models.BooleanField(default=False, help_text="Judged before all others.")
 
     class Meta:
         ordering = ["position"]
@@ -57,7 +59,7 @@ class Slot(models.Model):
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="slots", db_index=False)
     position = models.PositiveBigIntegerField(help_text="Which topic of the study, times SPAN, plus a random number below SPAN.")
     number = models.PositiveSmallIntegerField(null=True, blank=True, help_text="1 … K; empty: asked of every worker.")
-    urgent = models.BooleanField(default=False, help_text="Before all others.")
+    urgent = models.BooleanField(default=False, help_text="As its item.")
     worker = models.ForeignKey(
         "judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots", db_index=False
     )

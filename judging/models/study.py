@@ -72,8 +72,21 @@ class Study(models.Model):
     seconds_a_judgement = models.PositiveSmallIntegerField(
         default=25, validators=[MinValueValidator(1)], help_text="Expected; the time planned before launch is made from it."
     )
+    least_seconds = models.FloatField(
+        default=2, validators=[MinValueValidator(0)], help_text="An answer that comes sooner is hasty: nobody can have read."
+    )
     pay_an_hour = models.DecimalField(
         max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text="0 for volunteers."
+    )
+    pay_a_judgement = models.DecimalField(
+        max_digits=7, decimal_places=4, default=Decimal(0), validators=[MinValueValidator(0)], help_text="Instead of by the hour."
+    )
+    pay_screened_out = models.DecimalField(
+        max_digits=7,
+        decimal_places=2,
+        default=Decimal(0),
+        validators=[MinValueValidator(0)],
+        help_text="For the time of who does not pass the qualification test.",
     )
     currency = models.CharField(max_length=3, default="EUR")
     open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")
@@ -96,6 +109,11 @@ class Study(models.Model):
                 condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")),
                 name="most_overlap_is_no_less",
                 violation_error_message="The most workers an item are no fewer than the workers of every item.",
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_an_hour=0) | Q(pay_a_judgement=0),
+                name="paid_in_one_way",
+                violation_error_message="Pay by the hour or by the judgement, not both.",
             ),
         ]
 

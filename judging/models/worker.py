@@ -13,6 +13,7 @@ class Worker(models.Model):
 
     class Standing(models.TextChoices):
         GOOD = "good", "Good"
+        WARNED = "warned", "Warned: reads a word of caution before going on"
         BLOCKED = "blocked", "Gets no more work"
         EXCLUDED = "excluded", "Excluded: their judgements have no vote"
 
@@ -26,6 +27,11 @@ class Worker(models.Model):
     start = models.PositiveBigIntegerField(default=0, help_text="The position at which the worker was let in.")
     standing = models.CharField(max_length=8, choices=Standing, default=Standing.GOOD, help_text="What the exclusions come to.")
     simulated = models.BooleanField(default=False, help_text="No person: a program that answers for tests or demonstrations.")
+    machine = models.CharField(
+        max_length=120,
+        blank=True,
+        help_text="No person: the program that judges, by name and version. It fills no slot of a person.",
+    )
 
     class Meta:
         ordering = ["id"]
@@ -34,3 +40,7 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"w{self.pk}"
+
+    @property
+    def may_work(self) -> bool:
+        return self.standing in (self.Standing.GOOD, self.Standing.WARNED)

@@ -120,7 +120,7 @@ def finish(worker: Worker) -> Completion | None:
 
 def is_set_aside(worker: Worker) -> bool:
     """Whether a marketplace's participant gets nothing more because of what they answered."""
-    return getattr(worker, "arrival", None) is not None and worker.standing != Worker.Standing.GOOD
+    return getattr(worker, "arrival", None) is not None and not worker.may_work
 
 
 def stop(worker: Worker) -> None:

@@ -1,0 +1,48 @@
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+
+from judging.models.study import Study
+from judging.models.worker import Worker
+
+
+class Rule(models.Model):
+    """What happens to a worker whose work looks like this: a signal, a threshold and an action.
+
+    A rule that is no longer wanted is ended, so that what it did can be told. It acts once on a worker: who was let in again in
+    spite of it stays in.
+    """
+
+    class Signal(models.TextChoices):
+        GOLD = "gold", "Share of gold that is right"
+        ATTENTION = "attention", "Attention checks failed"
+        AGREEMENT = "agreement", "Agreement with the other workers"
+        SECONDS = "seconds", "Median seconds a judgement"
+        HASTY = "hasty", "Share of answers that came too soon"
+        RUN = "run", "The same grade in a row"
+        COMMONEST = "commonest", "Share of their commonest grade"
+        CANNOT = "cannot", "Share of “can’t judge”"
+        TWIN = "twin", "Same answers as one other worker"
+
+    LOW_IS_BAD = frozenset({Signal.GOLD, Signal.AGREEMENT, Signal.SECONDS})
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="rules")
+    signal = models.CharField(max_length=10, choices=Signal)
+    threshold = models.FloatField(
+        validators=[MinValueValidator(0)], help_text="Shares from 0 to 1. Below it, or from it on, depending on which is bad."
+    )
+    least = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1)], help_text="From how many answers of that kind on the signal is heeded."
+    )
+    action = models.CharField(
+        max_length=8, choices=[choice for choice in Worker.Standing.choices if choice[0] != Worker.Standing.GOOD]
+    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.get_signal_display()} {'below' if self.signal in self.LOW_IS_BAD else 'from'} {self.threshold:g}"
