@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
-from judging import adapting, checks
+from judging import adapting, checks, machines
 from judging.balancing import balance
 from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
@@ -91,14 +91,16 @@ JOIN judging_document document ON document.id = item.document_id
 WHERE slot.worker_id = %(worker)s AND slot.judged_at IS NULL
 ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""  # noqa: S608  columns of ours
 
+STANDING = "SELECT standing FROM judging_worker WHERE id = %(worker)s "
+
 LAST_POSITION = """
 SELECT position FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1"""
 
 
 def lock(worker: Worker) -> None:
-    """Hold the worker's row until the transaction ends, where transactions run side by side; their standing may have changed."""
-    if connection.features.has_select_for_update:
-        (worker.standing,) = Worker.objects.select_for_update(no_key=True).values_list("standing").get(pk=worker.pk)
+    """Hold the worker's row until the transaction ends; their standing may have changed since it was read."""
+    for_update = "FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
+    (worker.standing,) = execute(STANDING + for_update, worker).fetchone()
 
 
 def held(worker: Worker, *, most: int = 1) -> list[Slot]:
@@ -162,6 +164,8 @@ def give_one(worker: Worker, *, here: int, most: int) -> bool:
         asked = checks.ask(worker, here=here)
         if asked is not None:
             return asked
+    if worker.machine:
+        return machines.give_next(worker, most=most)
     if not has_room(worker):
         return False
     return execute(CLAIM, worker, **claiming(worker), here=here, most=most).fetchone() is not None
@@ -194,10 +198,10 @@ def settle(worker: Worker, item: Item) -> Slot | None:
     The own one is waited for, not skipped: who claims keeps locked for a moment what it found taken, and the worker who
     was given another slot instead would have two of the item.
     """
-    for statement in (SETTLE_OWN, SETTLE_FREE):
+    for statement in (SETTLE_OWN,) if worker.machine else (SETTLE_OWN, SETTLE_FREE):
         if row := execute(statement, worker, item=item.pk).fetchone():
             return SETTLED.read(row)
-    return None
+    return machines.settle(worker, item) if worker.machine else None
 
 
 def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
@@ -206,7 +210,7 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     False, with nothing done, where the database cannot, more follows from a judgement than that, the worker holds no slot of the
     item, or another of the worker's tabs came in between: the statement takes no lock first, so a constraint decides.
     """
-    if connection.vendor != "postgresql" or not is_plain(worker.study):
+    if connection.vendor != "postgresql" or worker.machine or not is_plain(worker.study):
         return False
     most = 1 + ahead if gets_work(worker) else 0  # 1: what is settled here still counts as held
     parameters = {**claiming(worker), "item": judgement.item_id, "most": most}
@@ -274,7 +278,7 @@ def free_slots(worker: Worker) -> int:
 
 def others_are_finishing(worker: Worker) -> bool:
     """Whether something may yet come free for a worker who got nothing: another holds it, and may not answer."""
-    if not (gets_work(worker) and has_room(worker)):
+    if worker.machine or not (gets_work(worker) and has_room(worker)):
         return False
     judged = Judgement.objects.filter(item=OuterRef("item"), worker=worker)
     unjudged = Slot.objects.filter(study=worker.study, judged_at__isnull=True, number__isnull=False)
