@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
-from judging import adapting, checks, machines
+from judging import adapting, checks, machines, prioritising
 from judging.balancing import balance
 from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
@@ -28,7 +28,7 @@ from judging.rows import Columns, columns_of, inserting, read, stored, values_of
 
 FREE = """
 SELECT free.id FROM judging_slot free
-WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND free.number IS NOT NULL
+WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND {which}
 AND free.position >= {first} AND free.position < {end}
 AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
 AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
@@ -39,16 +39,24 @@ AND NOT EXISTS (
 ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 
 
-def claim_from(here: str) -> str:
+@cache
+def claim_from(here: str, *, urgent: bool = False) -> str:
     """The statement that takes a free slot: of the topic that position `here` (an expression) lies in, then of the next topics.
 
     Within the topic it is the first one behind a random `point`, or else before it, so that each worker meets its documents in
     an order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
+    Where there are `urgent` slots, all of that is done for them alone before it is done for the others.
     """
     topic = f"{here} / {SPAN} * {SPAN}"
     parts = [(f"{topic} + %(point)s", f"{topic} + {SPAN}"), (topic, f"{topic} + %(point)s")]
     parts += [(f"{topic} + {SPAN}", str(NO_END)), ("0", topic)]
-    free = ", ".join("(" + FREE.replace("{first}", first).replace("{end}", end) + ")" for first, end in parts)
+    work = "free.number IS NOT NULL"
+    kinds = ("free.urgent", work) if urgent else (work,)  # urgent ones are work; saying so twice would lead to the other index
+    free = ", ".join(
+        "(" + FREE.replace("{which}", which).replace("{first}", first).replace("{end}", end) + ")"
+        for which in kinds
+        for first, end in parts
+    )
     return f"""
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
     WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
@@ -58,7 +66,6 @@ RETURNING id"""  # noqa: S608  expressions of ours
 
 
 NO_END = 2**62
-CLAIM = claim_from("CAST(%(here)s AS bigint)")
 
 SETTLE_OWN = """
 UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL
@@ -168,7 +175,8 @@ def give_one(worker: Worker, *, here: int, most: int) -> bool:
         return machines.give_next(worker, most=most)
     if not has_room(worker):
         return False
-    return execute(CLAIM, worker, **claiming(worker), here=here, most=most).fetchone() is not None
+    claim = claim_from("CAST(%(here)s AS bigint)", urgent=prioritising.has_urgent(worker.study))
+    return execute(claim, worker, **claiming(worker), here=here, most=most).fetchone() is not None
 
 
 def holds(worker: Worker) -> int:
@@ -228,8 +236,9 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
 
 
 def is_plain(study: Study) -> bool:
-    """Whether nothing depends on what is answered: no checks, no limit, as many judgements of each item."""
-    return study.most_judgements is None and not adapting.is_adaptive(study) and not checks.has_checks(study)
+    """Whether nothing depends on what is answered: no checks, no limit, as many judgements of each item, none before others."""
+    special = adapting.is_adaptive(study) or checks.has_checks(study) or prioritising.has_urgent(study)
+    return study.most_judgements is None and not special
 
 
 @cache

@@ -60,7 +60,7 @@ def open_slots(key: int, count: int, *, after: int) -> None:
     beside = Slot.objects.filter(study=item.study_id, item__topic=item.topic_id, number__isnull=False).first()
     topic = beside.position // SPAN * SPAN if beside else 0
     Slot.objects.bulk_create(
-        Slot(study_id=item.study_id, item=item, number=number, position=topic + secrets.randbelow(SPAN))
+        Slot(study_id=item.study_id, item=item, number=number, urgent=item.urgent, position=topic + secrets.randbelow(SPAN))
         for number in range(after + 1, after + 1 + count)
     )
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import balancing, checking, orphans
+from judging import balancing, checking, orphans, prioritising
 from judging.models import Outbox
 
 # Younger messages are about to be sent by the process that wrote them.
@@ -41,3 +41,4 @@ def sweep_files() -> None:
 @shared_task
 def sweep_slots() -> None:
     balancing.sweep()
+    prioritising.sweep()

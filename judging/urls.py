@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import checks, home, join, judge, results, studies, workers
+from judging.views import checks, home, join, judge, priority, results, studies, workers
 
 
 class Move:
@@ -54,6 +54,7 @@ urlpatterns = [
     path("studies/<id:pk>/checks/take/", checks.checks_take, name="checks_take"),
     path("studies/<id:pk>/checks/promote/", checks.checks_promote, name="checks_promote"),
     path("studies/<id:pk>/checks/<id:item_pk>/withdraw/", checks.check_withdraw, name="check_withdraw"),
+    path("studies/<id:pk>/first/", priority.study_first, name="study_first"),
     path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
     path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
     path("", include("judging.urls_quality")),

@@ -67,6 +67,7 @@ GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
 GET  /studies/{running}/workers/{worker}/                    302 404 404 200 200
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  302 404 404 302 302
+GET  /studies/{running}/first/                               302 404 404 200 200
 GET  /studies/{running}/checks/                              302 404 404 200 200
 POST /studies/{running}/checks/take/                         302 404 404 200 200
 POST /studies/{running}/checks/promote/                      302 404 404 200 200
@@ -159,6 +160,7 @@ POST   /api/v1/studies/{running}/close/                      401 404 404 200 200
 POST   /api/v1/studies/{running}/archive/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/restore/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
+POST   /api/v1/studies/{running}/first/                      401 404 404 400 400
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
 GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/invites/                    401 404 404 201 201

@@ -16,12 +16,14 @@ from judging.access import collections_for, runs_for, studies_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.planning import PlanSerializer, ProgressSerializer
+from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.deleting import delete_study
 from judging.models import Collection, Study, User
 from judging.pooling import plan
+from judging.prioritising import prioritise
 from judging.storing import Taken
 
 CHANGEABLE = {"members", "open_call", "language"}  # also when the study is launched
@@ -176,6 +178,16 @@ class StudyViewSet(viewsets.ModelViewSet):
         launching.restore(study)
         study.refresh_from_db(fields=["archived"])
         return self.state_of(study)
+
+    @extend_schema(request=PrioritySerializer, responses=PrioritisedSerializer)
+    @action(detail=True, methods=["post"])
+    def first(self, request: Request, **kwargs) -> Response:
+        """Have documents judged before all others, or (`urgent` false) in their turn again."""
+        study = self.get_object()
+        asked = PrioritySerializer(data=request.data, context={"study": study})
+        asked.is_valid(raise_exception=True)
+        changed = prioritise(study, asked.validated_data["items"], urgent=asked.validated_data["urgent"])
+        return Response({"changed": changed})
 
     @extend_schema(responses=ProgressSerializer)
     @action(detail=True)

@@ -1,0 +1,37 @@
+"""Which documents of a study are judged first, written a line each."""
+
+from django import forms
+
+from judging.models import Item, Study
+
+MOST = 5000  # lines
+
+
+class PriorityForm(forms.Form):
+    lines = forms.CharField(
+        label="Topics, or documents of a topic",
+        help_text="A line each: “51” for all of topic 51, or “51 FT911-3” for one of its documents.",
+        widget=forms.Textarea(attrs={"rows": 6, "class": "code"}),
+    )
+
+    def __init__(self, *args, study: Study, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.study = study
+
+    def clean_lines(self) -> list[int]:
+        """The items meant, by key."""
+        lines = [line.split() for line in self.cleaned_data["lines"].splitlines() if line.strip()]
+        if len(lines) > MOST:
+            raise forms.ValidationError(f"These are {len(lines):,} lines; {MOST:,} are taken at a time.")
+        work = self.study.items.filter(role=Item.Role.WORK, topic__number__in={line[0] for line in lines})
+        by_topic: dict[str, dict[str, int]] = {}
+        for topic, docno, key in work.values_list("topic__number", "document__docno", "pk"):
+            by_topic.setdefault(topic, {})[docno] = key
+        found = []
+        for number, line in enumerate(lines, 1):
+            documents = by_topic.get(line[0], {})
+            keys = list(documents.values()) if len(line) == 1 else [documents[name] for name in line[1:2] if name in documents]
+            if not keys or len(line) > 2:
+                raise forms.ValidationError(f"Line {number}: there is no work “{' '.join(line)[:100]}” in this study.")
+            found += keys
+        return found
