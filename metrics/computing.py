@@ -1,10 +1,9 @@
 """How a report is computed: in steps that may run twice, anywhere, and count once.
 
 A step stores its values only where none are stored yet, and the result is published only by the step that finds the report
-still unfinished. Whatever is killed in between is sent again by `resume_stopped`; what was stored stays.
+still unfinished. Whatever is killed in between is sent again by `resuming`; what was stored stays.
 """
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -20,12 +19,6 @@ from metrics.curves import traced
 from metrics.engine import ENGINE_VERSION
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
-
-# A step beats while it runs. Longer without a sign of life, and the broker has lost a message or is busy with others: each
-# further wait is twice as long, so that a long queue is not made longer.
-PATIENCE = timedelta(seconds=30)
-# 30 s, 1, 2, 4, 8, 16 minutes: then something ends the Celery workers every time.
-MOST_RESENT = 6
 
 
 def unfinished(report_id: int) -> QuerySet[Report]:
@@ -133,33 +126,3 @@ def compute_anew(report: Report) -> None:
     if Report.objects.filter(pk=report.pk, state=Report.State.DONE).update(**waiting, result=None, differences=None):
         report.parts.update(values=None, curves=None)
         Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
-
-
-def resume_stopped() -> int:
-    """Send unfinished reports again that showed no sign of life for too long; give up on those that never do."""
-    now = timezone.now()
-    stopped = 0
-    for resent in range(MOST_RESENT + 1):
-        silent = Report.objects.filter(
-            state__in=Report.UNFINISHED, resent=resent, active__lt=now - PATIENCE * 2**resent
-        ).values_list("pk", flat=True)
-        for report_id in silent:
-            stopped += send_again(report_id, resent)
-    return stopped
-
-
-def send_again(report_id: int, resent: int) -> int:
-    """Returns 1 if this call was the one that did it, else 0: another sweep was faster, or a step came back to life."""
-    if resent == MOST_RESENT:
-        return give_up(report_id)
-    with transaction.atomic():
-        claimed = unfinished(report_id).filter(resent=resent).update(resent=resent + 1, active=timezone.now())
-        if claimed:
-            Outbox.objects.post("metrics.tasks.compute_report", report=report_id)
-    return claimed
-
-
-def give_up(report_id: int) -> int:
-    reason = f"Computing stopped {MOST_RESENT} times without a result. The log of the Celery workers says why."
-    silent = unfinished(report_id).filter(resent=MOST_RESENT)
-    return silent.update(state=Report.State.FAILED, error=reason, finished=timezone.now())

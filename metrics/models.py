@@ -1,10 +1,10 @@
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging.models import Collection, Qrels, Run
+from judging.models import Collection, Qrels, Run, Study
 
 
 class ReportQuerySet(models.QuerySet["Report"]):
@@ -14,8 +14,8 @@ class ReportQuerySet(models.QuerySet["Report"]):
         return self.annotate(done_steps=Coalesce(Subquery(done.annotate(n=Count("pk")).values("n")), 0)).defer("differences")
 
 
-class Report(models.Model):
-    """What was asked, of which evidence, how far it is, what came out. Can be deleted and computed again."""
+class Computed(models.Model):
+    """What Celery computes in steps: how far it is, and since when nothing was heard of it."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -25,31 +25,16 @@ class Report(models.Model):
 
     UNFINISHED = (State.WAITING, State.RUNNING)
 
-    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
-    title = models.CharField(max_length=200)
-    spec = models.JSONField(help_text="Runs, qrels and measures by id and name; the rules, but for those that are usual.")
-    digest = models.CharField(
-        max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
-    )
     engine_version = models.CharField(max_length=20)
-    steps = models.PositiveIntegerField(help_text="Its parts: runs × qrels.")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
     resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
-    result = models.JSONField(null=True, blank=True)
-    differences = models.BinaryField(null=True, help_text="Between all pairs of runs, as Parquet; empty with a single run.")
     error = models.TextField(blank=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True, blank=True)
 
-    objects = ReportQuerySet.as_manager()
-
     class Meta:
-        ordering = ["-created", "-id"]
-
-    def __str__(self) -> str:
-        return self.title
+        abstract = True
 
     @property
     def is_done(self) -> bool:
@@ -58,6 +43,29 @@ class Report(models.Model):
     @property
     def is_failed(self) -> bool:
         return self.state == self.State.FAILED
+
+
+class Report(Computed):
+    """What was asked, of which evidence, how far it is, what came out. Can be deleted and computed again."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
+    title = models.CharField(max_length=200)
+    spec = models.JSONField(help_text="Runs, qrels and measures by id and name; the rules, but for those that are usual.")
+    digest = models.CharField(
+        max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
+    )
+    steps = models.PositiveIntegerField(help_text="Its parts: runs × qrels.")
+    result = models.JSONField(null=True, blank=True)
+    differences = models.BinaryField(null=True, help_text="Between all pairs of runs, as Parquet; empty with a single run.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    objects = ReportQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
 
 
 def with_the_report(collector, field, parts, using) -> None:
@@ -81,3 +89,57 @@ class ReportPart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.report_id}: {self.run_id} × {self.qrels_id}"
+
+
+class StudyReportQuerySet(models.QuerySet["StudyReport"]):
+    def with_progress(self) -> "StudyReportQuerySet":
+        """Each with `done_steps` and `steps`; without the evidence, which may be megabytes."""
+        done = Count("parts", filter=Q(parts__result__isnull=False))
+        return self.annotate(steps=Count("parts"), done_steps=done).defer("votes", "signals")
+
+
+class StudyReport(Computed):
+    """How far the labels of a study can be trusted, by what stood at one moment. Can be deleted and computed again.
+
+    The evidence is read once, when computing begins, and kept with it: all steps see the same.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
+    spec = models.JSONField(help_text="Its steps, and how intervals come about.")
+    digest = models.CharField(
+        max_length=64, blank=True, help_text="Of spec, the evidence's fingerprint and engine version; empty until it was read."
+    )
+    evidence = models.JSONField(default=dict, help_text="The fingerprint of what it was computed from.")
+    as_of = models.DateTimeField(null=True, help_text="When the evidence was read.")
+    votes = models.BinaryField(null=True, help_text="The votes, as Parquet: item, topic, docno, grade, worker, simulated.")
+    signals = models.BinaryField(null=True, help_text="What each worker's work looks like, as Parquet.")
+
+    objects = StudyReportQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(state__in=["waiting", "running"]), name="one_unfinished_report_a_study"
+            ),
+            models.UniqueConstraint(fields=["digest"], condition=~Q(digest=""), name="one_study_report_a_digest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id}: {self.state}"
+
+
+class StudyReportPart(models.Model):
+    """One step of a study's report, computed independently, empty until it is done."""
+
+    report = models.ForeignKey(StudyReport, on_delete=models.CASCADE, related_name="parts")
+    step = models.CharField(max_length=20)
+    result = models.JSONField(null=True)
+    rows = models.BinaryField(null=True, help_text="What is too much for the result, as Parquet.")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["report", "step"], name="one_part_a_report_and_step")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id}: {self.step}"

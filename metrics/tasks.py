@@ -1,6 +1,9 @@
 from celery import shared_task
 
 from metrics import computing
+from metrics.models import Report, StudyReport
+from metrics.quality import computing as quality
+from metrics.resuming import resume_stopped
 
 
 @shared_task
@@ -17,5 +20,19 @@ def compute_run(report: int, run: int) -> None:
 
 
 @shared_task
+def compute_study_report(report: int) -> None:
+    """Read the evidence, fan the report out into its steps, and publish one that was stopped just before the end."""
+    quality.begin(report)
+    quality.publish_if_complete(report)
+
+
+@shared_task
+def compute_study_step(report: int, step: str) -> None:
+    quality.compute_step(report, step)
+    quality.publish_if_complete(report)
+
+
+@shared_task
 def resume_reports() -> int:
-    return computing.resume_stopped()
+    reports = resume_stopped(Report.objects.all(), "metrics.tasks.compute_report")
+    return reports + resume_stopped(StudyReport.objects.all(), "metrics.tasks.compute_study_report")

@@ -21,6 +21,8 @@ ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
 SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
+# How sure a grade is, and how likely each grade: what an aggregation of votes knows besides.
+HOW_SURE = re.compile(r"confidence|p-?\d+", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
@@ -239,10 +241,12 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
     """Write topic, docno, grade and, where there are any, subtopics to a binary file object: "trec", "csv", "jsonl", "parquet".
 
     The order of rows is kept. Every one of these is read back by read_qrels to the same frame; for TREC's where no document
-    has two subtopics these have to be asked for. Raises ValueError for ids that TREC's format cannot carry (with a blank in
+    has two subtopics these have to be asked for. Columns that say how sure a grade is (confidence, p0, p1 …) are written, too,
+    but for TREC's, and not read back. Raises ValueError for ids that TREC's format cannot carry (with a blank in
     them, or a # in front).
     """
-    frame = frame.select([column for column in SUBTOPIC_SCHEMA if column in frame.columns])
+    how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
+    frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])
     if kind == "trec":
         refuse_blanks(frame)
         second = pl.col("subtopic") if "subtopic" in frame.columns else pl.lit("0").alias("iteration")

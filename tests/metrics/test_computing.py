@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from judging.models import Outbox
-from metrics import computing, tasks
+from metrics import computing, resuming, tasks
 from metrics.models import Report, ReportPart
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +127,7 @@ def test_lost_messages_are_sent_again_after_a_wait(ask, runs):
     tasks.compute_run(report.pk, runs[0].pk)
     Outbox.objects.all().delete()
     assert tasks.resume_reports() == 0
-    with time_machine.travel(timezone.now() + computing.PATIENCE * 1.1):
+    with time_machine.travel(timezone.now() + resuming.PATIENCE * 1.1):
         assert tasks.resume_reports() == 1
         assert tasks.resume_reports() == 0
         assert messages() == [("metrics.tasks.compute_report", {"report": report.pk})]
@@ -154,18 +154,18 @@ def test_each_wait_is_twice_as_long_and_the_last_one_gives_up(ask):
         with time_machine.travel(now + timedelta(seconds=second)):
             if tasks.resume_reports():
                 sent.append(second)
-    assert len(sent) == computing.MOST_RESENT + 1
+    assert len(sent) == resuming.MOST_RESENT + 1
     waits = [later - earlier for earlier, later in pairwise([0, *sent])]
     assert all(wait <= following for wait, following in pairwise(waits))
     report.refresh_from_db()
     assert report.is_failed
     assert "log of the Celery workers" in report.error
-    assert Outbox.objects.filter(task="metrics.tasks.compute_report").count() == 1 + computing.MOST_RESENT
+    assert Outbox.objects.filter(task="metrics.tasks.compute_report").count() == 1 + resuming.MOST_RESENT
 
 
 def test_a_sign_of_life_starts_the_waiting_anew(ask, runs):
     report = ask()
-    with time_machine.travel(timezone.now() + computing.PATIENCE * 1.1):
+    with time_machine.travel(timezone.now() + resuming.PATIENCE * 1.1):
         tasks.resume_reports()
         tasks.compute_run(report.pk, runs[0].pk)
     report.refresh_from_db()

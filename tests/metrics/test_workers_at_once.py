@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging import heartbeat
 from judging.models import Outbox
-from metrics import computing, tasks
+from metrics import computing, resuming, tasks
 from metrics.models import Report
 
 WORKERS = 4
@@ -61,7 +61,7 @@ def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
 def test_a_step_that_takes_long_is_not_sent_again_beside_itself(ask, runs, monkeypatch):
     report = ask()
     tasks.compute_report(report.pk)
-    silent = timezone.now() - computing.PATIENCE * 2
+    silent = timezone.now() - resuming.PATIENCE * 2
     Report.objects.update(active=silent)
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     swept = []

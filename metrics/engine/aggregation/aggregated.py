@@ -54,6 +54,11 @@ class Aggregated:
         """The items whose tie is left open or split, (I,)."""
         return self.label == UNKNOWN
 
+    @cached_property
+    def disputed(self) -> np.ndarray:
+        """The items whose likeliest values tie, (I,), whichever way that was settled."""
+        return leaders(self.posterior).max(axis=1) < 1
+
     def error_rate(self, gold: Ints) -> float:
         """The share of items with gold whose label is not it: a split tie counts by its parts, one left open as wrong.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 
 from ..labels import BadLabels, Labels
 from ..rankings import Ints
@@ -20,6 +21,16 @@ class Method:
     title: str
     compute: Callable[..., Aggregated]
     ties: bool = True
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What it can be told besides labels and gold, and what it takes where it is not told.
+
+        >>> METHODS["gold-weighted"].parameters
+        {'strength': 4}
+        """
+        told = signature(self.compute).parameters.items()
+        return {name: one.default for name, one in told if isinstance(one.default, int | float)}
 
 
 METHODS = {

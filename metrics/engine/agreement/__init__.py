@@ -1,5 +1,6 @@
 """How far workers agree: coefficients with intervals, and what each item and each worker looks like."""
 
+from .between_two import LEAST_IN_COMMON, mean_cohen_kappa
 from .bootstrap import Agreement, Resampling
 from .coefficients import (
     LEVELS,
@@ -13,6 +14,7 @@ from .items import entropy, item_agreement
 from .workers import confusion, longest_runs, wilson_interval, worker_table
 
 __all__ = [
+    "LEAST_IN_COMMON",
     "LEVELS",
     "Agreement",
     "Resampling",
@@ -24,6 +26,7 @@ __all__ = [
     "item_agreement",
     "krippendorff_alpha",
     "longest_runs",
+    "mean_cohen_kappa",
     "percent_agreement",
     "wilson_interval",
     "worker_table",

@@ -66,10 +66,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
     >>> cohen_kappa(labels_of(both)).value
     0.5
     """
-    if weights not in WEIGHTS:
-        raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
-    if weights != "unweighted":
-        labels.require_order(f"Cohen's κ with {weights} weights")
+    weight = weights_of(labels, weights)
     name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
     first, second = by_two(labels) if len(labels.workers) == 2 else (np.empty(0, np.int64), np.empty(0, np.int64))
     about = Coefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
@@ -80,9 +77,6 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
     if reason := single_value(labels, np.concatenate([first, second])):
         return about.undefined(reason)
     k = len(labels.values)
-    place = np.arange(k)
-    apart = np.abs(place[:, None] - place)
-    weight = {"unweighted": apart > 0, "linear": apart, "quadratic": apart**2}[weights].astype(np.float64)
     tables = np.eye(k * k)[first * k + second]
     return about.over(tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
 
@@ -156,6 +150,17 @@ def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
     observed = (coincidences * distance).sum(axis=(1, 2))
     chance = (margins[:, :, None] * margins[:, None, :] * distance).sum(axis=(1, 2))
     return 1 - ratio((margins.sum(axis=1) - 1) * observed, chance)
+
+
+def weights_of(labels: Labels, weights: str) -> Floats:
+    """What a disagreement of each two values weighs: (K, K)."""
+    if weights not in WEIGHTS:
+        raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
+    if weights != "unweighted":
+        labels.require_order(f"Cohen's κ with {weights} weights")
+    place = np.arange(len(labels.values))
+    apart = np.abs(place[:, None] - place)
+    return {"unweighted": apart > 0, "linear": apart, "quadratic": apart**2}[weights].astype(np.float64)
 
 
 def weighted_kappa(tables: Floats, weight: Floats) -> Floats:

@@ -1,0 +1,60 @@
+"""Asking how far a study's labels can be trusted: one answer at a time is computed, and the newest is kept."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from judging.models import Judgement, Outbox, Study
+from metrics.engine import ENGINE_VERSION
+from metrics.models import StudyReport, StudyReportPart
+from metrics.quality.computing import STEPS
+from metrics.quality.evidence import digest, fingerprint
+
+INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
+
+
+def spec() -> dict[str, Any]:
+    return {"steps": list(STEPS), "intervals": INTERVALS}
+
+
+def request_quality(study: Study) -> StudyReport:
+    """The study's report: the one that is being computed, the newest if it is of today's evidence, or a new one."""
+    standing = unfinished(study) or newest(study)
+    if standing and (not standing.is_done or is_current(standing)):
+        return standing
+    try:
+        return begin(study)
+    except IntegrityError:  # somebody else asked at the same moment
+        return unfinished(study) or begin(study)
+
+
+@transaction.atomic
+def begin(study: Study) -> StudyReport:
+    report = StudyReport.objects.create(study=study, spec=spec(), engine_version=ENGINE_VERSION)
+    StudyReportPart.objects.bulk_create(StudyReportPart(report=report, step=step) for step in STEPS)
+    StudyReport.objects.filter(study=study, state=StudyReport.State.FAILED).delete()
+    Outbox.objects.post("metrics.tasks.compute_study_report", report=report.pk)
+    return report
+
+
+def unfinished(study: Study) -> StudyReport | None:
+    return StudyReport.objects.filter(study=study, state__in=StudyReport.UNFINISHED).with_progress().first()
+
+
+def failed(study: Study) -> StudyReport | None:
+    """The one that failed, until somebody asks again."""
+    return StudyReport.objects.filter(study=study, state=StudyReport.State.FAILED).with_progress().first()
+
+
+def newest(study: Study) -> StudyReport | None:
+    """The newest finished one."""
+    return StudyReport.objects.filter(study=study, state=StudyReport.State.DONE).with_progress().first()
+
+
+def is_current(report: StudyReport) -> bool:
+    """Whether asking today would give nothing else."""
+    return report.digest == digest(report.study, spec(), fingerprint(report.study))
+
+
+def judged_since(report: StudyReport) -> int:
+    return Judgement.objects.filter(worker__study=report.study_id, pk__gt=report.evidence["latest"]).count()

@@ -1,0 +1,181 @@
+"""A study's report in steps: each may run twice, in any order, or die; it counts once and is of one moment."""
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from judging import excluding
+from judging.checks import designate
+from judging.models import Item, Outbox, Worker
+from metrics import resuming, tasks
+from metrics.models import StudyReport, StudyReportPart
+from metrics.quality import asking, computing
+from metrics.quality.asking import request_quality
+from tests.metrics.quality.conftest import answer
+
+pytestmark = pytest.mark.django_db
+
+
+def sent() -> list[tuple[str, dict]]:
+    return list(Outbox.objects.filter(task__startswith="metrics").order_by("pk").values_list("task", "arguments"))
+
+
+def stored(report) -> list[tuple]:
+    report.refresh_from_db()
+    parts = report.parts.order_by("step").values_list("step", "result", "rows")
+    return [report.state, report.finished, *((step, result, rows and bytes(rows)) for step, result, rows in parts)]
+
+
+def test_asked_twice_it_is_one_report_and_one_message(crowd):
+    assert request_quality(crowd) == request_quality(crowd)
+    assert sent() == [("metrics.tasks.compute_study_report", {"report": StudyReport.objects.get().pk})]
+
+
+def test_it_fans_out_into_its_steps(crowd):
+    report = request_quality(crowd)
+    Outbox.objects.all().delete()
+    tasks.compute_study_report(report.pk)
+    assert sent() == [("metrics.tasks.compute_study_step", {"report": report.pk, "step": step}) for step in computing.STEPS]
+    assert asking.unfinished(crowd).done_steps == 0
+    tasks.compute_study_step(report.pk, "items")
+    assert (asking.unfinished(crowd).done_steps, asking.unfinished(crowd).steps) == (1, len(computing.STEPS))
+
+
+def test_every_step_twice_counts_once(report, compute):
+    before, messages = stored(report), sent()
+    assert report.is_done
+    compute(report)
+    assert (stored(report), sent()) == (before, messages)
+
+
+def test_two_at_one_step_store_one_answer(crowd):
+    report = request_quality(crowd)
+    tasks.compute_study_report(report.pk)
+    part = computing.open_parts(report.pk).get(step="items")
+    computing.store(part, computing.Part({"items": 1}))
+    computing.store(part, computing.Part({"items": 2}))
+    assert StudyReportPart.objects.get(pk=part.pk).result == {"items": 1}
+
+
+def test_a_step_that_was_killed_is_sent_again_and_the_others_stay(crowd):
+    report = request_quality(crowd)
+    tasks.compute_study_report(report.pk)
+    tasks.compute_study_step(report.pk, "agreement")
+    Outbox.objects.all().delete()  # the broker forgot everything
+    assert tasks.resume_reports() == 0
+    with time_machine.travel(timezone.now() + resuming.PATIENCE * 1.1):
+        assert tasks.resume_reports() == 1
+        assert tasks.resume_reports() == 0
+        tasks.compute_study_report(report.pk)
+        steps = [arguments["step"] for _, arguments in sent() if "step" in arguments]
+        assert steps == [step for step in computing.STEPS if step != "agreement"]
+        for step in steps:
+            tasks.compute_study_step(report.pk, step)
+    assert asking.newest(crowd) == report
+
+
+def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
+    report = request_quality(crowd)
+    tasks.compute_study_report(report.pk)
+    for step in computing.STEPS:
+        computing.compute_step(report.pk, step)
+    assert asking.newest(crowd) is None
+    tasks.compute_study_report(report.pk)
+    assert asking.newest(crowd) == report
+
+
+def test_who_never_shows_a_sign_of_life_is_given_up(crowd):
+    report = request_quality(crowd)
+    StudyReport.objects.update(resent=resuming.MOST_RESENT)
+    with time_machine.travel(timezone.now() + resuming.PATIENCE * 100):
+        assert tasks.resume_reports() == 1
+    assert asking.failed(crowd) == report
+    again = request_quality(crowd)
+    assert again != report
+    assert asking.failed(crowd) is None
+
+
+def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):
+    report = request_quality(crowd)
+    tasks.compute_study_report(report.pk)
+    tasks.compute_study_step(report.pk, "agreement")
+    excluding.exclude(crowd.workers.first(), reason="x")
+    for step in computing.STEPS:
+        tasks.compute_study_step(report.pk, step)
+    report.refresh_from_db()
+    assert report.is_done
+    assert report.parts.get(step="agreement").result["votes"] == 18
+    assert not asking.is_current(report)
+
+
+def test_the_same_evidence_keeps_its_report(crowd, report):
+    assert asking.is_current(report)
+    assert request_quality(crowd) == report
+    assert asking.judged_since(report) == 0
+
+
+def another_judgement(study):
+    answer(Worker.objects.create(study=study), study.items.first(), 3)
+
+
+def a_revision(study):
+    answer(study.workers.first(), study.items.first(), 1)
+
+
+def an_exclusion(study):
+    excluding.exclude(study.workers.first(), reason="x")
+
+
+def a_check(study):
+    designate([study.items.first()], Item.Role.GOLD, right=[3])
+
+
+def a_rule(study):
+    study.rules.create(signal="gold", threshold=0.5, action="blocked", created_by=study.created_by)
+
+
+@pytest.mark.parametrize("change", [another_judgement, a_revision, an_exclusion, a_check, a_rule])
+def test_changed_evidence_makes_it_out_of_date(crowd, report, compute, change):
+    change(crowd)
+    assert not asking.is_current(report)
+    assert asking.judged_since(report) == (change in {another_judgement, a_revision})
+    again = compute(request_quality(crowd))
+    assert again != report
+    assert asking.is_current(again)
+    assert list(StudyReport.objects.all()) == [again]  # what it supersedes is gone
+
+
+def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, researcher):
+    exclusion = excluding.exclude(crowd.workers.first(), reason="x")
+    again = request_quality(crowd)
+    excluding.lift(exclusion, by=researcher)
+    tasks.compute_study_report(again.pk)
+    assert list(StudyReport.objects.all()) == [report]
+
+
+def test_a_new_step_makes_earlier_reports_out_of_date(crowd, report, monkeypatch):
+    monkeypatch.setitem(computing.STEPS, "more", lambda evidence: computing.Part({}))
+    assert not asking.is_current(report)
+
+
+def test_another_engine_fails_it(crowd, compute):
+    report = request_quality(crowd)
+    StudyReport.objects.update(engine_version="0")
+    assert "version 0 of the engine" in compute(report).error
+
+
+def test_without_a_vote_left_it_says_so(crowd, compute):
+    for worker in crowd.workers.all():
+        excluding.exclude(worker, reason="x")
+    report = compute(request_quality(crowd))
+    assert report.is_done
+    assert report.parts.get(step="agreement").result["coefficients"] == []
+
+
+def test_a_deleted_report_computes_nothing(crowd):
+    report = request_quality(crowd)
+    pk = report.pk
+    report.delete()
+    tasks.compute_study_report(pk)
+    tasks.compute_study_step(pk, "items")
+    assert not StudyReport.objects.exists()
