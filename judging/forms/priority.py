@@ -20,15 +20,15 @@ class PriorityForm(forms.Form):
 
     def clean_lines(self) -> list[int]:
         """The items meant, by key."""
-        lines = [line.split() for line in self.cleaned_data["lines"].splitlines() if line.strip()]
+        lines = [(number, line.split()) for number, line in enumerate(self.cleaned_data["lines"].splitlines(), 1) if line.strip()]
         if len(lines) > MOST:
             raise forms.ValidationError(f"These are {len(lines):,} lines; {MOST:,} are taken at a time.")
-        work = self.study.items.filter(role=Item.Role.WORK, topic__number__in={line[0] for line in lines})
+        work = self.study.items.filter(role=Item.Role.WORK, topic__number__in={line[0] for _, line in lines})
         by_topic: dict[str, dict[str, int]] = {}
         for topic, docno, key in work.values_list("topic__number", "document__docno", "pk"):
             by_topic.setdefault(topic, {})[docno] = key
         found = []
-        for number, line in enumerate(lines, 1):
+        for number, line in lines:
             documents = by_topic.get(line[0], {})
             keys = list(documents.values()) if len(line) == 1 else [documents[name] for name in line[1:2] if name in documents]
             if not keys or len(line) > 2:
