@@ -10,6 +10,7 @@ MOST = 5000  # lines
 class PriorityForm(forms.Form):
     lines = forms.CharField(
         label="Topics, or documents of a topic",
+        strip=False,  # a wrong line is named by its number
         help_text="A line each: “51” for all of topic 51, or “51 FT911-3” for one of its documents.",
         widget=forms.Textarea(attrs={"rows": 6, "class": "code"}),
     )
@@ -21,6 +22,8 @@ class PriorityForm(forms.Form):
     def clean_lines(self) -> list[int]:
         """The items meant, by key."""
         lines = [(number, line.split()) for number, line in enumerate(self.cleaned_data["lines"].splitlines(), 1) if line.strip()]
+        if not lines:
+            raise forms.ValidationError(self.fields["lines"].error_messages["required"])
         if len(lines) > MOST:
             raise forms.ValidationError(f"These are {len(lines):,} lines; {MOST:,} are taken at a time.")
         work = self.study.items.filter(role=Item.Role.WORK, topic__number__in={line[0] for _, line in lines})

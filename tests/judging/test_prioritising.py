@@ -107,13 +107,13 @@ def test_a_researcher_names_topics_and_documents(rita, study):
     assert not study.items.filter(urgent=True).exists()
 
 
-@pytest.mark.parametrize("wrong", ["no-such-topic", "{topic} no-such-document", "{topic} {docno} more", ""])
+@pytest.mark.parametrize("wrong", ["no-such-topic", "{topic} no-such-document", "{topic} {docno} more", "", " \n"])
 def test_a_line_that_means_nothing_is_named_and_nothing_changes(rita, running, wrong):
     item = running.items.first()
     names = {"topic": item.topic.number, "docno": item.document.docno}
-    good = "\n{topic} {docno}\n" if wrong else ""
+    good = "\n{topic} {docno}\n" if wrong.strip() else ""
     page = rita.post(reverse("study_first", args=[running.pk]), {"lines": (good + wrong).format(**names)}).content.decode()
-    assert ("Line 3: there is no work" in page) if wrong else ("This field is required" in page)
+    assert ("Line 3: there is no work" in page) if wrong.strip() else ("This field is required" in page)
     assert not running.items.filter(urgent=True).exists()
 
 
