@@ -33,7 +33,7 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
     - gold, gold_answered: the share of gold that is right, of how many; votes that made an item gold are left out
     - attention, attention_answered: attention checks failed by a wrong grade, of how many
     - agreement, compared: the share of their grades that say what most others say, tied ones sharing it; of how many items that
-      others graded. Who is excluded is compared, but is not among the others.
+      others graded. Machines and the excluded are compared, too, but are not among the others: they have no vote.
     - seconds: the median; hasty: the share of answers that came sooner than the study's `least_seconds`
     - run: the most answers of the same grade in a row; commonest: the share of their commonest grade; cannot: of “can't judge”
     - twin, twin_worker, twin_common, twin_same: see `twins`
@@ -64,11 +64,13 @@ def answers(study: Study) -> pl.DataFrame:
     last = (
         acts.sort("id").group_by("worker", "item", maintain_order=True).agg(pl.col("grade").last(), pl.col("milliseconds").sum())
     )
-    excluded = list(study.workers.filter(standing=Worker.Standing.EXCLUDED).values_list("id", flat=True))
+    voting = study.workers.filter(machine="").exclude(standing=Worker.Standing.EXCLUDED)
     return (
         last.join(checks_of(study), on="item", how="left", maintain_order="left")
         .join(made_gold(study), on=["worker", "item"], how="left", maintain_order="left")
-        .with_columns(pl.col("role").fill_null(Role.WORK), excluded=pl.col("worker").is_in(excluded))
+        .with_columns(
+            pl.col("role").fill_null(Role.WORK), votes=pl.col("worker").is_in(list(voting.values_list("id", flat=True)))
+        )
         .filter(pl.col("role") != Role.RETIRED)
     )
 
@@ -119,9 +121,9 @@ def grades(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(graded: pl.DataFrame) -> pl.DataFrame:
-    """As `metrics.engine.agreement.worker_table`, but for the excluded, who are not among those that others are compared with."""
+    """As `metrics.engine.agreement.worker_table`, but nobody is compared with who has no vote: machines and the excluded."""
     item, label, counts = counts_of(graded)
-    votes = ~graded["excluded"].to_numpy()
+    votes = graded["votes"].to_numpy()
     np.add.at(counts, (item[votes], label[votes]), 1)
     others = counts[item]
     others[votes, label[votes]] -= 1

@@ -210,7 +210,7 @@ def test_a_second_look_adds_to_the_time_and_replaces_the_grade(running, make_wor
     assert (row["seconds"], row["hasty"], row["answered"]) == (10, 0, 1)
 
 
-def test_the_excluded_are_compared_but_with_nobody_else_is_a_word_of_theirs(running, make_worker):
+def test_the_excluded_are_compared_with_others_and_nobody_with_them(running, make_worker):
     good, other, bad = (make_worker(running) for _ in range(3))
     for item in running.items.all():
         for worker, grade in ((good, 2), (other, 2), (bad, 0)):
@@ -221,3 +221,12 @@ def test_the_excluded_are_compared_but_with_nobody_else_is_a_word_of_theirs(runn
     excluding.exclude(other, reason="as well")
     assert row_of(running, good)["compared"] == 0
     assert (row_of(running, bad)["agreement"], row_of(running, bad)["compared"]) == (0, 6)
+
+
+def test_machines_are_compared_with_people_and_people_not_with_them(running, make_worker):
+    person, machine = make_worker(running), make_worker(running, machine="Oracle 3")
+    for item in running.items.all():
+        answer(person, item, 2)
+        answer(machine, item, 0)
+    assert row_of(running, person)["compared"] == 0
+    assert (row_of(running, machine)["agreement"], row_of(running, machine)["compared"]) == (0, 6)
