@@ -8,7 +8,7 @@ from django.utils.text import slugify
 
 from judging.exporting import ENDINGS
 from judging.models import Qrels, Run
-from judging.storing import qrels_frame, source
+from judging.storing import qrels_table, source
 from metrics.engine.qrels import FORMATS as QRELS_FORMATS
 from metrics.engine.qrels import refuse_blanks, write_qrels
 from metrics.engine.runs import scan_run
@@ -39,7 +39,10 @@ def run_file(run: Run, form: str) -> Iterator[bytes]:
 
 
 def qrels_file(qrels: Qrels, form: str) -> bytes:
-    """The bytes of a qrels version as one of QRELS_FORMATS. ValueError: an id that TREC's format cannot carry."""
+    """The bytes of a qrels version as one of QRELS_FORMATS, but for TREC's with how sure each grade is where that is known.
+
+    ValueError: an id that TREC's format cannot carry.
+    """
     content = io.BytesIO()
-    write_qrels(qrels_frame(qrels), content, form)
+    write_qrels(qrels_table(qrels), content, form)
     return content.getvalue()

@@ -6,8 +6,9 @@ import polars as pl
 from defusedcsv import csv
 from django.utils.text import slugify
 
+from judging.labelling import DEFAULT_METHOD
 from judging.models import Study
-from judging.results import judgement_rows, labels, labels_frame
+from judging.results import judgement_rows, labelled
 from metrics.engine.qrels import write_qrels
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
@@ -20,15 +21,16 @@ CONTENT_TYPES = {
 ENDINGS = {"trec": "txt", "csv": "csv", "jsonl": "jsonl", "parquet": "parquet"}
 
 
-def filename(study: Study, what: str, form: str) -> str:
-    return f"{slugify(study.name) or study.pk}-{what}.{ENDINGS[form]}"
+def filename(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> str:
+    how = "" if method == DEFAULT_METHOD else f"-{method}"
+    return f"{slugify(study.name) or study.pk}-{what}{how}.{ENDINGS[form]}"
 
 
-def export(study: Study, what: str, form: str) -> io.BytesIO:
-    """The study's majority grades ("qrels") or every judgement that stands ("judgements")."""
+def export(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> io.BytesIO:
+    """The study's grades by one of WAYS ("qrels") or every judgement that stands ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":
-        write_qrels(labels_frame(labels(study)), content, form)
+        write_qrels(labelled(study, method).frame, content, form)
     else:
         write_table(judgement_rows(study), content, form)
     return content

@@ -4,16 +4,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from statistics import median
 from typing import Any
 
 import polars as pl
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
-from judging.models import Collection, Judgement, Qrels, Slot, Study, User, Worker
-from judging.storing import all_or_nothing, qrels_frame, store_qrels
+from judging import labelling
+from judging.labelling import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
+from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
+from judging.storing import all_or_nothing, has_grades, store_qrels
+
+MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
 @dataclass(frozen=True)
@@ -110,19 +112,6 @@ class Label:
     tied: bool
 
 
-@cache
-def majority(votes: tuple[int, ...]) -> tuple[int, bool]:
-    """The commonest grade, and whether it shared its place; a tie takes the median of the tied ones, rounded down.
-
-    >>> majority((2, 2, 0)), majority((3, 0)), majority((3, 1, 0))
-    ((2, False), (1, True), (1, True))
-    """
-    counts = Counter(votes)
-    most = max(counts.values())
-    best = [grade for grade, count in counts.items() if count == most]
-    return (best[0], False) if len(best) == 1 else (int(median(best) // 1), True)
-
-
 def voting(study: Study) -> QuerySet[Judgement]:
     """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
     given = current(study).filter(slot__number__isnull=False, grade__isnull=False)
@@ -132,6 +121,8 @@ def voting(study: Study) -> QuerySet[Judgement]:
 VOTES = {
     "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean, "wanted": pl.Int32,
 }  # fmt: skip
+KNOWN = {"item": pl.Int64, "topic": pl.String, "docno": pl.String, "right": pl.Int32}
+ANSWERS = {"item": pl.Int64, "worker": pl.Int64, "grade": pl.Int32}
 
 
 def votes(study: Study) -> pl.DataFrame:
@@ -145,64 +136,93 @@ def votes(study: Study) -> pl.DataFrame:
     return found.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
 
 
+def gold(study: Study) -> Gold:
+    """What is known to be right, and what workers who have a vote answered when it was asked as a test or among the work.
+
+    In training workers are told what is right, so it says nothing of them; an item with several right grades has no single truth.
+    """
+    rows = study.items.filter(role__in=MEASURES).values_list("pk", "topic__number", "document__docno", "right")
+    known = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
+    asked = current(study).filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False, grade__isnull=False)
+    asked = asked.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
+    answers = pl.DataFrame(list(asked.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
+    items = pl.DataFrame(known, schema=KNOWN, orient="row")
+    return Gold(items.drop("item"), answers.join(items, on="item").select("topic", "docno", "worker", "grade"))
+
+
+def has_gold(study: Study) -> bool:
+    """Whether a method that needs gold has any."""
+    return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
+
+
+def labelled(study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+    """A grade of every item that has votes. NothingYet without any; CannotLabel where the method lacks what it needs."""
+    return label_votes(votes(study), study, method)
+
+
+def label_votes(given: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+    if given.is_empty():
+        raise NothingYet("Nobody has judged anything yet.")
+    return labelling.labelled(given, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
+
+
 def labels(study: Study) -> list[Label]:
     """The majority grade of every item that has one."""
-    return labels_of(votes(study))
+    given = votes(study)
+    return [] if given.is_empty() else labels_of(label_votes(given, study), given)
 
 
-def labels_of(given: pl.DataFrame) -> list[Label]:
-    items = given.group_by("topic", "docno").agg(pl.col("grade").sort()).sort("topic", "docno")
-    found = []
-    for topic, docno, grades in items.iter_rows():
-        grade, tied = majority(tuple(grades))
-        found.append(Label(topic, docno, grade, tuple(grades), tied))
-    return found
-
-
-def labels_frame(found: list[Label]) -> pl.DataFrame:
-    schema = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
-    return pl.DataFrame([(label.topic, label.docno, label.grade) for label in found], schema=schema, orient="row")
+def labels_of(found: Labelled, given: pl.DataFrame) -> list[Label]:
+    """The same as rows for pages, each with the votes on it."""
+    grades = given.group_by(ITEM).agg(pl.col("grade").sort())
+    frame = found.frame.select(*ITEM, "grade").with_columns(tied=found.tied)
+    rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
+    return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
 
 class NothingYet(ValueError):
     """There is no judgement to settle."""
 
 
-def settle_as_qrels(study: Study, *, by: User) -> Qrels:
-    """Freeze the study's majority grades as a new qrels version of its collection; the newest one if it has these grades.
+def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
+    """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
+    by the same method.
 
     The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
     imported under the same name is superseded like any other.
     """
+    given = votes(study)
+    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
     with all_or_nothing():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
-        given = votes(study)
-        if given.is_empty():
-            raise NothingYet("Nobody has judged anything yet.")
-        found = labels_of(given)
-        frame = labels_frame(found)
         own = study.qrels.order_by("-id").first()
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
-        if newest and newest == own and qrels_frame(newest).rows() == frame.rows():
+        if newest and newest == own and newest.recipe.get("method") == method and has_grades(newest, found.frame):
             return newest
-        recipe = {
-            "method": "majority; a tie takes the median of the tied grades, rounded down",
-            "judgements": given.height,
-            "workers": given["worker"].n_unique(),
-            "items": len(found),
-            "ties": sum(label.tied for label in found),
-            "until": timezone.now().isoformat(timespec="seconds"),
-        }
+        recipe = found.recipe() | counted(study, given)
         return store_qrels(
-            frame,
+            found.frame,
             collection=study.collection,
             name=own.name if own else free_name(study),
             by=by,
             study=study,
             recipe=recipe,
             simulated_judgements=int(given["simulated"].sum()),
-            description=f"Majority of {recipe['judgements']} judgements by {recipe['workers']} workers.",
+            description=f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers.",
         )
+
+
+def counted(study: Study, given: pl.DataFrame) -> dict:
+    """Whose judgements settled the grades, and whose have no vote at this moment."""
+    excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
+    left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
+    return {
+        "judgements": given.height,
+        "workers": given["worker"].n_unique(),
+        "excluded workers": left_out["workers"],
+        "their judgements": left_out["judgements"],
+        "until": timezone.now().isoformat(timespec="seconds"),
+    }
 
 
 def free_name(study: Study) -> str:

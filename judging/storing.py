@@ -16,7 +16,7 @@ from django.db.models.fields.files import FieldFile
 from judging.models import Collection, Document, Qrels, Run, Study, User
 from metrics.engine.columns import ids_of
 from metrics.engine.ordering import rank_run
-from metrics.engine.qrels import write_qrels
+from metrics.engine.qrels import SUBTOPIC_SCHEMA, write_qrels
 from metrics.engine.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 
 # How many ids one query asks for: every database accepts as many parameters.
@@ -70,7 +70,10 @@ def store_qrels(
     recipe: dict | None = None,
     simulated_judgements: int = 0,
 ) -> Qrels:
-    """Keep settled grades (topic, docno, grade, subtopic where there is one) as the next version of the qrels of this name."""
+    """Keep settled grades as the next version of the qrels of this name.
+
+    The frame has topic, docno, grade, subtopic where there is one, and confidence, p0, p1 … where it is known how sure they are.
+    """
     data = qrels_content(frame)
     with transaction.atomic():
         Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)  # two at once must not take the same version
@@ -175,7 +178,27 @@ def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | No
 def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
     """Stored qrels: topic, docno, grade, and subtopic where they have any; all of them, or one topic's."""
     scan = pl.scan_parquet(source(qrels.file), glob=False)
-    return (scan if topic is None else scan.filter(pl.col("topic") == topic)).collect()
+    wanted = scan.select([column for column in scan.collect_schema() if column in SUBTOPIC_SCHEMA])
+    return (wanted if topic is None else wanted.filter(pl.col("topic") == topic)).collect()
+
+
+def posteriors(qrels: Qrels) -> pl.DataFrame | None:
+    """How sure the grades are: topic, docno, grade, confidence, and how likely each grade is (p0, p1 …). None if nobody knows."""
+    found = qrels_table(qrels)
+    return found if "confidence" in found.columns else None
+
+
+def qrels_table(qrels: Qrels) -> pl.DataFrame:
+    """All that is stored."""
+    return pl.read_parquet(source(qrels.file), glob=False)
+
+
+def has_grades(qrels: Qrels, frame: pl.DataFrame) -> bool:
+    """Whether the qrels are these very grades, however sure."""
+    if qrels.rows != frame.height:
+        return False
+    here = qrels_frame(qrels)
+    return set(here.columns) <= set(frame.columns) and here.rows() == frame.sort(ids_of(frame)).select(here.columns).rows()
 
 
 def source(file: FieldFile) -> str | io.BytesIO:

@@ -11,14 +11,14 @@ import polars as pl
 
 from judging.models import Collection, Qrels, User
 from judging.parsers import SCALES, read_smart_qrels
-from judging.storing import qrels_content, sha256, store_qrels
+from judging.storing import has_grades, store_qrels
 from metrics.engine.files import BadFile, Problem, ProblemList, lines
 from metrics.engine.located import located, located_qrels
 from metrics.engine.qrels import QRELS_SCHEMA, read_qrels
 
 from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
-from .keeping import check_kept, source_of, twins
+from .keeping import check_kept, source_of
 
 FORMATS = {
     "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)",
@@ -125,7 +125,7 @@ def count_subtopics(frame: pl.DataFrame) -> int:
 
 def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
     newest = collection.qrels.filter(name=name).order_by("version").last()
-    if newest and newest.sha256 == sha256(qrels_content(frame)):
+    if newest and has_grades(newest, frame):
         raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
 
 
@@ -137,4 +137,11 @@ def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
     if qrels.version > 1:
         said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
     said += fitted.notes("grades", "they count in reports, but nobody can read them here")
-    return said + twins(qrels, "These are exactly the grades that are")
+    return said + [f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)]
+
+
+def twins(qrels: Qrels, frame: pl.DataFrame) -> list[Qrels]:
+    """Others of the collection with these grades. Their files may differ: settled ones also say how sure each grade is."""
+    others = Qrels.objects.filter(collection=qrels.collection_id, rows=qrels.rows, topic_count=qrels.topic_count)
+    alike = [other for other in others.exclude(pk=qrels.pk) if other.grade_counts == qrels.grade_counts]
+    return [other for other in alike if has_grades(other, frame)]

@@ -38,7 +38,14 @@ class Qrels(models.Model):
         constraints = [models.UniqueConstraint(fields=["collection", "name", "version"], name="one_qrels_a_version")]
 
     def __str__(self) -> str:
-        return f"{self.name} v{self.version}" if self.version > 1 or self.study_id else self.name
+        name = f"{self.name} v{self.version}" if self.version > 1 or self.study_id else self.name
+        return f"{name} · {self.settled_by}" if self.settled_by else name
+
+    @property
+    def settled_by(self) -> str:
+        """The method that a study was settled by, where it was another than the majority: versions are told apart by it."""
+        method = self.recipe.get("method", "") if self.study_id else ""
+        return "" if method.startswith("majority") else method
 
     @property
     def binary(self) -> bool:

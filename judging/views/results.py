@@ -1,7 +1,9 @@
 """What a study found: labels, who judged how, and the files to take away."""
 
 import io
+from typing import Any, NamedTuple
 
+import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -12,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, results
 from judging.access import qrels_for, study_for
+from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel
 from judging.models import Qrels, Study, User
 from judging.numbers import number_in
 from judging.views.who import SignedIn
@@ -21,19 +24,47 @@ from judging.views.who import SignedIn
 @require_safe
 def study_results(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    found = results.labels(study)
+    ways = ways_for(study)
+    way = next((one for one in ways if one.name == request.GET.get("method") and not one.lacks), ways[0])
+    given = results.votes(study)
+    settled = {} if given.is_empty() else settling(given, study, way.name)
+    labels = results.labels_of(settled["found"], given) if settled else []
     context = {
         "study": study,
         "progress": results.progress(study),
-        "grades": results.grade_table(study, found),
-        "topics": results.topic_table(study, found),
+        "grades": results.grade_table(study, labels),
+        "topics": results.topic_table(study, labels),
         "workers": results.worker_table(study),
-        "ties": sum(label.tied for label in found),
-        "labels": len(found),
+        "labels": len(labels),
+        "ways": ways,
+        "way": way,
+        **settled,
         "qrels": versions(study, request.user),
         "formats": exporting.FORMATS,
     }
     return render(request, "judging/study_results.html", context)
+
+
+class Choice(NamedTuple):
+    """A way to settle the grades, and why it cannot be chosen."""
+
+    name: str
+    title: str
+    why: str
+    lacks: str
+
+
+def ways_for(study: Study) -> list[Choice]:
+    """The ways to settle the grades, the default first."""
+    lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
+    return [Choice(*way, lacks.get(way.name, "")) for way in WAYS.values()]
+
+
+def settling(given: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
+    """What a method finds, beside the majority."""
+    found = results.label_votes(given, study, method)
+    other = 0 if method == DEFAULT_METHOD else found.differences(results.label_votes(given, study))
+    return {"found": found, "ties": found.ties, "sure": 100 * found.sure, "differs": other, "caution": found.caution}
 
 
 def versions(study: Study, user: User) -> QuerySet[Qrels]:
@@ -67,10 +98,15 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = study_for(request.user, pk)
-    if form not in exporting.FORMATS[what]:
-        raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}.")
-    content = exporting.export(study, what, form)
-    return download(content, exporting.filename(study, what, form), exporting.CONTENT_TYPES[form])
+    method = request.GET.get("method", DEFAULT_METHOD)
+    if form not in exporting.FORMATS[what] or method not in WAYS:
+        raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
+    try:
+        content = exporting.export(study, what, form, method)
+    except (results.NothingYet, CannotLabel) as error:
+        messages.error(request, str(error))
+        return redirect("study_results", pk)
+    return download(content, exporting.filename(study, what, form, method), exporting.CONTENT_TYPES[form])
 
 
 def download(content: io.BytesIO, filename: str, content_type: str) -> HttpResponse:
@@ -85,8 +121,8 @@ def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = study_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
     try:
-        qrels = results.settle_as_qrels(study, by=request.user)
-    except results.NothingYet as error:
+        qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method", DEFAULT_METHOD))
+    except (results.NothingYet, CannotLabel) as error:
         messages.error(request, str(error))
         return redirect("study_results", pk)
     if qrels.pk in before:

@@ -1,0 +1,188 @@
+"""From votes to grades: the engine's ways to aggregate, on a study's scale and with the gold that its workers answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from metrics.engine.aggregation import METHODS, TIES, Aggregated, aggregate
+from metrics.engine.labels import UNKNOWN, BadLabels, Labels
+from metrics.engine.rankings import Ints
+
+ITEM = ["topic", "docno"]
+DEFAULT_METHOD = "majority"
+TIE_RULE = "median"
+SURE = 0.9
+
+
+class Way(NamedTuple):
+    """A method as researchers choose it: what it is called and what to think of before choosing it."""
+
+    name: str
+    title: str
+    why: str
+
+
+WAYS = {
+    way.name: way
+    for way in (
+        Way("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
+        Way(
+            "ordinal",
+            "Ordinal model",
+            "Learns from the votes how strict and how able each worker is. To be preferred where workers differ and each has"
+            " judged some dozens of documents.",
+        ),
+        Way(
+            "dawid-skene",
+            "Dawid and Skene’s model",
+            "Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker.",
+        ),
+        Way(
+            "gold-weighted",
+            "Votes weighted by gold",
+            "Each vote weighs as much as its worker was right on items whose grade is known.",
+        ),
+        Way("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
+        Way("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
+    )
+}
+MODELS = {"ordinal", "dawid-skene"}
+LEARNS_FROM_GOLD = {*MODELS, "gold-weighted"}
+CAUTIONS = {
+    **dict.fromkeys(
+        MODELS,
+        "Confidences of models are too sure where many workers err on the same hard documents. Look again at the least sure"
+        " grades first; for the size of a confidence, hold it against gold.",
+    ),
+    "gold-weighted": "Confidences take all workers to err independently, and towards every other grade alike.",
+}
+OF_VOTES = "The confidence is a share of votes, which is no probability."
+
+
+class CannotLabel(ValueError):
+    """These votes cannot be settled that way; the text says why."""
+
+
+class Gold(NamedTuple):
+    """Items of which one grade is known to be right (topic, docno, right), and what workers answered when they were asked them as
+    checks (topic, docno, worker, grade)."""
+
+    items: pl.DataFrame
+    answers: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """A study's votes as the engine takes them. The first items of `labels` are those of `pairs` (topic, docno): they have votes
+    and get a grade. Behind them stand gold items from outside the pool, of which workers are only learnt."""
+
+    labels: Labels
+    gold: Ints | None
+    pairs: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A grade of every item that has votes, by one method."""
+
+    ballot: Ballot
+    found: Aggregated
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """topic, docno, grade, confidence, and p0, p1 …: how likely each grade of the scale is, by the method's own account."""
+        n, values = self.ballot.pairs.height, self.ballot.labels.values
+        return self.ballot.pairs.with_columns(
+            grade=pl.Series(np.array(values).astype(np.int32)[self.found.label[:n]]),
+            confidence=self.found.confidence[:n],
+            **{f"p{value}": self.found.posterior[:n, place] for place, value in enumerate(values)},
+        )
+
+    @cached_property
+    def tied(self) -> np.ndarray:
+        """Whether a rule had to settle the item; never where the method knows no ties."""
+        n = self.ballot.pairs.height
+        return self.found.disputed[:n] if METHODS[self.found.method].ties else np.zeros(n, bool)
+
+    @property
+    def ties(self) -> int:
+        return int(self.tied.sum())
+
+    @property
+    def sure(self) -> float:
+        """The share of grades with a confidence of at least SURE."""
+        return float((self.found.confidence[: self.ballot.pairs.height] >= SURE).mean())
+
+    def differences(self, other: "Labelled") -> int:
+        """How many items the other method grades otherwise."""
+        return int((self.frame["grade"] != other.frame["grade"]).sum())
+
+    def recipe(self) -> dict:
+        """How the grades came to be, in words and numbers that a page shows as they are."""
+        method, objective = METHODS[self.found.method], self.found.objective
+        recipe = {"method": self.found.method, "how": method.title, "items": self.ballot.pairs.height}
+        if method.parameters:
+            recipe["parameters"] = ", ".join(f"{name} {value:g}" for name, value in method.parameters.items())
+        if self.ballot.gold is not None:
+            recipe["gold items"] = int((self.ballot.gold != UNKNOWN).sum())
+        if method.ties:
+            recipe |= {"ties": self.ties, "ties settled on": TIES[TIE_RULE][0]}
+        if objective:
+            recipe |= {"iterations": len(objective), "log-likelihood and log-prior": round(objective[-1], 2)}
+        return recipe | {f"share of grades at least {SURE:g} sure": round(self.sure, 3), "caution": self.caution}
+
+    @property
+    def caution(self) -> str:
+        """How far to trust the confidences."""
+        return CAUTIONS.get(self.found.method, OF_VOTES)
+
+
+def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = None) -> Ballot:
+    """The votes (topic, docno, worker, grade) on a scale of these grades, with the gold that workers answered or voted on."""
+    pairs = votes.select(ITEM).unique().sort(ITEM)
+    given = votes.select(*ITEM, "worker", "grade")
+    items = pairs
+    if gold is not None:
+        given = pl.concat([given, gold.answers.select(given.columns)])
+        items = pl.concat([pairs, gold.answers.select(ITEM).unique().sort(ITEM).join(pairs, on=ITEM, how="anti")])
+    items = items.with_row_index("item")
+    given = given.join(items, on=ITEM, how="left", maintain_order="left")
+    worker = given["worker"].rank("dense").to_numpy().astype(np.int64) - 1
+    labels = Labels(
+        item=given["item"].to_numpy().astype(np.int64),
+        worker=worker,
+        label=np.searchsorted(grades, given["grade"].to_numpy()),
+        items=tuple(items.select(pl.format("{} {}", *ITEM)).to_series()),
+        workers=tuple(f"w{one}" for one in given["worker"].unique().sort()),
+        values=tuple(map(str, grades)),
+        ordered=True,
+    )
+    return Ballot(labels, None if gold is None else gold_codes(items, gold, grades), pairs)
+
+
+def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints | None:
+    """The right grades as codes, UNKNOWN for items of which nobody knows; None if none is known."""
+    right = items.join(gold.items, on=ITEM, how="left", maintain_order="left")["right"]
+    codes = np.searchsorted(grades, right.fill_null(grades[0]).to_numpy())
+    known = right.is_not_null().to_numpy()
+    return np.where(known, codes, UNKNOWN) if known.any() else None
+
+
+def labelled(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelled:
+    """Grades by one of WAYS. CannotLabel where the method needs what is not there, or does not exist.
+
+    Where votes are counted they alone decide; only a method that learns of workers is told what is known to be right.
+
+    >>> votes = pl.DataFrame({"topic": "1", "docno": ["d1", "d1", "d2"], "worker": [7, 8, 7], "grade": [0, 3, 2]})
+    >>> labelled(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
+    [('d1', 1, 0.0), ('d2', 2, 1.0)]
+    """
+    ballot = ballot_of(votes, grades, gold if method in LEARNS_FROM_GOLD else None)
+    try:
+        return Labelled(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
+    except BadLabels as error:
+        raise CannotLabel(f"{error}.") from error
