@@ -25,6 +25,7 @@ from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.rows import Columns, columns_of, inserting, read, stored, values_of
+from judging.tallies import Tally, tally
 
 FREE = """
 SELECT free.id FROM judging_slot free
@@ -83,7 +84,7 @@ RETURNING id, position"""
 
 SLOT = Columns(Slot, "slot", "id item position leased_until")
 SETTLED = Columns(Slot, "slot", "id position")
-ITEM = Columns(Item, "item", "id topic document")
+ITEM = Columns(Item, "item", "id topic document role")
 TOPIC = Columns(Topic, "topic", "id number title description narrative")
 DOCUMENT = Columns(Document, "document", "id docno title text url")
 
@@ -165,28 +166,30 @@ def gets_work(worker: Worker) -> bool:
 
 def give_one(worker: Worker, *, here: int, most: int) -> bool:
     """One more slot for the worker, unless they hold enough or there is none: a check if one is due, else work."""
-    if checks.has_checks(worker.study):
-        if holds(worker) >= most:
+    if worker.machine or not is_usual(worker.study):
+        so_far = tally(worker)
+        if so_far.held >= most:
             return False
-        asked = checks.ask(worker, here=here)
+        asked = checks.ask(worker, so_far, here=here) if checks.has_checks(worker.study) else None
         if asked is not None:
             return asked
-    if worker.machine:
-        return machines.give_next(worker, most=most)
-    if not has_room(worker):
-        return False
+        if worker.machine:
+            return machines.give_next(worker)
+        if not has_room(worker, so_far):
+            return False
     claim = claim_from("CAST(%(here)s AS bigint)", urgent=prioritising.has_urgent(worker.study))
     return execute(claim, worker, **claiming(worker), here=here, most=most).fetchone() is not None
 
 
-def holds(worker: Worker) -> int:
-    return Slot.objects.filter(worker=worker, judged_at__isnull=True).count()
+def is_usual(study: Study) -> bool:
+    """Whether everybody is given whatever work there is: no checks in between, no limit."""
+    return study.most_judgements is None and not checks.has_checks(study)
 
 
-def has_room(worker: Worker) -> bool:
+def has_room(worker: Worker, so_far: Tally) -> bool:
     """Whether the worker may be given more work: a study can limit what one of them judges."""
     most = worker.study.most_judgements
-    return most is None or Slot.objects.filter(worker=worker, number__isnull=False).count() < most
+    return most is None or so_far.work < most
 
 
 def claiming(worker: Worker) -> dict[str, Any]:
@@ -237,8 +240,7 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
 
 def is_plain(study: Study) -> bool:
     """Whether nothing depends on what is answered: no checks, no limit, as many judgements of each item, none before others."""
-    special = adapting.is_adaptive(study) or checks.has_checks(study) or prioritising.has_urgent(study)
-    return study.most_judgements is None and not special
+    return is_usual(study) and not adapting.is_adaptive(study) and not prioritising.has_urgent(study)
 
 
 @cache
@@ -287,7 +289,7 @@ def free_slots(worker: Worker) -> int:
 
 def others_are_finishing(worker: Worker) -> bool:
     """Whether something may yet come free for a worker who got nothing: another holds it, and may not answer."""
-    if worker.machine or not (gets_work(worker) and has_room(worker)):
+    if worker.machine or not (gets_work(worker) and has_room(worker, tally(worker))):
         return False
     judged = Judgement.objects.filter(item=OuterRef("item"), worker=worker)
     unjudged = Slot.objects.filter(study=worker.study, judged_at__isnull=True, number__isnull=False)

@@ -4,6 +4,7 @@ Their slots are made when they are given out and belong to one worker. Nothing t
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection as Some
 from dataclasses import dataclass
 
@@ -12,10 +13,12 @@ from django.db.models import QuerySet
 
 from judging.leases import end_of_lease
 from judging.models import Item, Judgement, Slot, Study, Worker
+from judging.tallies import Tally
 
 Role = Item.Role
 INTRODUCTION = (Role.TRAINING, Role.TEST)  # before any work, in this order
-ASKED = (*INTRODUCTION, Role.GOLD)
+MIXED_IN = (Role.GOLD, Role.ATTENTION)
+ASKED = (*INTRODUCTION, *MIXED_IN)
 FIRST_POSITION = 10**9  # of items that are no work: behind those of any pool
 
 
@@ -34,8 +37,9 @@ def designate(items: Some[Item], role: Item.Role, *, right: list[int], explanati
 
 
 def count_checks(study: Study) -> None:
-    """Note with the study how many checks it has: for one without any, nobody looks for them at every judgement."""
-    study.pool_counts = {**study.pool_counts, "checks": study.items.filter(role__in=ASKED).count()}
+    """Note with the study how many checks of each role it has: nobody looks for those that there are none of."""
+    counts = Counter(study.items.filter(role__in=ASKED).order_by().values_list("role", flat=True))
+    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **{role: counts[role] for role in ASKED}}
     study.save(update_fields=["pool_counts"])
 
 
@@ -43,24 +47,29 @@ def has_checks(study: Study) -> bool:
     return bool(study.pool_counts.get("checks"))
 
 
-def ask(worker: Worker, *, here: int) -> bool | None:
+def ask(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
     """Give the (locked) worker the check that is due. True: given; False: nothing may be given now; None: work is due."""
     for role in INTRODUCTION:
-        item = not_given(worker, role).order_by("position").first()
-        if item:
-            give(worker, item, position=here)
-            return True
-        if Slot.objects.filter(worker=worker, judged_at__isnull=True, item__role=role).exists():
+        if so_far.given.get(role, 0) < has(worker.study, role):
+            item = not_given(worker, [role]).order_by("position").first()
+            if item:
+                give(worker, item, position=here)
+                return True
+        if so_far.open.get(role):
             return False  # the next step depends on the answer
-    gold = gold_for(worker) if gold_is_due(worker) else None
-    if gold is None:
+    mixed_in = unforeseen(worker) if is_due(worker, so_far) else None
+    if mixed_in is None:
         return None
-    give(worker, gold, position=here)
+    give(worker, mixed_in, position=here)
     return True
 
 
-def not_given(worker: Worker, role: Item.Role) -> QuerySet[Item]:
-    return Item.objects.filter(study=worker.study_id, role=role).exclude(slots__worker=worker)
+def has(study: Study, role: Item.Role) -> int:
+    return study.pool_counts.get(role, 0)
+
+
+def not_given(worker: Worker, roles: Some[Item.Role]) -> QuerySet[Item]:
+    return Item.objects.filter(study=worker.study_id, role__in=roles).exclude(slots__worker=worker)
 
 
 def give(worker: Worker, item: Item, *, position: int) -> None:
@@ -68,12 +77,13 @@ def give(worker: Worker, item: Item, *, position: int) -> None:
     Slot.objects.create(study=worker.study, item=item, position=position, worker=worker, leased_until=end_of_lease(worker.study))
 
 
-def gold_is_due(worker: Worker) -> bool:
-    """Whether the next item should be gold: one in each `gold_every`, at a place that nobody can foresee."""
+def is_due(worker: Worker, so_far: Tally) -> bool:
+    """Whether the next item should be known to us: one in each `gold_every`, at a place that nobody can foresee."""
     every = worker.study.gold_every
-    if not every:
+    had = sum(so_far.given.get(role, 0) for role in MIXED_IN)
+    if not every or had >= sum(has(worker.study, role) for role in MIXED_IN):
         return False
-    given = Slot.objects.filter(worker=worker).exclude(item__role__in=INTRODUCTION).count()
+    given = sum(count for role, count in so_far.given.items() if role not in INTRODUCTION)
     block, place = divmod(given, every)
     return place == chance(worker, block) % every
 
@@ -83,9 +93,9 @@ def chance(worker: Worker, block: int) -> int:
     return int.from_bytes(hashlib.blake2b(b"%d" % block, key=worker.key.bytes, digest_size=8).digest())
 
 
-def gold_for(worker: Worker) -> Item | None:
+def unforeseen(worker: Worker) -> Item | None:
     """Gold that the worker has not had, of the topic that they are at if there is any: a change of topic would stand out."""
-    unseen = not_given(worker, Role.GOLD).order_by("?")
+    unseen = not_given(worker, MIXED_IN).order_by("?")
     judged = Slot.objects.filter(worker=worker, judged_at__isnull=False).order_by("-judged_at")
     return unseen.filter(topic=judged.values("item__topic")[:1]).first() or unseen.first()
 
@@ -122,9 +132,9 @@ def scores(study: Study) -> dict[int, Score]:
     return found
 
 
-def is_test(item: int) -> bool:
+def is_test(item: int, study: Study) -> bool:
     """Only an answer to the test can fail it: who was let in in spite of it is not shut out again by their work."""
-    return Item.objects.filter(pk=item, role=Role.TEST).exists()
+    return bool(has(study, Role.TEST)) and Item.objects.filter(pk=item, role=Role.TEST).exists()
 
 
 def has_failed(worker: Worker) -> bool:

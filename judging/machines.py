@@ -8,10 +8,8 @@ from judging.leases import end_of_lease
 from judging.models import Item, Slot, Study, Worker
 
 
-def give_next(worker: Worker, *, most: int) -> bool:
-    """Have the (locked) machine hold one more item of the pool, unless it holds enough or has had them all."""
-    if Slot.objects.filter(worker=worker, judged_at__isnull=True).count() >= most:
-        return False
+def give_next(worker: Worker) -> bool:
+    """Have the (locked) machine hold one more item of the pool, unless it has had them all."""
     had = Slot.objects.filter(worker=worker, item__role=Item.Role.WORK)
     last = [had.filter(judged_at__isnull=True).order_by("-position"), had.filter(judged_at__isnull=False).order_by("-judged_at")]
     behind = max((slot.position for slots in last if (slot := slots.first())), default=-1)

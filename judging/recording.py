@@ -57,7 +57,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
 def follow(worker: Worker, judgement: Judgement) -> None:
     """What a judgement brings about besides itself."""
     study = worker.study
-    if checks.has_checks(study) and checks.is_test(judgement.item_id) and checks.has_failed(worker):
+    if checks.is_test(judgement.item_id, study) and checks.has_failed(worker):
         reason = f"Qualification test: {checks.score(worker, Item.Role.TEST)}"
         excluding.exclude(worker, standing=Worker.Standing.BLOCKED, reason=reason)
         arrivals.leave(worker, Arrival.Outcome.SCREENED_OUT)

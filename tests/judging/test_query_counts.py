@@ -51,7 +51,7 @@ def everything(study):
     checks.designate(items[1:2], Item.Role.GOLD, right=[1])
     prioritise(study, [items[2].pk])
     study.refresh_from_db()
-    study.gold_every, study.most_judgements, study.most_overlap = 2, 50, study.overlap + 2
+    study.gold_every, study.most_judgements, study.most_overlap = 1, 50, study.overlap + 2
     study.save()
 
 

@@ -1,0 +1,26 @@
+"""What a worker has been given, counted at once: what is due next depends on it at every judgement."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from judging.models import Slot, Worker
+
+
+@dataclass(frozen=True)
+class Tally:
+    held: int
+    work: int  # of the slots that the worker's answers fill
+    given: dict[str, int]  # by the item's role
+    open: dict[str, int]
+
+
+def tally(worker: Worker) -> Tally:
+    rows = Slot.objects.filter(worker=worker).order_by().values_list("item__role")
+    counts = list(rows.annotate(Count("id"), Count("judged_at"), Count("number")))
+    return Tally(
+        held=sum(given - judged for _, given, judged, _ in counts),
+        work=sum(numbered for *_, numbered in counts),
+        given={role: given for role, given, _, _ in counts},
+        open={role: given - judged for role, given, judged, _ in counts},
+    )
