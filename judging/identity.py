@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from judging.arrivals import Claim
 from judging.models import Arrival, Channel, Invite, Study, Worker
 from judging.rows import Columns, adapted, read
+from judging.tickets import item_of, ticket
 
 INVITE_COOKIE = "invite"
 CLAIM_COOKIE = "arrival"
@@ -130,18 +131,17 @@ SIGNER = signing.TimestampSigner(salt="offer")
 
 
 def offer(worker: Worker, item_id: int) -> str:
-    return SIGNER.sign(f"{worker.pk}-{item_id}")
+    return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}")
 
 
 def read_offer(text: str, worker: Worker) -> Offer | None:
     """The offer, if it is one of ours to this worker."""
     try:
-        worker_id, item_id = SIGNER.unsign(text).split("-")
+        worker_id, name = SIGNER.unsign(text).split("-", 1)
     except (signing.BadSignature, ValueError):
         return None
-    if worker_id != str(worker.pk):
-        return None
-    return Offer(int(item_id), age_ms(text))
+    item = item_of(worker, name) if worker_id == str(worker.pk) else None
+    return None if item is None else Offer(item, age_ms(text))
 
 
 def age_ms(text: str) -> int:
