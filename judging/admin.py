@@ -1,10 +1,21 @@
 """The admin's pages: accounts and sharing are changed here; evidence is only looked at, since it is never edited."""
 
+from typing import cast
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from judging import models
+from judging import models, tokens
+from judging.auditing import Deed, note, note_changes, said, settings_of
+
+ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
+
+
+def by_of(request: HttpRequest) -> models.User:
+    return cast(models.User, request.user)
 
 
 @admin.register(models.User)
@@ -13,6 +24,13 @@ class PeopleAdmin(UserAdmin):
     list_filter = ["is_researcher", "is_superuser", "is_active"]
     fieldsets = (*(UserAdmin.fieldsets or ()), ("Role", {"fields": ["is_researcher"]}))
     add_fieldsets = (*UserAdmin.add_fieldsets, ("Role", {"fields": ["is_researcher"]}))
+
+    @transaction.atomic
+    def save_model(self, request: HttpRequest, obj: models.User, form, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        roles = [f"{words}: {said(getattr(obj, name))}" for name, words in ROLES.items() if name in form.changed_data]
+        if roles:
+            note(Deed.CHANGED, f"account {obj}, {', '.join(roles)}", by_of(request))
 
 
 class LookOnly(admin.ModelAdmin):
@@ -93,6 +111,13 @@ class StudyAdmin(LookOnly):
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> list[str]:
         return [field.name for field in (*models.Study._meta.fields, *models.Study._meta.many_to_many) if field.name != "members"]
 
+    @transaction.atomic
+    def save_related(self, request: HttpRequest, form, formsets, change: bool) -> None:
+        study = form.instance
+        before = settings_of(study, ["members"])
+        super().save_related(request, form, formsets, change)
+        note_changes(study, before, settings_of(study, ["members"]), by=by_of(request))
+
 
 @admin.register(models.Invite)
 class InviteAdmin(LookOnly):
@@ -154,3 +179,17 @@ class TokenAdmin(LookOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: models.Token) -> None:
+        tokens.delete(models.Token.objects.filter(pk=obj.pk), by=by_of(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[models.Token]) -> None:
+        tokens.delete(queryset, by=by_of(request))
+
+
+@admin.register(models.AuditEntry)
+class AuditEntryAdmin(LookOnly):
+    list_display = ["created", "by", "deed", "about", "study", "collection"]
+    list_select_related = ["by", "study", "collection"]
+    list_filter = ["deed"]
+    search_fields = ["about", "by__username"]

@@ -12,8 +12,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from judging import assignment, recruiting
+from judging.auditing import Deed, note
 from judging.channels import CODES, Completion, completion, parameters_of
-from judging.models import Arrival, Channel, Study, Worker
+from judging.models import Arrival, Channel, Study, User, Worker
 
 Outcome = Arrival.Outcome
 WELL_FORMED = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -172,13 +173,13 @@ def way_back(arrival: Arrival) -> Completion:
     return completion(arrival.channel, arrival.outcome)
 
 
-def erase(arrival: Arrival) -> None:
+def erase(arrival: Arrival, *, by: User | None = None) -> None:
     """Forget who a participant is. Judgements stay with a worker whom neither we nor their own browser can find again."""
     with transaction.atomic():
         if arrival.worker:
             assignment.give_back(arrival.worker)
             Worker.objects.filter(pk=arrival.worker.pk).update(key=uuid4())
-        Arrival.objects.filter(pk=arrival.pk, erased__isnull=True).update(
+        erased = Arrival.objects.filter(pk=arrival.pk, erased__isnull=True).update(
             participant="",
             submission="",
             their_study="",
@@ -186,6 +187,9 @@ def erase(arrival: Arrival) -> None:
             submission_hash=secrets.token_hex(32),
             erased=timezone.now(),
         )
+        if erased:
+            who = arrival.worker or "somebody who declined"
+            note(Deed.ERASED, f"{who}, from {arrival.channel.get_source_display()}", by, arrival.channel.study)
 
 
 def arrivals_of(study: Study) -> QuerySet[Arrival]:

@@ -10,8 +10,9 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
 
+from judging.auditing import Deed, note
 from judging.models import Arrival, Channel, Study, User
-from judging.recruiting import fresh_token, token_hash
+from judging.recruiting import called, fresh_token, token_hash
 
 PROLIFIC, CONNECT = Channel.Source.PROLIFIC, Channel.Source.CONNECT
 PARAMETERS = ["participant_parameter", "study_parameter", "session_parameter"]
@@ -40,16 +41,24 @@ class Completion:
     url: str = ""
 
 
+@transaction.atomic
 def add_channel(study: Study, *, by: User, source: str, webhook_secret: str = "", **fields) -> Channel:
-    channel = Channel(study=study, created_by=by, source=source, **fresh_token())
-    return settle(channel, webhook_secret=webhook_secret, **fields)
+    channel = settle(Channel(study=study, created_by=by, source=source, **fresh_token()), webhook_secret=webhook_secret, **fields)
+    note(Deed.INVITED, called(channel), by, study)
+    return channel
 
 
-def change_channel(channel: Channel, *, webhook_secret: str = "", **fields) -> Channel:
+@transaction.atomic
+def change_channel(channel: Channel, *, by: User | None = None, webhook_secret: str = "", **fields) -> Channel:
     """Change what is given. Its row is locked: a channel that is revoked meanwhile must stay so."""
-    with transaction.atomic():
-        locked = Channel.objects.select_for_update().get(pk=channel.pk)
-        return settle(locked, webhook_secret=webhook_secret, **fields)
+    locked = Channel.objects.select_for_update(of=("self",)).select_related("study").get(pk=channel.pk)
+    before = {name: getattr(locked, name) for name in fields}
+    settle(locked, webhook_secret=webhook_secret, **fields)
+    changed = [name.replace("_", " ") for name in fields if getattr(locked, name) != before[name]]
+    changed += ["webhook secret"] if webhook_secret else []
+    if changed:
+        note(Deed.CHANGED, f"{called(locked)}: {', '.join(changed)}", by, locked.study)
+    return locked
 
 
 def settle(channel: Channel, *, webhook_secret: str, **fields) -> Channel:

@@ -9,8 +9,9 @@ from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
 
 from judging import checks
+from judging.auditing import Deed, note, quoted
 from judging.balancing import balance
-from judging.models import Item, Qrels, Slot, Study, Topic
+from judging.models import Item, Qrels, Slot, Study, Topic, User
 from judging.pooling import document_ids
 from judging.results import voting
 from judging.storing import qrels_frame
@@ -22,7 +23,16 @@ class NothingToChoose(ValueError):
     """There is no item of that kind; the text says why, for the researcher."""
 
 
-def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, leeway: int = 0, seed: int | None = None) -> int:
+def take_from_qrels(
+    study: Study,
+    qrels: Qrels,
+    *,
+    role: Item.Role,
+    count: int,
+    leeway: int = 0,
+    by: User | None = None,
+    seed: int | None = None,
+) -> int:
     """Make checks of judged documents of the study's topics, as many of each grade as there are. Returns how many.
 
     The pool stays work, so that each of its documents gets a label. A grade at most `leeway` away is right, too.
@@ -43,6 +53,7 @@ def take_from_qrels(study: Study, qrels: Qrels, *, role: Item.Role, count: int, 
             checks.designate([new_item(study, topic, document)], role, right=near(grade, leeway, study))
         if role == Item.Role.GOLD:
             mix_in(study)
+        note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
     return len(chosen)
 
 
@@ -79,7 +90,8 @@ def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
     return [(row["item__topic"], row["item"], row["lowest"]) for row in alike.order_by("item")]
 
 
-def promote(study: Study, *, count: int, seed: int | None = None) -> int:
+@transaction.atomic
+def promote(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
     """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
     found = agreed(study)
     if not found:
@@ -88,13 +100,15 @@ def promote(study: Study, *, count: int, seed: int | None = None) -> int:
     for _, item, grade in chosen:
         checks.designate([Item(pk=item)], Item.Role.GOLD, right=[grade])
     mix_in(study)
+    note(Deed.CHECKED, f"{len(chosen)} × gold, made of what workers agreed on", by, study)
     return len(chosen)
 
 
-def withdraw(item: Item) -> None:
+def withdraw(item: Item, *, by: User | None = None) -> None:
     """Ask the check of nobody any more. One of the pool is work again; what has been answered of it is kept."""
     with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
+        study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
+        note(Deed.CHECKED, f"withdrawn: {item.topic.number}, {item.document.docno}", by, study)
         Slot.objects.filter(item=item, number__isnull=True, judged_at__isnull=True).delete()
         of_the_pool = item.position < checks.FIRST_POSITION
         if of_the_pool:

@@ -4,7 +4,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.fields.files import FieldFile
 
-from judging.models import Collection, Judgement, Qrels, Run, Study
+from judging.auditing import Deed, note, quoted
+from judging.models import Collection, Judgement, Qrels, Run, Study, User
 
 JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
@@ -14,21 +15,23 @@ class InUse(ValueError):
 
 
 @transaction.atomic
-def delete_run(run: Run) -> None:
+def delete_run(run: Run, *, by: User | None = None) -> None:
     """Forget a run and its file. One whose results were judged stays: it says where the items came from."""
     list(Study.objects.select_for_update(of=("self",)).filter(runs=run))  # none is launched until the run is gone, or stays
     judged = run.studies.exclude(state=Study.State.DRAFT).first()
     if judged:
         raise InUse(f"The study “{judged}” was launched with this run, so it stays.")
     refuse_if_reported(run.collection.reports.filter(parts__run=run), "run")
+    note(Deed.DELETED, f"run {quoted(run.name)}", by, collection=run.collection)
     run.delete()
     transaction.on_commit(lambda: forget([run.file]))
 
 
 @transaction.atomic
-def delete_qrels(qrels: Qrels) -> None:
+def delete_qrels(qrels: Qrels, *, by: User | None = None) -> None:
     """Forget one version of a qrels and its file. A study's judgements stay and can be settled again."""
     refuse_if_reported(qrels.collection.reports.filter(parts__qrels=qrels), "qrels")
+    note(Deed.DELETED, f"qrels {quoted(qrels)}", by, qrels.study, qrels.collection)
     qrels.delete()
     transaction.on_commit(lambda: forget([qrels.file]))
 
@@ -43,7 +46,7 @@ def refuse_if_reported(reports: QuerySet, what: str) -> None:
 
 
 @transaction.atomic
-def delete_collection(collection: Collection) -> None:
+def delete_collection(collection: Collection, *, by: User | None = None) -> None:
     """Forget a collection with its documents, topics, runs, qrels and their files.
 
     Only studies refer to documents and topics. Once there is none, each table takes one DELETE; Django would load every text
@@ -56,6 +59,7 @@ def delete_collection(collection: Collection) -> None:
     files = [run.file for run in collection.runs.all()] + [qrels.file for qrels in collection.qrels.all()]
     for rows in (collection.documents.all(), collection.topics.all()):
         rows._raw_delete(rows.db)
+    note(Deed.DELETED, f"collection {quoted(collection.name)}", by, collection=collection)
     collection.delete()
     transaction.on_commit(lambda: forget(files))
 
@@ -65,7 +69,7 @@ def forget(files: list[FieldFile]) -> None:
         file.delete(save=False)
 
 
-def delete_study(study: Study) -> None:
+def delete_study(study: Study, *, by: User | None = None) -> None:
     """Forget a study that nobody has judged in, with its links and whoever has joined. Judgements are evidence and stay.
 
     Answers do not wait for this. One that comes at the last moment is found by the database, which then refuses to commit.
@@ -77,6 +81,7 @@ def delete_study(study: Study) -> None:
             locked.channels.all().delete()  # with their arrivals, which refer to workers
             for rows in (locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
                 rows._raw_delete(rows.db)  # a million slots: one statement, and no look at what refers to each
+            note(Deed.DELETED, f"study {quoted(locked)}", by, locked)
             locked.delete()
     except IntegrityError:
         raise InUse(JUDGED) from None

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging import assignment
+from judging.auditing import Deed, note
 from judging.balancing import balance
 from judging.models import Exclusion, Slot, User, Worker
 
@@ -19,6 +20,7 @@ def exclude(worker: Worker, *, reason: str, by: User | None = None, standing: Wo
         assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
         assignment.free_slots(worker)
         restate(worker)  # last: that answer is among those that lose their votes
+        note(Deed.EXCLUDED, f"{worker}, {said(exclusion)}", by, worker.study)
     return exclusion
 
 
@@ -28,6 +30,11 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
         worker = locked(exclusion.worker)
         if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
             restate(worker)
+            note(Deed.LIFTED, f"{worker}, {said(exclusion)}", by, worker.study)
+
+
+def said(exclusion: Exclusion) -> str:
+    return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
 
 
 def locked(worker: Worker) -> Worker:

@@ -7,7 +7,8 @@ from itertools import groupby
 from django.db import transaction
 from django.utils import timezone
 
-from judging.models import Item, Slot, Study
+from judging.auditing import Deed, note, quoted
+from judging.models import Item, Slot, Study, User
 from judging.models.slot import SPAN
 from judging.pooling import Plan, plan
 
@@ -19,7 +20,7 @@ class CannotLaunch(ValueError):
 
 
 @transaction.atomic
-def launch(study: Study, *, seed: int | None = None) -> Plan:
+def launch(study: Study, *, by: User | None = None, seed: int | None = None) -> Plan:
     """Snapshot the pool as items with K slots each and open the study. `seed` fixes the shuffle, for tests."""
     Study.objects.select_for_update().get(pk=study.pk)
     study.refresh_from_db()  # another tab may have changed the draft since this page showed it
@@ -44,6 +45,7 @@ def launch(study: Study, *, seed: int | None = None) -> Plan:
         "without_document": planned.without_document,
     }
     study.save(update_fields=["state", "launched", "pool_counts"])
+    note(Deed.LAUNCHED, f"{quoted(study)}: {len(items):,} items, {planned.judgements:,} judgements", by, study)
     return planned
 
 
@@ -75,30 +77,36 @@ def why_empty(study: Study, planned: Plan) -> str:
     return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."
 
 
-def pause(study: Study) -> None:
-    move(study, {Study.State.RUNNING}, Study.State.PAUSED)
+def pause(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.RUNNING}, Study.State.PAUSED, deed=Deed.PAUSED, by=by)
 
 
-def resume(study: Study) -> None:
-    move(study, {Study.State.PAUSED, Study.State.CLOSED}, Study.State.RUNNING)
+def resume(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.PAUSED, Study.State.CLOSED}, Study.State.RUNNING, deed=Deed.RESUMED, by=by)
 
 
-def close(study: Study) -> None:
-    move(study, {Study.State.RUNNING, Study.State.PAUSED}, Study.State.CLOSED)
+def close(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.RUNNING, Study.State.PAUSED}, Study.State.CLOSED, deed=Deed.CLOSED, by=by)
 
 
-def archive(study: Study) -> None:
+@transaction.atomic
+def archive(study: Study, *, by: User | None = None) -> None:
     """Close a launched study and have lists leave it out, until it is brought back."""
     launched = Study.objects.filter(pk=study.pk, archived__isnull=True).exclude(state=Study.State.DRAFT)
-    launched.update(state=Study.State.CLOSED, archived=timezone.now())
+    if launched.update(state=Study.State.CLOSED, archived=timezone.now()):
+        note(Deed.ARCHIVED, quoted(study), by, study)
 
 
-def restore(study: Study) -> None:
+@transaction.atomic
+def restore(study: Study, *, by: User | None = None) -> None:
     """Bring an archived study back into the lists, closed as it is."""
-    Study.objects.filter(pk=study.pk).update(archived=None)
+    if Study.objects.filter(pk=study.pk, archived__isnull=False).update(archived=None):
+        note(Deed.RESTORED, quoted(study), by, study)
 
 
-def move(study: Study, sources: set[Study.State], target: Study.State) -> None:
+@transaction.atomic
+def move(study: Study, sources: set[Study.State], target: Study.State, *, deed: Deed, by: User | None) -> None:
     """Change the state if it is still one of `sources`: two people who click at once do no harm. The archived stay closed."""
     if Study.objects.filter(pk=study.pk, state__in=sources, archived__isnull=True).update(state=target):
         study.state = target
+        note(deed, quoted(study), by, study)

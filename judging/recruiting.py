@@ -10,14 +10,25 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from judging import auditing
+from judging.auditing import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
 
 
+@transaction.atomic
 def invite(study: Study, *, by: User, label: str = "") -> Invite:
-    return Invite.objects.create(study=study, created_by=by, label=label, **fresh_token())
+    link = Invite.objects.create(study=study, created_by=by, label=label, **fresh_token())
+    note(Deed.INVITED, called(link), by, study)
+    return link
+
+
+def called(link: Invite | Channel) -> str:
+    """What the audit calls a link, by its number too: labels may be alike, or empty."""
+    kind = "link" if isinstance(link, Invite) else f"{link.get_source_display()} channel"
+    return f"{kind} {link.pk}{f' {quoted(link.label)}' if link.label else ''}"
 
 
 def fresh_token() -> dict[str, str]:
@@ -48,14 +59,16 @@ def find_invite(token: str) -> Invite | None:
     return links.filter(token_hash=token_hash(token)).first()
 
 
-def revoke(link: Invite | Channel) -> None:
+@transaction.atomic
+def revoke(link: Invite | Channel, *, by: User | None = None) -> None:
     """Nobody new comes in by this link; who already works goes on."""
-    type(link)._default_manager.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now())
+    if type(link)._default_manager.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now()):
+        note(Deed.REVOKED, called(link), by, link.study)
 
 
-def call(study: Study, *, open_call: bool, language: str) -> None:
+def call(study: Study, *, open_call: bool, language: str, by: User | None = None) -> None:
     """Show the study to everybody with an account here, or no longer."""
-    Study.objects.filter(pk=study.pk).update(open_call=open_call, language=language)
+    auditing.change(study, {"open_call": open_call, "language": language}, by=by)
 
 
 def open_studies() -> QuerySet[Study]:

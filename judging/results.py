@@ -11,6 +11,7 @@ from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from judging import labelling
+from judging.auditing import Deed, note, quoted
 from judging.labelling import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
 from judging.storing import all_or_nothing, has_grades, store_qrels
@@ -200,7 +201,7 @@ def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> 
         if newest and newest == own and newest.recipe.get("method") == method and has_grades(newest, found.frame):
             return newest
         recipe = found.recipe() | counted(study, given)
-        return store_qrels(
+        kept = store_qrels(
             found.frame,
             collection=study.collection,
             name=own.name if own else free_name(study),
@@ -210,6 +211,8 @@ def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> 
             simulated_judgements=int(given["simulated"].sum()),
             description=f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers.",
         )
+        note(Deed.SETTLED, f"qrels {quoted(kept)}: {kept.rows:,} grades", by, study)
+        return kept
 
 
 def counted(study: Study, given: pl.DataFrame) -> dict:

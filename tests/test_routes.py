@@ -74,6 +74,10 @@ POST /studies/{running}/checks/promote/                      302 404 404 200 200
 POST /studies/{running}/checks/{check}/withdraw/             302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
+GET  /studies/{running}/history/                             302 404 404 200 200
+GET  /studies/{running}/history.csv                          302 404 404 200 200
+GET  /audit/                                                 302 404 404 404 200
+GET  /audit.csv                                              302 404 404 404 200
 GET  /studies/{running}/export/qrels.trec                    302 404 404 200 200
 
 GET  /collections/                                           302 200 200 200 200
@@ -177,6 +181,7 @@ POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
+GET    /api/v1/studies/{running}/history/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
 
 GET    /api/v1/work/                                         401 200 200 200 200

@@ -10,6 +10,7 @@ from judging import arrivals
 from judging.access import study_for
 from judging.api.ids import ID
 from judging.api.who import person
+from judging.auditing import Deed, note
 from judging.models import Arrival
 from judging.payouts import minutes
 
@@ -69,9 +70,22 @@ class ArrivalViewSet(viewsets.ReadOnlyModelViewSet):
             raise PermissionDenied("Only the study's members see its participants' ids.")
         return True
 
+    def list(self, request: Request, *args, **kwargs) -> Response:
+        return self.noted(super().list(request, *args, **kwargs))
+
+    def retrieve(self, request: Request, *args, **kwargs) -> Response:
+        return self.noted(super().retrieve(request, *args, **kwargs))
+
+    def noted(self, response: Response) -> Response:
+        """Who was told participants' ids can be found again."""
+        if self.may_see_ids():
+            study = study_for(person(self.request), self.kwargs["study"])
+            note(Deed.EXPORTED, "participants with their ids", person(self.request), study)
+        return response
+
     @extend_schema(request=None, responses=ArrivalSerializer)
     @action(detail=True, methods=["post"])
     def erase(self, request: Request, **kwargs) -> Response:
         """Forget who the person is. Their judgements stay, under a number; it cannot be undone."""
-        arrivals.erase(self.get_object())
+        arrivals.erase(self.get_object(), by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

@@ -109,12 +109,12 @@ class ChannelViewSet(
 
     def perform_update(self, serializer: serializers.BaseSerializer) -> None:
         assert serializer.instance is not None
-        channel = channels.change_channel(serializer.instance, **serializer.validated_data)
+        channel = channels.change_channel(serializer.instance, by=person(self.request), **serializer.validated_data)
         serializer.instance = self.get_queryset().get(pk=channel.pk)
 
     @extend_schema(request=None, responses=ChannelSerializer)
     @action(detail=True, methods=["post"])
     def revoke(self, request: Request, **kwargs) -> Response:
         """Let nobody new come in by this channel; who already works goes on."""
-        recruiting.revoke(self.get_object())
+        recruiting.revoke(self.get_object(), by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

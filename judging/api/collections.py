@@ -59,7 +59,7 @@ class CollectionViewSet(viewsets.ModelViewSet):
         save(serializer)
 
     def perform_destroy(self, instance: Collection) -> None:
-        delete_collection(instance)
+        delete_collection(instance, by=person(self.request))
 
 
 def save(serializer: serializers.BaseSerializer, **fields) -> None:

@@ -55,5 +55,5 @@ class InviteViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Cre
     def revoke(self, request: Request, **kwargs) -> Response:
         """Let nobody new come in by this link; who already works goes on."""
         invite = self.get_object()
-        recruiting.revoke(invite)
+        recruiting.revoke(invite, by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

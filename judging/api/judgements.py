@@ -16,6 +16,7 @@ from judging.api.files import asked_format, attachment, file_responses, format_p
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
+from judging.auditing import Deed, note
 from judging.models import Judgement, Study
 
 FORMATS = exporting.FORMATS["judgements"]
@@ -86,5 +87,6 @@ class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """Every judgement that stands, as a file, under the collection's own ids."""
         form = asked_format(request.query_params, FORMATS)
+        note(Deed.EXPORTED, f"judgements as {form}", person(request), self.study)
         content: io.BytesIO = exporting.export(self.study, "judgements", form)
         return attachment(iter([content.getvalue()]), exporting.filename(self.study, "judgements", form), form)

@@ -15,6 +15,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
 from judging.api.who import OnlyResearchersCreate, person
+from judging.auditing import Deed, note, quoted
 from judging.deleting import delete_qrels
 from judging.downloading import QRELS_FORMATS, filename, qrels_file
 from judging.imports import import_qrels
@@ -76,7 +77,7 @@ class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Dest
 
     def perform_destroy(self, instance: Qrels) -> None:
         own_collection_for(person(self.request), instance.collection_id)
-        delete_qrels(instance)
+        delete_qrels(instance, by=person(self.request))
 
     @extend_schema(responses=file_responses(QRELS_FORMATS), parameters=[format_parameter(QRELS_FORMATS)])
     @action(detail=True)
@@ -84,5 +85,6 @@ class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Dest
         """The grades as TREC, CSV, JSON Lines or Parquet, under the collection's own ids."""
         qrels = self.get_object()
         form = asked_format(request.query_params, QRELS_FORMATS)
+        note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", person(request), qrels.study, qrels.collection)
         # A generator, so that an id which TREC's columns cannot carry is found where it is answered.
         return attachment((qrels_file(qrels, form) for _ in range(1)), filename(qrels, form), form)

@@ -68,7 +68,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
 
     def perform_destroy(self, instance: Run) -> None:
         own_collection_for(person(self.request), instance.collection_id)
-        delete_run(instance)
+        delete_run(instance, by=person(self.request))
 
     @extend_schema(responses=file_responses(RUN_FORMATS), parameters=[format_parameter(RUN_FORMATS)])
     @action(detail=True)

@@ -11,7 +11,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import launching, results
+from judging import auditing, launching, results
 from judging.access import collections_for, runs_for, studies_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
@@ -127,10 +127,13 @@ class StudyViewSet(viewsets.ModelViewSet):
                     "Only members and the open call can be changed."
                 )
             serializer.instance = study
+            names = [*serializer.validated_data]
+            before = auditing.settings_of(study, names)
             save(serializer)
+            auditing.note_changes(study, before, auditing.settings_of(study, names), by=person(self.request))
 
     def perform_destroy(self, instance: Study) -> None:
-        delete_study(instance)
+        delete_study(instance, by=person(self.request))
 
     @extend_schema(responses=PlanSerializer)
     @action(detail=True)
@@ -143,7 +146,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     def launch(self, request: Request, **kwargs) -> Response:
         """Settle what will be judged and open the study to workers."""
         study = self.get_object()
-        launching.launch(study)
+        launching.launch(study, by=person(request))
         return self.state_of(study)
 
     @extend_schema(request=None, responses=StudySerializer)
@@ -175,7 +178,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     def restore(self, request: Request, **kwargs) -> Response:
         """Bring an archived study back into lists, closed as it is."""
         study = self.get_object()
-        launching.restore(study)
+        launching.restore(study, by=person(request))
         study.refresh_from_db(fields=["archived"])
         return self.state_of(study)
 
@@ -204,7 +207,7 @@ class StudyViewSet(viewsets.ModelViewSet):
 
     def moved(self, move, target: Study.State) -> Response:
         study = self.get_object()
-        move(study)
+        move(study, by=person(self.request))
         study.refresh_from_db(fields=["state", "archived"])
         if study.state != target:
             now = "archived" if study.archived else study.get_state_display().lower()

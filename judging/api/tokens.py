@@ -8,6 +8,7 @@ from rest_framework.authentication import BaseAuthentication, BasicAuthenticatio
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from judging import tokens
 from judging.api.who import person
 from judging.models import Token
 
@@ -63,11 +64,14 @@ class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.Gen
     def get_queryset(self) -> QuerySet[Token]:
         return Token.objects.filter(user=person(self.request)).order_by("-created")
 
+    def perform_destroy(self, instance: Token) -> None:
+        tokens.delete(Token.objects.filter(pk=instance.pk), by=person(self.request))
+
     @extend_schema(request=WantedTokenSerializer, responses={201: NewTokenSerializer})
     def create(self, request: Request, **kwargs) -> Response:
         """Make a token, named for what it is for. It does not expire; delete it when it is no longer needed."""
         wanted = WantedTokenSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        kept, token = Token.objects.create(user=person(request), **wanted.validated_data)
+        kept, token = tokens.make(person(request), **wanted.validated_data)
         kept.token = token
         return Response(NewTokenSerializer(kept).data, status=201, headers={"Cache-Control": "no-store"})

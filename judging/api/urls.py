@@ -1,6 +1,7 @@
 from rest_framework.routers import BaseRouter
 
 from judging.api.arrivals import ArrivalViewSet
+from judging.api.audit import AuditViewSet
 from judging.api.channels import ChannelViewSet
 from judging.api.collections import CollectionViewSet
 from judging.api.documents import DocumentViewSet
@@ -36,4 +37,5 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/arrivals", ArrivalViewSet)
     router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)
     router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
+    router.register(rf"{OF_A_STUDY}/history", AuditViewSet)
     router.register("work", WorkViewSet, basename="work")

@@ -5,6 +5,18 @@ from judging.models.collection import Collection
 from judging.models.study import Study
 
 
+class Kept(TypeError):
+    """Somebody's code tried to change what has been written down."""
+
+
+class Entries(models.QuerySet["AuditEntry"]):
+    def update(self, **fields) -> int:
+        raise Kept("Entries of the audit are never changed.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise Kept("Entries of the audit are never deleted.")
+
+
 class AuditEntry(models.Model):
     """Who did what when. Rows are only ever added; they outlive what they are about."""
 
@@ -37,9 +49,19 @@ class AuditEntry(models.Model):
     collection = models.ForeignKey(Collection, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit")
     created = models.DateTimeField(auto_now_add=True)
 
+    objects = Entries.as_manager()
+
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "audit entries"
 
     def __str__(self) -> str:
         return f"{self.get_deed_display()}: {self.about}"
+
+    def save(self, **options) -> None:
+        if not self._state.adding:
+            raise Kept("Entries of the audit are never changed.")
+        super().save(**{**options, "force_insert": True})
+
+    def delete(self, *args, **options) -> tuple[int, dict[str, int]]:
+        raise Kept("Entries of the audit are never deleted.")

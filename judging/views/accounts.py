@@ -14,8 +14,10 @@ from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judging import tokens
 from judging.forms.accounts import ProfileForm, SignInForm, TokenForm
 from judging.models import Token
+from judging.views.who import SignedIn
 
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
@@ -79,20 +81,19 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def token_new(request: HttpRequest) -> HttpResponse:
+def token_new(request: SignedIn) -> HttpResponse:
     """Make a token, which the account page shows this once: then only its hash is kept."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return page(request, token_form=form, status=422)
-    _, request.session[NEW_TOKEN] = Token.objects.create(user=request.user, name=form.cleaned_data["name"])
+    _, request.session[NEW_TOKEN] = tokens.make(request.user, name=form.cleaned_data["name"])
     return redirect("account")
 
 
 @login_required
 @require_POST
-def token_delete(request: HttpRequest, start: str) -> HttpResponse:
-    gone, _ = Token.objects.filter(user=request.user, token_key=start).delete()
-    if gone:
+def token_delete(request: SignedIn, start: str) -> HttpResponse:
+    if tokens.delete(Token.objects.filter(user=request.user, token_key=start), by=request.user):
         messages.success(request, f"The token {start}… no longer works.")
     return redirect("account")
 

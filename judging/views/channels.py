@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ireval_site.addresses import public_address
 from judging import arrivals, channels, recruiting
 from judging.access import study_for
+from judging.auditing import Deed, note
 from judging.forms.channels import ChannelForm, OpenCallForm
 from judging.models import Arrival, Channel, Study
 from judging.payouts import minutes, payouts
@@ -59,7 +60,7 @@ def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
     channel = get_object_or_404(Channel, pk=channel_pk, study=study)
     form = ChannelForm(request.POST or None, instance=channel, source=channel.source)
     if request.method == "POST" and form.is_valid():
-        channels.change_channel(channel, **form.cleaned_data)
+        channels.change_channel(channel, by=request.user, **form.cleaned_data)
         return redirect(reverse("study", args=[pk]) + "#channels")
     context = {"form": form, "study": study, "marketplace": channel.get_source_display(), "channel": channel}
     return render(request, "judging/channel_form.html", context)
@@ -69,7 +70,7 @@ def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
 @require_POST
 def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    recruiting.revoke(get_object_or_404(Channel, pk=channel_pk, study=study))
+    recruiting.revoke(get_object_or_404(Channel, pk=channel_pk, study=study), by=request.user)
     messages.success(request, "Nobody new comes in by that channel. Workers who came by it go on.")
     return redirect("study", pk)
 
@@ -91,6 +92,7 @@ def arrivals_file(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if not study.members.filter(pk=request.user.pk).exists():
         raise Http404("Only the study's members see its participants' ids.")
+    note(Deed.EXPORTED, "participants with their ids, as csv", request.user, study)
     response = HttpResponse(payouts(study), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slugify(study.name) or study.pk}-participants.csv"'
     return response
@@ -103,7 +105,7 @@ def arrival_erase(request: SignedIn, pk: int, arrival_pk: int) -> HttpResponse:
     arrival = get_object_or_404(Arrival.objects.select_related("worker", "channel"), pk=arrival_pk, channel__study=study)
     if request.method != "POST":
         return render(request, "judging/arrival_erase.html", {"study": study, "arrival": arrival})
-    arrivals.erase(arrival)
+    arrivals.erase(arrival, by=request.user)
     messages.success(request, "Erased: nothing here leads to that person any more. Their judgements are kept.")
     return redirect("study_arrivals", pk)
 
@@ -114,7 +116,7 @@ def open_call_set(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = OpenCallForm(request.POST, instance=study)
     if form.is_valid():
-        recruiting.call(study, **form.cleaned_data)
+        recruiting.call(study, by=request.user, **form.cleaned_data)
     else:
         messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")
     return redirect("study", pk)

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import checks, choosing
+from judging import auditing, checks, choosing
 from judging.access import study_for
 from judging.forms.checks import HowOften, PromoteForm, TakeForm
 from judging.models import Item, Study
@@ -21,7 +21,7 @@ def study_checks(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = HowOften(request.POST if request.method == "POST" else None, instance=study)
     if request.method == "POST" and form.is_valid():
-        Study.objects.filter(pk=pk).update(**form.cleaned_data)
+        auditing.change(study, form.cleaned_data, by=request.user)
         messages.success(request, "Saved. It holds for whatever workers are given from now on.")
         return redirect("study_checks", pk)
     return page(request, study, often=form)
@@ -56,7 +56,7 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
         return page(request, study, take=form)
     wanted = form.cleaned_data
     role = Item.Role(wanted.pop("role"))
-    return made(request, study, lambda: choosing.take_from_qrels(study, role=role, **wanted))
+    return made(request, study, lambda: choosing.take_from_qrels(study, role=role, by=request.user, **wanted))
 
 
 @login_required
@@ -66,7 +66,7 @@ def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
     form = PromoteForm(request.POST)
     if not form.is_valid():
         return page(request, study, promote=form)
-    return made(request, study, lambda: choosing.promote(study, count=form.cleaned_data["count"]))
+    return made(request, study, lambda: choosing.promote(study, count=form.cleaned_data["count"], by=request.user))
 
 
 def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
@@ -82,6 +82,6 @@ def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpRespon
 @require_POST
 def check_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    choosing.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED))
+    choosing.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED), by=request.user)
     messages.success(request, "Withdrawn. What was answered is kept.")
     return redirect("study_checks", pk)

@@ -76,7 +76,7 @@ def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
     collection = own_collection_for(request.user, pk)
     if request.method == "POST":
         try:
-            delete_collection(collection)
+            delete_collection(collection, by=request.user)
         except InUse as why:
             messages.error(request, str(why))
             return redirect("collection", pk)

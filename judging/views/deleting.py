@@ -18,14 +18,14 @@ from judging.views.who import SignedIn
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_delete(request: SignedIn, pk: int) -> HttpResponse:
     found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
-    return deletion(request, found, "run", lambda: delete_run(found))
+    return deletion(request, found, "run", lambda: delete_run(found, by=request.user))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
     found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
-    return deletion(request, found, "qrels", lambda: delete_qrels(found))
+    return deletion(request, found, "qrels", lambda: delete_qrels(found, by=request.user))
 
 
 def deletion(request: SignedIn, found: Run | Qrels, noun: str, delete: Callable[[], None]) -> HttpResponse:

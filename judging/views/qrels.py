@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import qrels_for, studies_for
+from judging.auditing import Deed, note, quoted
 from judging.downloading import QRELS_FORMATS, filename, qrels_file
 from judging.exporting import CONTENT_TYPES
 from judging.models import Qrels
@@ -43,7 +44,7 @@ def grades(found: Qrels) -> list[dict]:
 @login_required
 @require_safe
 def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
-    found = get_object_or_404(qrels_for(request.user), pk=pk)
+    found = get_object_or_404(qrels_for(request.user).select_related("collection", "study"), pk=pk)
     if form not in QRELS_FORMATS:
         raise Http404("There is no such format.")
     try:
@@ -51,5 +52,6 @@ def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
     except ValueError as why:
         messages.error(request, f"{why}. Take another format.")
         return redirect("qrels", pk)
+    note(Deed.EXPORTED, f"qrels {quoted(found)} as {form}", request.user, found.study, found.collection)
     attachment = f'attachment; filename="{filename(found, form)}"'
     return HttpResponse(content, content_type=CONTENT_TYPES[form], headers={"Content-Disposition": attachment})

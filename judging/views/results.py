@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, results
 from judging.access import qrels_for, study_for
+from judging.auditing import Deed, note
 from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel
 from judging.models import Qrels, Study, User
 from judging.numbers import number_in
@@ -106,6 +107,7 @@ def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpRespon
     except (results.NothingYet, CannotLabel) as error:
         messages.error(request, str(error))
         return redirect("study_results", pk)
+    note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
     return download(content, exporting.filename(study, what, form, method), exporting.CONTENT_TYPES[form])
 
 

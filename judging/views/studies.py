@@ -127,7 +127,7 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
         launchable = context["plan"].items and not study.is_launched
         return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
     try:
-        launched = launching.launch(study)
+        launched = launching.launch(study, by=request.user)
     except launching.CannotLaunch as error:
         messages.error(request, str(error))
         return redirect("study", pk)
@@ -142,7 +142,7 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def study_move(request: SignedIn, pk: int, action: str) -> HttpResponse:
-    MOVES[action](study_for(request.user, pk))
+    MOVES[action](study_for(request.user, pk), by=request.user)
     return redirect("study", pk)
 
 
@@ -155,7 +155,7 @@ def study_delete(request: SignedIn, pk: int) -> HttpResponse:
         if request.method != "POST":
             refuse_if_judged(study)
             return render(request, "judging/study_delete.html", {"study": study, "workers": study.workers.count()})
-        delete_study(study)
+        delete_study(study, by=request.user)
     except InUse as error:
         messages.error(request, str(error))
         return redirect("study", pk)
@@ -182,7 +182,7 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    recruiting.revoke(get_object_or_404(Invite, pk=invite_pk, study=study))
+    recruiting.revoke(get_object_or_404(Invite, pk=invite_pk, study=study), by=request.user)
     messages.success(request, "Nobody new comes in by that link. Workers who came by it go on.")
     return redirect("study", pk)
 

@@ -1,0 +1,211 @@
+"""What each address that changes something, or gives evidence away, leaves in the audit, or why nothing.
+
+A page that takes a POST, or a writing method of the API, that is in none of the tables fails the test. What is sent along stands
+at the end of the line.
+"""
+
+from base64 import b64encode
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import resolve
+
+from tests import test_routes
+
+SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
+
+LEAVE = """
+POST /account/tokens/                                        changed       name=notebook
+POST /account/tokens/{start}/delete/                         changed
+POST /studies/{draft}/launch/                                launched,invited
+POST /studies/{draft}/delete/                                deleted
+POST /studies/{running}/pause/                               paused
+POST /studies/{running}/close/                               closed
+POST /studies/{running}/archive/                             archived
+POST /studies/{running}/invites/                             invited       label=friends
+POST /studies/{running}/invites/{invite}/revoke/             revoked
+POST /studies/{running}/channels/new/prolific/               invited       label=two
+POST /studies/{running}/channels/{channel}/                  changed       label=two
+POST /studies/{running}/channels/{channel}/revoke/           revoked
+POST /studies/{running}/arrivals/{arrival}/erase/            erased
+POST /studies/{running}/open-call/                           changed       open_call=on
+POST /studies/{running}/results/settle/                      settled
+POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
+POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
+POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
+POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
+POST /studies/{running}/checks/{check}/withdraw/             checked
+POST /collections/{bare}/delete/                             deleted
+POST /collections/runs/{loose_run}/delete/                   deleted
+POST /collections/qrels/{wider}/delete/                      deleted
+GET  /studies/{running}/export/judgements.csv                exported
+GET  /studies/{running}/export/qrels.trec                    exported
+GET  /studies/{running}/arrivals.csv                         exported
+GET  /collections/qrels/{qrels}/grades.csv                   exported
+
+POST   /api/v1/tokens/                                       changed       {"name": "notebook"}
+DELETE /api/v1/tokens/{start}/                               changed
+DELETE /api/v1/collections/{bare}/                           deleted
+DELETE /api/v1/runs/{loose_run}/                             deleted
+DELETE /api/v1/qrels/{wider}/                                deleted
+GET    /api/v1/qrels/{qrels}/download/                       exported
+DELETE /api/v1/studies/{draft}/                              deleted
+PATCH  /api/v1/studies/{running}/                            changed       {"open_call": true, "members": ["rita", "sid"]}
+POST   /api/v1/studies/{draft}/launch/                       launched
+POST   /api/v1/studies/{running}/pause/                      paused
+POST   /api/v1/studies/{running}/close/                      closed
+POST   /api/v1/studies/{running}/archive/                    archived
+POST   /api/v1/studies/{running}/settle/                     settled
+POST   /api/v1/studies/{running}/invites/                    invited       {"label": "friends"}
+POST   /api/v1/studies/{running}/invites/{invite}/revoke/    revoked
+POST   /api/v1/studies/{running}/channels/                   invited       {"source": "prolific"}
+PATCH  /api/v1/studies/{running}/channels/{channel}/         changed       {"webhook_secret": "hush"}
+POST   /api/v1/studies/{running}/channels/{channel}/revoke/  revoked
+GET    /api/v1/studies/{running}/arrivals/?ids=true          exported
+GET    /api/v1/studies/{running}/arrivals/{arrival}/?ids=true  exported
+POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
+GET    /api/v1/studies/{running}/judgements/download/        exported
+"""
+
+# What cannot be done in this world, and where else it is shown.
+ELSEWHERE = """
+POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
+POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
+POST /api/v1/studies/{running}/restore/                      restored: tests/judging/test_audit.py
+"""
+
+NOTHING = """
+POST /healthz                                                says how it is
+POST /demo/enter/                                            signing in
+POST /login/                                                 signing in
+POST /logout/                                                signing out
+POST /account/                                               one's own name
+POST /account/password/                                      one's own password
+POST /language/                                              a reader's choice
+
+POST /join/                                                  workers' acts are evidence themselves
+POST /arrive/                                                as joining
+POST /hooks/{channel}/                                       a marketplace's message, kept as a notice
+POST /open/{running}/                                        as joining
+POST /judge/{running}/                                       as joining
+POST /judge/{running}/answers/{item}/                        as joining
+POST /judge/{running}/leave/                                 as joining
+
+POST /studies/{running}/first/                               which documents come first says nothing of their grades
+POST /studies/new/                                           a draft binds nobody
+POST /studies/{draft}/edit/                                  a draft binds nobody
+POST /collections/new/                                       who made it, and when, stands with it
+POST /collections/{collection}/edit/                         a collection's name and description are no evidence
+POST /collections/{collection}/add/                          who made it, and when, stands with it
+POST /collections/{collection}/uploads/                      who made it, and when, stands with it
+PUT  /collections/uploads/{upload}/chunk/                    as above
+POST /collections/uploads/{upload}/finish/                   as above
+POST /collections/uploads/{upload}/cancel/                   as above
+POST /reports/new/                                           computed, and can be computed again
+POST /reports/{report}/retry/                                as above
+POST /reports/{report}/delete/                               as above
+
+POST   /api/v1/collections/                                  who made it, and when, stands with it
+PATCH  /api/v1/collections/{collection}/                     a collection's name and description are no evidence
+POST   /api/v1/runs/                                         who made it, and when, stands with it
+POST   /api/v1/qrels/                                        who made it, and when, stands with it
+POST   /api/v1/uploads/                                      who made it, and when, stands with it
+DELETE /api/v1/uploads/{upload}/                             as above
+PUT    /api/v1/uploads/{upload}/chunk/                       as above
+POST   /api/v1/uploads/{upload}/finish/                      as above
+POST   /api/v1/studies/{running}/first/                      which documents come first says nothing of their grades
+POST   /api/v1/studies/                                      a draft binds nobody
+POST   /api/v1/work/invitation/                              looking
+POST   /api/v1/work/join/                                    workers' acts are evidence themselves
+POST   /api/v1/work/{running}/next/                          as above
+POST   /api/v1/work/{running}/answer/                        as above
+POST   /api/v1/work/{running}/leave/                         as above
+POST   /api/v1/reports/                                      computed, and can be computed again
+DELETE /api/v1/reports/{report}/                             as above
+POST   /api/v1/reports/{report}/retry/                       as above
+"""
+
+world = test_routes.world
+
+
+def lines(table):
+    return [line.split(maxsplit=3) for line in table.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def things(world, collection, researcher, stranger, admin):
+    """The world, and what nothing was built on."""
+    import polars as pl
+
+    from judging.models import Collection, Token
+    from judging.storing import store_qrels, store_run
+
+    ranking = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
+    wider = pl.DataFrame({"topic": ["1", "2", "2", "1"], "docno": ["d3", "d1", "d2", "d5"], "grade": [0, 0, 1, 1]})
+    return {
+        **world,
+        "bare": Collection.objects.create(name="Bare", owner=researcher).pk,
+        "loose_run": store_run(ranking, collection=collection, name="loose", by=researcher).pk,
+        "wider": store_qrels(wider, collection=collection, name="wider", by=researcher).pk,
+        "start": Token.objects.create(user=researcher, name="old")[0].token_key,
+    }
+
+
+def test_it_leaves_what_the_table_says(things, researcher, subtests):
+    rita = Client()
+    rita.force_login(researcher)
+    for method, path, deeds, *sent in lines(LEAVE):
+        with subtests.test(f"{method} {path}"):
+            body = sent[0] if sent else ""
+            if not path.startswith("/api/"):
+                body = body.format(**things)
+            status, left = asked(rita, method, path.format(**things), body)
+            assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"
+            assert {by for _, by in left} == {researcher.pk}
+
+
+def asked(client, method, address, body):
+    """The status, and the entries that were left; all is undone."""
+    from judging.models import AuditEntry
+
+    basic = b64encode(b"rita:a long enough password").decode()
+    before = AuditEntry.objects.count()
+    with transaction.atomic():
+        response = client.generic(
+            method,
+            address,
+            body,
+            content_type=test_routes.content_type(method, address),
+            **({"HTTP_AUTHORIZATION": f"Basic {basic}"} if address == "/api/v1/tokens/" else {}),
+        )
+        if response.streaming:
+            b"".join(response.streaming_content)
+        left = list(AuditEntry.objects.order_by("id").values_list("deed", "by")[before:])
+        transaction.set_rollback(True)
+    return response.status_code, left
+
+
+def test_every_address_that_writes_is_in_a_table(things, admin):
+    ada = Client(raise_request_exception=False)
+    ada.force_login(admin)
+    listed = {}
+    for method, path, *_ in lines(LEAVE + ELSEWHERE + NOTHING):
+        listed.setdefault(resolve(path.format(**things).split("?")[0]).route, set()).add(method)
+    missing = []
+    for _, path, *_ in test_routes.LINES:
+        address = path.format(**things).split("?")[0]
+        route = resolve(address).route
+        callback = resolve(address).func
+        writing = test_routes.methods(callback) - SAFE if address.startswith("/api/") else pages_methods(ada, address)
+        missing += [f"{one} {route}" for one in sorted(writing - listed.get(route, set()))]
+    assert sorted(set(missing)) == []
+
+
+def pages_methods(client, address):
+    """What a page takes besides reading, by what it says to a method that there is not."""
+    with transaction.atomic():
+        response = client.generic("BREW", address)
+        transaction.set_rollback(True)
+    allowed = set(response.headers.get("Allow", "POST").split(", "))
+    return {"POST"} & allowed or allowed - SAFE
