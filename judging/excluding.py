@@ -37,6 +37,14 @@ def said(exclusion: Exclusion) -> str:
     return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
 
 
+def acknowledge(worker: Worker, *, until: int) -> None:
+    """The worker has read the warnings up to this one, and goes on."""
+    with transaction.atomic():
+        worker = locked(worker)
+        worker.exclusions.filter(standing=Standing.WARNED, lifted=None, pk__lte=until).update(lifted=timezone.now())
+        restate(worker)
+
+
 def locked(worker: Worker) -> Worker:
     """The worker, held until the transaction ends; judgements that refer to them can still be stored."""
     return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)

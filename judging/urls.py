@@ -35,6 +35,7 @@ urlpatterns = [
     path("judge/<id:study_id>/answers/<id:item_id>/", judge.judge_again, name="judge_again"),
     path("judge/<id:study_id>/instructions/", judge.instructions, name="instructions"),
     path("judge/<id:study_id>/leave/", judge.leave, name="leave"),
+    path("judge/<id:study_id>/warning/", judge.warning_read, name="warning_read"),
     # researchers
     path("studies/", studies.studies, name="studies"),
     path("studies/new/", studies.study_new, name="study_new"),
@@ -57,6 +58,7 @@ urlpatterns = [
     path("studies/<id:pk>/first/", priority.study_first, name="study_first"),
     path("studies/<id:pk>/judgements/", results.study_judgements, name="study_judgements"),
     path("studies/<id:pk>/export/<evidence:what>.<str:form>", results.study_export, name="study_export"),
+    path("", include("judging.urls_training")),
     path("", include("judging.urls_quality")),
     path("", include("judging.urls_rules")),
     path("", include("judging.urls_money")),

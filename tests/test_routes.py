@@ -42,6 +42,7 @@ GET  /judge/{running}/answers/                               404 200 404 404 404
 GET  /judge/{running}/answers/{item}/                        404 200 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
 POST /judge/{running}/leave/                                 404 302 404 404 404
+POST /judge/{running}/warning/                               404 302 404 404 404
 
 GET  /studies/                                               302 200 200 200 200
 GET  /studies/new/                                           302 200 200 200 200
@@ -72,6 +73,10 @@ GET  /studies/{running}/checks/                              302 404 404 200 200
 POST /studies/{running}/checks/take/                         302 404 404 200 200
 POST /studies/{running}/checks/promote/                      302 404 404 200 200
 POST /studies/{running}/checks/{check}/withdraw/             302 404 404 302 302
+GET  /studies/{running}/training/                            302 404 404 200 200
+POST /studies/{running}/training/                            302 404 404 422 422
+POST /studies/{running}/training/{practised}/explain/        302 404 404 422 422
+POST /studies/{running}/training/{practised}/move/           302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
 GET  /studies/{running}/history/                             302 404 404 200 200
@@ -216,7 +221,7 @@ def world(researcher, study, runs):
 
     import polars as pl
 
-    from judging import channels
+    from judging import channels, training
     from judging.arrivals import Claim, consent
     from judging.assignment import next_slots
     from judging.checks import designate
@@ -240,6 +245,8 @@ def world(researcher, study, runs):
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
     check = running.items.exclude(pk=item.pk).first()
     designate([check], Item.Role.GOLD, right=[1])
+    outside = collection.documents.get(docno="d4")
+    practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
     exclusion = exclude(join(running, link=link), reason="too fast")
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
@@ -265,6 +272,7 @@ def world(researcher, study, runs):
         "exclusion": exclusion.pk,
         "item": item.pk,
         "check": check.pk,
+        "practised": practised.pk,
         "report": report.pk,
     }
 

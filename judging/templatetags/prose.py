@@ -1,7 +1,8 @@
 from django import template
 
-from judging.prose import markdown, marked
+from judging.prose import markdown
+from judging.views.shown import evidence
 
 register = template.Library()
 register.filter("markdown", markdown)
-register.filter("marked", marked)
+register.filter("evidence", evidence)

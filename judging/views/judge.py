@@ -8,12 +8,13 @@ import uuid
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging import assignment, identity
+from judging import assignment, excluding, identity, training
 from judging.arrivals import is_over
 from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
@@ -42,10 +43,27 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
         return answered(request, worker)
     if is_over(worker):
         return arrive.ended_for(request, worker)
+    if worker.standing == Worker.Standing.WARNED:
+        return warned(request, worker)
     slots = assignment.next_slots(worker)
     if slots:
         return HttpResponse(with_slot("judging/judge.html", request, worker, slots[0]))
     return nothing_to_judge(request, worker)
+
+
+def warned(request: HttpRequest, worker: Worker) -> HttpResponse:
+    """What the worker is to read before they go on."""
+    warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
+    context = {"study": worker.study, "worker": worker, "warnings": list(warnings), **counts(worker)}
+    return render(request, "judging/warning.html", context)
+
+
+@never_cache
+@require_POST
+def warning_read(request: HttpRequest, study_id: int) -> HttpResponse:
+    worker = worker_or_404(request, study_id)
+    excluding.acknowledge(worker, until=number_in(request.POST.get("until", "")) or 0)
+    return redirect("judge", study_id)
 
 
 def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
@@ -65,15 +83,19 @@ def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
 
 
 def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
-    """Store the answer. For the script: the item to load ahead; without one: on to the next item."""
+    """Store the answer. For the script: the item to load ahead; without one: on to the next item.
+
+    After an item in training also what was right: with the script beside the next item, else on the item's own page.
+    """
     try:
         item, answer = read_answer(request, worker)
         record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
     except Refused as refusal:
         return refused(request, worker, refusal)
+    feedback = training.feedback(worker, item.pk) if "practice" in request.POST else None
     if by_script(request):
-        return behind(request, worker, request.POST.get("have", ""))
-    return redirect("judge", worker.study_id)
+        return behind(request, worker, request.POST.get("have", ""), feedback)
+    return redirect("judge_again", worker.study_id, item.pk) if feedback else redirect("judge", worker.study_id)
 
 
 @gzip_page
@@ -95,14 +117,25 @@ def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def behind(request: HttpRequest, worker: Worker, have: str) -> HttpResponse:
+def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     known = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
     missing = [slot for slot in slots if str(slot.item_id) not in known]
     if missing:
-        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]))
-    return render(request, "judging/_ahead.html", counts(worker))
+        part = with_slot("judging/_ahead.html", request, worker, missing[0])
+    else:
+        part = render_to_string("judging/_ahead.html", counts(worker))
+    return HttpResponse(part + beside(worker, feedback))
+
+
+WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands
+
+
+def beside(worker: Worker, feedback: training.Feedback | None) -> str:
+    """What the script is told besides."""
+    told = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
+    return told + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
 
 def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
@@ -145,7 +178,14 @@ def judge_again(request: HttpRequest, study_id: int, item_id: int) -> HttpRespon
         item=item_id,
         revised_by__isnull=True,
     )
-    context = {"study": worker.study, "worker": worker, "shown": shown(worker, standing.item, standing), **counts(worker)}
+    in_training = standing.item.role == Item.Role.TRAINING
+    context = {
+        "study": worker.study,
+        "worker": worker,
+        "shown": shown(worker, standing.item, standing),
+        "feedback": training.feedback_on(standing, worker.study) if in_training else None,
+        **counts(worker),
+    }
     return render(request, "judging/judge.html", context)
 
 

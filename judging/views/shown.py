@@ -14,6 +14,7 @@ from judging import assignment, identity
 from judging.frozen import Frozen, hole
 from judging.models import Item, Judgement, Slot, Study, Topic, Worker
 from judging.prose import marked
+from judging.training import Practice, place_of
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,18 @@ class Shown:
     key: uuid.UUID | str
     offer: str
     standing: Judgement | None = None
+    practice: Practice | None = None
 
     reasons = Judgement.CannotJudge.choices
 
 
 def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
-    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing)
+    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing, practice(item))
+
+
+def practice(item: Item) -> Practice | None:
+    """Said of items in training alone: nothing tells other checks from work."""
+    return place_of(item) if item.role == Item.Role.TRAINING else None
 
 
 def counts(worker: Worker) -> dict[str, int]:
@@ -47,7 +54,8 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
     """The page, or the part of it, that shows this slot's item to be judged."""
     study = worker.study
     facts = (study.pk, study.name, study.instructions, json.dumps(study.scale))
-    page = frozen(template, translation.get_language(), facts, items_of(study))
+    in_training = practice(slot.item)
+    page = frozen(template, translation.get_language(), facts, items_of(study), in_training is not None)
     return page.fill(
         csrf=get_token(request),
         item=slot.item_id,
@@ -55,15 +63,17 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
         offer=identity.offer(worker, slot.item_id),
         done=slot.done,  # type: ignore[attr-defined]  # an annotation
         evidence=evidence(slot.item),
+        **(vars(in_training) if in_training else {}),
     )
 
 
 @lru_cache(maxsize=64)
-def frozen(template: str, language: str, facts: tuple[int, str, str, str], items: int) -> Frozen:
+def frozen(template: str, language: str, facts: tuple[int, str, str, str], items: int, in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
     study_id, name, instructions, scale = facts
     study = Study(pk=study_id, name=name, instructions=instructions, scale=json.loads(scale))
-    an_item = Shown(Item(pk=hole("item")), key=hole("key"), offer=hole("offer"))
+    place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
+    an_item = Shown(Item(pk=hole("item")), key=hole("key"), offer=hole("offer"), practice=place)
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})

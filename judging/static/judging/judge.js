@@ -1,15 +1,17 @@
 // The judge page without waiting: the next item is already here, answers are sent behind it and kept until the server
-// has confirmed them, drafts survive a reload. Without this script the same forms work one page at a time.
-// Its words stand in the page (data-…), in the worker's language.
+// has confirmed them, drafts survive a reload, and whatever was answered can be had back. Without this script the same
+// forms work one page at a time. Its words stand in the page (data-…), in the worker's language.
 
 const place = document.getElementById("judge");
 const ahead = document.getElementById("ahead");
 const dialog = document.getElementById("instructions");
 const toast = document.getElementById("unsaved");
-const token = place.querySelector("[name=csrfmiddlewaretoken]").value;
-const address = place.querySelector("form.item").getAttribute("action");
+const saved = document.getElementById("saved");
+const { address, token } = place.dataset;
 const unsentPrefix = `ireval-unsent-${place.dataset.study}-`;
 const HASTY = 250; // ms: a key pressed twice must not grade the next document unseen
+const SHOWN_FOR = 8000; // ms, for what is only good to know
+const BY_SCRIPT = { "X-Requested-With": "fetch" };
 
 // Storage may be full or forbidden; then answers live in memory only, and leaving the page asks first.
 const store = {
@@ -18,16 +20,25 @@ const store = {
   keys() { try { return Object.keys(localStorage); } catch { return []; } },
 };
 
+const current = () => place.querySelector("form.item");
+const isAgain = (form) => "again" in form.dataset;
+
 // One entry an answer, so that two tabs do not overwrite each other's; sent twice, it is stored once.
-const unsent = store.keys().filter((key) => key.startsWith(unsentPrefix)).map((key) => JSON.parse(store.read(key)));
+const unsent = store.keys().filter((key) => key.startsWith(unsentPrefix)).map((key) => JSON.parse(store.read(key)))
+  .sort((one, other) => one.given - other.given);
+const isUnsent = (form) => unsent.some((fields) => fields.item === form.dataset.item);
+
+let work = null; // the item to be answered next, also while an earlier one is shown
+const trail = []; // what was answered, in that order, as far back as the worker has been
+let at = 0; // which of them is shown; behind the last one: the work
 let sending = false;
+let fetching = false;
 let failures = 0;
+let warned = false;
 let visibleSince = null;
 let visibleFor = 0;
 
-const current = () => place.querySelector("form.item");
-const draftKey = (form) => `ireval-draft-${form.dataset.item}`;
-const isUnsent = (form) => unsent.some((fields) => fields.item === form?.dataset.item);
+// What is on the page
 
 function startClock() {
   visibleFor = 0;
@@ -40,20 +51,17 @@ function seen() {
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) visibleFor = seen(), visibleSince = null;
-  else visibleSince = performance.now();
+  else visibleSince = performance.now(), send(); // perhaps the worker has signed in meanwhile, in another tab
 });
 
 function show(form) {
+  closeMenus();
   place.replaceChildren(form);
   restoreDraft(form);
   startClock();
   window.scrollTo(0, 0);
   form.querySelector(".document").focus({ preventScroll: true });
-}
-
-function restoreDraft(form) {
-  const draft = store.read(draftKey(form));
-  if (draft) form.elements.comment.value = draft;
+  place.dispatchEvent(new Event("shown"));
 }
 
 function waiting() {
@@ -64,20 +72,100 @@ function waiting() {
   place.replaceChildren(note);
 }
 
+function goOn() {
+  if (warned && !unsent.length) return location.assign(address); // where the warning stands
+  at = trail.length;
+  work ??= takeAhead();
+  if (work) return show(work);
+  waiting();
+  lookAhead();
+}
+
+function takeAhead() {
+  const form = ahead.content.firstElementChild;
+  form?.remove();
+  return form;
+}
+
+function showTrail(place_) {
+  at = place_;
+  saved.hidden = true;
+  show(trail[at]);
+}
+
+async function back() {
+  if (at > 0) return showTrail(at - 1);
+  if (fetching) return;
+  fetching = true;
+  const here = current();
+  const reply = await part(`${address}back/?before=${trail[0]?.dataset.item ?? ""}`);
+  fetching = false;
+  if (!reply) return say(place.dataset.unreachable);
+  const form = reply.querySelector("form.item");
+  if (!form || trail.some((other) => other.dataset.item === form.dataset.item)) return say(place.dataset.first, "info");
+  trail.unshift(document.adoptNode(form));
+  at += 1;
+  if (current() === here) showTrail(0);
+}
+
+// Drafts
+
+const draftKey = (form) => `ireval-begun-${form.dataset.item}`;
+const drafted = (form) => ["comment"].map((name) => form.elements[name]).filter(Boolean);
+
+function keepDraft(form) {
+  const draft = Object.fromEntries(drafted(form).map((field) => [field.name, field.value]));
+  store.write(draftKey(form), Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null);
+}
+
+function restoreDraft(form) {
+  const draft = JSON.parse(store.read(draftKey(form)) ?? "{}");
+  for (const field of drafted(form)) if (field.name in draft) field.value = draft[field.name];
+}
+
+// Answering
+
 function answer(form, button) {
-  const fields = Object.fromEntries([...new FormData(form).entries(), [button.name, button.value]]);
-  unsent.push({ ...fields, milliseconds: String(seen()), item: form.dataset.item });
-  store.write(unsentPrefix + fields.key, JSON.stringify(unsent.at(-1)));
-  store.write(draftKey(form), null);
-  if ("again" in form.dataset) form.querySelectorAll("button").forEach((other) => (other.disabled = true));
-  else showNext();
+  const fields = { ...Object.fromEntries(new FormData(form)), [button.name]: button.value, item: form.dataset.item };
+  const says = JSON.stringify([button.name, button.value, ...drafted(form).map((field) => field.value)]);
+  const isNew = form.dataset.says !== says;
+  if (isNew) keep({ ...fields, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
+  mark(form, button, says);
+  if (form === work) trail.push(form), work = null;
+  if (isNew && fields.practice) at = trail.indexOf(form), form.setAttribute("aria-busy", "true");
+  else goOn();
   send();
 }
 
-function showNext() {
-  const item = ahead.content.firstElementChild;
-  item ? show(item) : waiting();
+function labelOf(button) {
+  const said = [...button.childNodes].filter((node) => button.name === "grade" || node.nodeName !== "KBD");
+  return said.map((node) => node.textContent.trim()).filter(Boolean).join(" ");
 }
+
+function keep(fields) {
+  unsent.push(fields);
+  store.write(unsentPrefix + fields.key, JSON.stringify(fields));
+}
+
+// The form stays, to be had back: as answered, and with another key, since a changed mind is another answer.
+function mark(form, button, says) {
+  form.dataset.says = says;
+  form.dataset.again = "";
+  form.elements.key.value = freshKey();
+  form.querySelectorAll("[aria-pressed]").forEach((other) => other.setAttribute("aria-pressed", "false"));
+  button.setAttribute("aria-pressed", "true");
+  store.write(draftKey(form), null);
+}
+
+function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16)); // randomUUID is refused where there is no HTTPS
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+// Sending
 
 async function send() {
   if (sending || !unsent.length) return;
@@ -100,11 +188,11 @@ async function send() {
   }
 }
 
-function post(fields) {
-  const have = [current()?.dataset.item, ...unsent.slice(1).map((other) => other.item)].filter(Boolean).join();
+function post({ again, label, given, ...fields }) {
+  const have = [work?.dataset.item, again && ahead?.content.firstElementChild?.dataset.item, ...unsent.slice(1).map((other) => other.item)];
   return fetch(address, {
-    method: "POST", body: new URLSearchParams({ ...fields, csrfmiddlewaretoken: token, have }),
-    headers: { "X-Requested-With": "fetch" }, credentials: "same-origin", signal: AbortSignal.timeout(15000),
+    method: "POST", body: new URLSearchParams({ ...fields, csrfmiddlewaretoken: token, have: have.filter(Boolean).join() }),
+    headers: BY_SCRIPT, credentials: "same-origin", signal: AbortSignal.timeout(15000),
   });
 }
 
@@ -120,18 +208,41 @@ function accepted(text) {
   toast.hidden = true;
   const reply = parsed(text);
   if (!reply) return location.reload();
-  progress(reply.dataset.done, reply.dataset.items);
-  const form = current();
-  if (form && "again" in form.dataset) return unsent.length ? undefined : location.assign(address);
-  const item = reply.querySelector("form.item");
-  ahead.content.replaceChildren(...(item && !isUnsent(item) ? [document.adoptNode(item)] : []));
-  if (form && sent.item !== form.dataset.item) return;
-  if (ahead.content.firstElementChild) show(ahead.content.firstElementChild), lookAhead();
-  else if (!unsent.length) location.reload();
+  progress(reply.querySelector("[data-done]").dataset);
+  if (!ahead) return unsent.length || location.assign(address);
+  warned = Boolean(reply.querySelector("[data-warned]"));
+  receive(reply, !sent.again);
+  const told = tell(sent.item, reply.querySelector(".told"));
+  if (unsent.length) return;
+  if (warned && !told) return location.assign(address);
+  if (!told) sayThatSaved(sent.label);
+  if (!current()) work ? show(work) : location.assign(address);
 }
 
+// The item that the reply brings: what to do now if there is nothing else, else what to do then.
+function receive(reply, isAll) {
+  const form = reply.querySelector("form.item");
+  const item = form && !isUnsent(form) && !trail.some((other) => other.dataset.item === form.dataset.item) && form;
+  if (item && !work && !ahead.content.firstElementChild) work = document.adoptNode(item), lookAhead();
+  else if (item) ahead.content.replaceChildren(document.adoptNode(item));
+  else if (isAll) ahead?.content.replaceChildren();
+}
+
+// What was right, to whom has just practised. Whether it was told.
+function tell(item, told) {
+  const form = trail.find((one) => one.dataset.item === item && one.hasAttribute("aria-busy"));
+  if (!form) return false;
+  form.removeAttribute("aria-busy");
+  form.querySelector(".feedback").replaceChildren(...(told ? [document.adoptNode(told)] : []));
+  if (form !== current()) return false;
+  told ? form.querySelector(".told").focus({ preventScroll: true }) : goOn(); // none: it is in training no longer
+  return Boolean(told);
+}
+
+// What the server sends to the script: how far the worker is, and beside it what there is to show.
 function parsed(text) {
-  return new DOMParser().parseFromString(text, "text/html").querySelector("[data-done]");
+  const { body } = new DOMParser().parseFromString(text, "text/html");
+  return body.querySelector("[data-done]") ? body : null;
 }
 
 function refused(status, text) {
@@ -140,62 +251,94 @@ function refused(status, text) {
     say(`${text} ${place.dataset.reload}`, "error");
     return true;
   }
-  say(place.dataset.later, "error");
+  if (status === 409) return unsent.shift(); // somebody else's, who answered in this browser: kept until they are back
+  say(status === 404 ? place.dataset.stranger : place.dataset.later, "error");
   return false;
 }
 
+async function part(url) {
+  const reply = await fetch(url, { headers: BY_SCRIPT }).catch(() => null);
+  return reply?.ok ? parsed(await reply.text()) : null;
+}
+
+async function lookAhead() {
+  const reply = await part(`${address}ahead/?have=${work?.dataset.item ?? ""}`);
+  if (!reply) return current() || setTimeout(lookAhead, 3000);
+  if (unsent.length) return; // the reply to it will bring more
+  receive(reply, true);
+  if (!current()) work ? show(work) : location.assign(address);
+}
+
+// Telling
+
+let hiding;
+
 function say(text, level = "warning") {
+  clearTimeout(hiding);
+  if (saved) saved.hidden = true;
   toast.className = `toast ${level}`;
   toast.querySelector("[data-text]").textContent = text;
   toast.hidden = false;
+  if (level === "info") later(toast);
 }
 
-function progress(done, items) {
+function sayThatSaved(label) {
+  saved.querySelector("[data-text]").textContent = `${place.dataset.saved} ${label}.`;
+  saved.hidden = false;
+  later(saved);
+}
+
+function later(what) {
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { what.hidden = true; }, SHOWN_FOR);
+}
+
+function progress({ done, items }) {
   const bar = document.querySelector("#worker-progress progress");
   bar.value = done;
   const text = document.querySelector("#worker-progress .progress-text");
   text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
 }
 
-async function lookAhead() {
-  const form = current();
-  if (!form || "again" in form.dataset) return;
-  const reply = await fetch(`${address}ahead/?have=${form.dataset.item}`).catch(() => null);
-  const item = reply?.ok && parsed(await reply.text())?.querySelector("form.item");
-  if (item && !unsent.length && current() === form) ahead.content.replaceChildren(document.adoptNode(item));
-}
+// Hands
 
 place.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (seen() < HASTY || !event.submitter?.name) return;
+  if (seen() < HASTY || !event.submitter?.name || event.target.hasAttribute("aria-busy")) return;
   answer(event.target, event.submitter);
 });
 
 place.addEventListener("input", (event) => {
-  if (event.target.name === "comment") store.write(draftKey(event.target.form), event.target.value || null);
+  if (drafted(event.target.form).includes(event.target)) keepDraft(event.target.form);
 });
+
+const DOES = { ".guide": () => dialog.showModal(), ".back": back, ".undo": back, ".go-on": goOn };
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest(".guide")) event.preventDefault(), dialog.showModal();
-  if (!event.target.closest(".cannot")) closeMenu();
+  const wanted = Object.keys(DOES).find((name) => event.target.closest(name));
+  if (wanted && dialog && !event.ctrlKey && !event.metaKey) event.preventDefault(), DOES[wanted]();
+  if (!event.target.closest(".menu")) closeMenus();
 });
 
-const menu = () => current()?.querySelector(".cannot");
+const menu = (name) => current()?.querySelector(name);
 
-function closeMenu() {
-  menu()?.removeAttribute("open");
+function closeMenus() {
+  current()?.querySelectorAll(".menu[open]").forEach((open) => open.removeAttribute("open"));
 }
 
-function toggleMenu() {
-  if (!menu()) return;
-  menu().open = !menu().open;
-  if (menu().open) menu().querySelector("button").focus();
+function toggle(name, inside) {
+  const one = menu(name);
+  if (!one) return;
+  const opening = !one.open;
+  closeMenus();
+  one.open = opening;
+  if (opening) one.querySelector(inside).focus();
 }
 
 function press(key) {
   if (/^\d$/.test(key)) choose(Number(key));
-  else if (key === "c") toggleMenu();
-  else if (key === "b") current()?.querySelector(".back").click();
+  else if (key === "c") toggle(".cannot", "button");
+  else if (["b", "u", "z"].includes(key)) back();
   else if (key === "i") dialog.showModal();
   else return false;
   return true;
@@ -203,16 +346,19 @@ function press(key) {
 
 // While the reasons are open a digit picks one of them; it must never grade what the worker says they can't judge.
 function choose(digit) {
-  if (menu()?.open) menu().querySelectorAll("[name=cannot_judge]")[digit - 1]?.click();
+  if (menu(".cannot")?.open) menu(".cannot").querySelectorAll("[name=cannot_judge]")[digit - 1]?.click();
   else current()?.querySelector(`.grade[value="${digit}"]`)?.click();
 }
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.matches("textarea, input, select");
-  if (event.key === "Escape") closeMenu();
+  if (event.defaultPrevented || !dialog) return;
+  if (event.key === "Escape") closeMenus();
   if (event.key.toLowerCase() === "i" && dialog.open) return dialog.close();
+  const typing = event.target.matches("textarea, input, select");
   if (typing || dialog.open || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (press(event.key.toLowerCase())) event.preventDefault();
+  const goesOn = event.key === "Enter" && at < trail.length && !event.target.closest("a, button, summary") && !current()?.hasAttribute("aria-busy");
+  if (goesOn) event.preventDefault(), goOn();
+  else if (press(event.key.toLowerCase())) event.preventDefault();
 });
 
 window.addEventListener("online", send);
@@ -220,7 +366,17 @@ window.addEventListener("beforeunload", (event) => {
   if (unsent.some((fields) => store.read(unsentPrefix + fields.key) === null)) event.preventDefault();
 });
 
-restoreDraft(current());
-startClock();
-if (isUnsent(current()) && !("again" in current().dataset)) waiting(); // answered before the reload, about to be saved
-unsent.length ? send() : lookAhead();
+// The beginning
+
+function begin(form) {
+  restoreDraft(form);
+  startClock();
+  if (isAgain(form)) return trail.push(form); // opened by its own address
+  if (!isUnsent(form)) return work = form;
+  form.dataset.again = ""; // answered before the reload, about to be saved
+  if (form.elements.practice) trail.push(form), form.setAttribute("aria-busy", "true");
+  else waiting();
+}
+
+if (current()) begin(current());
+unsent.length ? send() : current() && lookAhead();

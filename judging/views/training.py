@@ -1,0 +1,73 @@
+"""What workers of a study practise on before they begin, in order, each with its right grades and why they are right."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging import training
+from judging.access import study_for
+from judging.forms.training import ExplanationForm, PracticeForm
+from judging.models import Item, Study
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_training(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
+    if request.method == "POST" and study.is_launched and form.is_valid() and added(study, form):
+        messages.success(request, "Added. Workers who come from now on practise on it.")
+        return redirect("study_training", pk)
+    return page(request, study, form)
+
+
+def added(study: Study, form: PracticeForm) -> bool:
+    wanted = form.cleaned_data
+    document = wanted.pop("docno")
+    try:
+        training.add(study, document=document, **wanted)
+    except training.NotForTraining as error:
+        form.add_error(None, str(error))
+    return form.is_valid()
+
+
+def page(request: SignedIn, study: Study, form: PracticeForm, wrong: ExplanationForm | None = None) -> HttpResponse:
+    counts = training.answered(study)
+    items = training.items_of(study)
+    rows = [(item, counts.get(item.pk, 0), explanation_form(study, item)) for item in items]
+    context = {"study": study, "rows": rows, "form": form, "wrong": wrong}
+    failed = form.is_bound or wrong is not None
+    return render(request, "judging/study_training.html", context, status=422 if failed else 200)
+
+
+def explanation_form(study: Study, item: Item, data=None) -> ExplanationForm:
+    initial = {"right": item.right, "explanation": item.explanation}
+    return ExplanationForm(data, study=study, initial=initial, prefix=f"item-{item.pk}")
+
+
+def item_or_404(study: Study, item_pk: int) -> Item:
+    return get_object_or_404(Item, pk=item_pk, study=study, role=Item.Role.TRAINING)
+
+
+@login_required
+@require_POST
+def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    item = item_or_404(study, item_pk)
+    form = explanation_form(study, item, request.POST)
+    if not form.is_valid():
+        return page(request, study, PracticeForm(study=study), wrong=form)
+    training.explain(item, **form.cleaned_data)
+    messages.success(request, "Saved. Workers are told this from now on.")
+    return redirect("study_training", pk)
+
+
+@login_required
+@require_POST
+def training_move(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    training.move(item_or_404(study, item_pk), up=request.POST.get("to") == "up")
+    return redirect("study_training", pk)

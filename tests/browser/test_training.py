@@ -1,0 +1,116 @@
+"""Practice: what was right is told on the page, by keyboard and to who listens; and on a page of its own without a script."""
+
+import re
+
+import pytest
+
+from tests.browser.test_judging import join, wait_for_ahead
+from tests.browser.test_main_job import enter_as_researcher, item_of
+
+pytestmark = pytest.mark.browser
+LESSONS = [("CWE-369", "3", "It is the weakness that is **asked** for."), ("CWE-190", "0", "")]
+
+
+@pytest.fixture
+def practised(browse):
+    """The demo's study with two documents to practise on, as a researcher adds them, until the test ends."""
+    researcher = browse()
+    page = researcher.page
+    enter_as_researcher(page)
+    page.locator("a.card-link", has_text="Which weakness is behind it?").click()
+    page.wait_for_selector("text=Invite workers")
+    address = f"{page.url.split('#')[0]}training/"
+    page.goto(address)
+    topic = "A09"
+    for docno, grade, why in LESSONS:
+        page.get_by_label("Topic").last.fill(topic)
+        page.get_by_label("Document").last.fill(docno)
+        page.locator(f"input[name=right][value='{grade}']").check()
+        page.locator("textarea[name=explanation]").fill(why)
+        researcher.follow(page.get_by_role("button", name="Add it"))
+        assert page.locator(".alert.error").count() == 0, page.locator(".alert.error").inner_text()
+    yield researcher
+    page.goto(address)
+    while page.get_by_role("button", name=re.compile("Withdraw")).count():
+        page.get_by_role("button", name=re.compile("Withdraw")).first.click()
+        page.wait_for_url("**/checks/")
+        page.goto(address)
+
+
+def told(page):
+    return page.locator(".told")
+
+
+def test_practice_by_keyboard(practised, browse, size):
+    practised.check("training-of-a-study")
+    worker = browse(size)
+    join(worker)
+    page, loads = worker.page, []
+    wait_for_ahead(page)
+    page.on("load", lambda _: loads.append(page.url))
+    first = item_of(page)
+    assert page.get_by_text("Practice 1 of 2").is_visible()
+    worker.check("practice", whole=False)
+    page.keyboard.press("0")
+    told(page).get_by_role("heading", name="Not quite").wait_for()
+    assert page.evaluate("document.activeElement.className").endswith("told")
+    assert page.locator("[role=status] .told").count() == 1
+    assert told(page).locator("strong", has_text="asked").is_visible()
+    worker.check("practice-wrong", whole=False)
+    page.wait_for_timeout(300)
+    page.keyboard.press("3")
+    told(page).get_by_role("heading", name="Right").wait_for()
+    assert item_of(page) == first
+    worker.check("practice-right", whole=False)
+    page.keyboard.press("Enter")
+    page.get_by_text("Practice 2 of 2").wait_for()
+    page.wait_for_timeout(300)
+    page.keyboard.press("0")
+    told(page).get_by_role("heading", name="Right").wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("form.item")
+    page.wait_for_function("() => !document.querySelector('.practice')")
+    assert not loads
+
+
+def test_practice_without_a_script(practised, browse):
+    worker = browse(javascript=False)
+    join(worker)
+    page = worker.page
+    page.locator("button.grade").first.click()
+    told(page).get_by_role("heading", name="Not quite").wait_for()
+    worker.picture("practice-no-script", whole=False)
+    page.reload()
+    assert told(page).get_by_text("Not quite").is_visible()
+    worker.follow(told(page).get_by_role("link", name="Go on"))
+    assert page.get_by_text("Practice 2 of 2").is_visible()
+
+
+def test_what_is_right_is_told_when_the_connection_is_back(practised, browse):
+    worker = browse()
+    join(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.wait_for_timeout(300)
+    page.context.set_offline(True)
+    page.keyboard.press("0")
+    page.wait_for_selector("text=Not saved yet")
+    assert told(page).count() == 0
+    page.context.set_offline(False)
+    told(page).get_by_role("heading", name="Not quite").wait_for()
+
+
+def test_a_reload_before_it_was_told_tells_it_after_all(practised, browse):
+    worker = browse()
+    join(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    page.wait_for_timeout(300)
+    page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.keyboard.press("0")
+    page.wait_for_selector("text=Not saved yet")
+    page.unroute("**/judge/*/")
+    page.reload()
+    told(page).get_by_role("heading", name="Not quite").wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_text("Practice 2 of 2").wait_for()
