@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from metrics.aggregating import add_aggregate, add_agreement, aggregate_labels, measure_agreement
 from metrics.comparing import add_compare, compare_systems
 from metrics.correlating import add_correlate, correlate_orderings
+from metrics.effects import add_effect, show_effect
 from metrics.engine import BadFile, BadMeasure, pool, read_run
 from metrics.engine.labels import BadLabels
 from metrics.engine.significance import BadComparison
@@ -41,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))
     add_aggregate(commands.add_parser("aggregate", help="one label of many an item", description=aggregate_labels.__doc__))
     add_agreement(commands.add_parser("agreement", help="how far workers agree", description=measure_agreement.__doc__))
+    add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top

@@ -25,8 +25,10 @@ class Fit(NamedTuple):
     objective: tuple[float, ...]
 
 
-def fit(labels: Labels, gold: Ints | None, maximise: Maximise, *, iterations: int, tolerance: float) -> Fit:
-    """Posteriors of the items, (I, K), and how often each value is true, (K,), from the share of votes onward.
+def fit(
+    labels: Labels, gold: Ints | None, maximise: Maximise, *, start: Floats | None = None, iterations: int, tolerance: float
+) -> Fit:
+    """Posteriors of the items, (I, K), and how often each value is true, (K,), from the share of votes or from `start` onward.
 
     Items with gold are held at it throughout. Labels are a sparse matrix (I, W · K) with a 1 for each, so that both counting and
     adding up likelihoods are products with a narrow dense one.
@@ -37,7 +39,7 @@ def fit(labels: Labels, gold: Ints | None, maximise: Maximise, *, iterations: in
     places = (labels.item, labels.worker * k + labels.label)
     votes = csr_array((np.ones(len(labels)), places), shape=(items, workers * k))
     by_worker = votes.T.tocsr()
-    posterior = held(vote_shares(labels), gold)
+    posterior = held(vote_shares(labels) if start is None else start, gold)
     objective: list[float] = []
     prior = np.full(k, 1 / k)
     for _ in range(iterations):

@@ -16,11 +16,13 @@ DEFAULT_METHOD = "majority"
 
 @dataclass(frozen=True)
 class Method:
-    """`ties` tells whether it may find values equally likely, which then a rule for ties settles."""
+    """`ties` tells whether it may find values equally likely, which then a rule for ties settles; an `iterative` one can be given
+    posteriors to start from."""
 
     title: str
     compute: Callable[..., Aggregated]
     ties: bool = True
+    iterative: bool = False
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -37,8 +39,8 @@ METHODS = {
     "majority": Method("the commonest label", majority),
     "mean": Method("the value nearest to the mean grade", mean, ties=False),
     "median": Method("the middle grade", median, ties=False),
-    "dawid-skene": Method("Dawid and Skene's model, a confusion matrix a worker", dawid_skene),
-    "ordinal": Method("cumulative logits, thresholds and ability of each worker", ordinal),
+    "dawid-skene": Method("Dawid and Skene's model, a confusion matrix a worker", dawid_skene, iterative=True),
+    "ordinal": Method("cumulative logits, thresholds and ability of each worker", ordinal, iterative=True),
     "gold-weighted": Method("votes weighted by accuracy on gold", gold_weighted),
 }
 

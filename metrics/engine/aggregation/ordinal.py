@@ -28,6 +28,7 @@ def ordinal(
     spread: float = SPREAD,
     iterations: int = ITERATIONS,
     tolerance: float = TOLERANCE,
+    start: Floats | None = None,
 ) -> Aggregated:
     """P(label ≤ k | true value t) = logistic(c_k − d t): every worker has K − 1 thresholds c and an ability d, drawn towards the
     crowd's mean with a normal prior of standard deviation `spread`.
@@ -36,7 +37,7 @@ def ordinal(
     values lie one apart. EM from the shares of votes; each iteration takes one step of Fisher scoring for all workers at once,
     halved until it improves, so that the objective (log-likelihood plus log-prior) never falls. Items with gold are held at it.
     `parameters` are ability, which is 0 for who guesses, and leniency: by how many values on the scale the labels are above
-    the truth on average. BadLabels for labels without order.
+    the truth on average. EM begins with the posteriors of `start` where they are given. BadLabels for labels without order.
 
     Source: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
     Measurement 42, 2005 (latent classes, equally spaced, posterior mode); McCullagh, JRSS B 42, 1980 (cumulative logits).
@@ -62,7 +63,7 @@ def ordinal(
         log_likely = crowd.log_likely(state)
         return log_likely, POSSIBLE * float(log_likely.sum()) - float(crowd.distance(state, centre).sum())
 
-    found = fit(labels, gold, maximise, iterations=iterations, tolerance=tolerance)
+    found = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
     likely = np.exp(crowd.log_likely(state))
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(

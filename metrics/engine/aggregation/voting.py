@@ -31,9 +31,13 @@ def mean(labels: Labels, gold: Ints | None = None) -> Aggregated:
     """
     numbers, posterior = labels.numbers, held(vote_shares(labels), gold)
     score = posterior @ numbers
+    return Aggregated(labels, "mean", posterior, one_hot(nearest(posterior, numbers), len(numbers)), score)
+
+
+def nearest(shares: Floats, numbers: Floats) -> Ints:
+    """Codes of the values nearest to the means of the rows."""
     # Votes whose mean is the middle may miss it by a rounding error.
-    distance = np.abs(score[:, None] - numbers).round(9)
-    return Aggregated(labels, "mean", posterior, one_hot(distance.argmin(axis=1), len(numbers)), score)
+    return np.abs((shares @ numbers)[:, None] - numbers).round(9).argmin(axis=1)
 
 
 def median(labels: Labels, gold: Ints | None = None) -> Aggregated:
