@@ -114,6 +114,9 @@ class StudyReport(Computed):
     votes = models.BinaryField(null=True, help_text="The votes, as Parquet: item, topic, docno, grade, worker, simulated.")
     signals = models.BinaryField(null=True, help_text="What each worker's work looks like, as Parquet.")
 
+    steps: int  # annotated by with_progress
+    done_steps: int
+
     objects = StudyReportQuerySet.as_manager()
 
     class Meta:

@@ -1,8 +1,13 @@
 from django.urls import path
 
-from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, report, topic
+from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, quality, report, topic
 
 urlpatterns = [
+    path("studies/<id:pk>/quality/", quality.study_quality, name="study_quality"),
+    path("studies/<id:pk>/quality/items/", quality.study_quality_items, name="study_quality_items"),
+    path("studies/<id:pk>/quality/workers/", quality.study_quality_workers, name="study_quality_workers"),
+    path("studies/<id:pk>/quality/again/", quality.study_quality_again, name="study_quality_again"),
+    path("studies/<id:pk>/quality/<str:kind>", quality.study_quality_download, name="study_quality_download"),
     path("reports/", lists.reports, name="reports"),
     path("reports/new/", asking.report_new, name="report_new"),
     path("reports/measures/", measures.measures, name="measures"),

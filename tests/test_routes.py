@@ -77,6 +77,11 @@ GET  /studies/{running}/training/                            302 404 404 200 200
 POST /studies/{running}/training/                            302 404 404 422 422
 POST /studies/{running}/training/{practised}/explain/        302 404 404 422 422
 POST /studies/{running}/training/{practised}/move/           302 404 404 302 302
+GET  /studies/{running}/quality/                             302 404 404 200 200
+GET  /studies/{running}/quality/items/                       302 404 404 200 200
+GET  /studies/{running}/quality/workers/                     302 404 404 200 200
+POST /studies/{running}/quality/again/                       302 404 404 302 302
+GET  /studies/{running}/quality/items.csv                    302 404 404 200 200
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
 GET  /studies/{running}/history/                             302 404 404 200 200
@@ -185,6 +190,9 @@ GET    /api/v1/studies/{running}/arrivals/{arrival}/         401 404 404 200 200
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
+GET    /api/v1/studies/{running}/quality/                    401 404 404 200 200
+POST   /api/v1/studies/{running}/quality/                    401 404 404 202 202
+GET    /api/v1/studies/{running}/quality/download/           401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
 GET    /api/v1/studies/{running}/history/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
@@ -231,8 +239,9 @@ def world(researcher, study, runs):
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
+    from metrics.quality.asking import request_quality
     from metrics.requesting import request_report
-    from metrics.tasks import compute_run
+    from metrics.tasks import compute_run, compute_study_report, compute_study_step
 
     collection = study.collection
     running = Study.objects.create(collection=collection, name="Running", created_by=researcher, instructions="x", depth=2)
@@ -253,6 +262,10 @@ def world(researcher, study, runs):
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     compute_run(report.pk, runs[0].pk)
+    trusted = request_quality(running)
+    compute_study_report(trusted.pk)
+    for step in trusted.spec["steps"]:
+        compute_study_step(trusted.pk, step)
     return {
         "collection": collection.pk,
         "topic": collection.topics.first().pk,

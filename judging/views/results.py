@@ -84,6 +84,9 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
     worker = number_in(request.GET.get("worker", ""))
     if worker is not None:
         rows = rows.filter(worker=worker)
+    item = number_in(request.GET.get("item", ""))
+    if item is not None:
+        rows = rows.filter(item=item)
     page = Paginator(rows, 100).get_page(request.GET.get("page"))
     labels = {step["grade"]: step["label"] for step in study.scale}
     context = {
@@ -91,6 +94,7 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
         "page_obj": page,
         "rows": [(row, labels.get(row.grade), row.milliseconds / 1000) for row in page],
         "worker": worker,
+        "item": study.items.select_related("topic", "document").filter(pk=item).first() if item is not None else None,
     }
     return render(request, "judging/study_judgements.html", context)
 

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import checks, excluding, results
+from judging import checks, excluding, looking, results
 from judging.access import study_for
 from judging.forms.workers import ExclusionForm
 from judging.models import Exclusion, Item, Worker
@@ -29,6 +29,8 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
         "worker": worker,
         "row": next(iter(results.worker_table(study, worker)), None),
         "scores": [(role.label, score) for role in CHECKED if (score := checks.score(worker, role)).answered],
+        "signals": looking.beside_the_study(worker),
+        "confusions": [found for found in (looking.against_others(worker), looking.against_gold(worker)) if found],
         "exclusions": worker.exclusions.select_related("by", "lifted_by").order_by("-id"),
         "form": form,
     }

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from judging.models import Judgement, Outbox, Study
 from metrics.engine import ENGINE_VERSION
-from metrics.models import StudyReport, StudyReportPart
+from metrics.models import StudyReport, StudyReportPart, StudyReportQuerySet
 from metrics.quality.computing import STEPS
 from metrics.quality.evidence import digest, fingerprint
 
@@ -37,18 +37,26 @@ def begin(study: Study) -> StudyReport:
     return report
 
 
+def reports(study: Study) -> StudyReportQuerySet:
+    return StudyReport.objects.filter(study=study).with_progress().select_related("study")
+
+
 def unfinished(study: Study) -> StudyReport | None:
-    return StudyReport.objects.filter(study=study, state__in=StudyReport.UNFINISHED).with_progress().first()
+    return reports(study).filter(state__in=StudyReport.UNFINISHED).first()
 
 
 def failed(study: Study) -> StudyReport | None:
     """The one that failed, until somebody asks again."""
-    return StudyReport.objects.filter(study=study, state=StudyReport.State.FAILED).with_progress().first()
+    return reports(study).filter(state=StudyReport.State.FAILED).first()
 
 
 def newest(study: Study) -> StudyReport | None:
     """The newest finished one."""
-    return StudyReport.objects.filter(study=study, state=StudyReport.State.DONE).with_progress().first()
+    return reports(study).filter(state=StudyReport.State.DONE).first()
+
+
+def has_answers(study: Study) -> bool:
+    return Judgement.objects.filter(worker__study=study).exists()
 
 
 def is_current(report: StudyReport) -> bool:

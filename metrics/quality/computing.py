@@ -15,10 +15,11 @@ from judging.models import Outbox
 from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality.agreement import agreement
-from metrics.quality.evidence import Evidence, Part, as_parquet, digest, evidence_of, fingerprint, read_votes
+from metrics.quality.evidence import Evidence, Part, as_parquet, digest, evidence_of, fingerprint, read
 from metrics.quality.items import items
+from metrics.quality.workers import workers
 
-STEPS: dict[str, Callable[[Evidence], Part]] = {"agreement": agreement, "items": items}
+STEPS: dict[str, Callable[[Evidence], Part]] = {"agreement": agreement, "items": items, "workers": workers}
 
 
 def unfinished(report_id: int) -> QuerySet[StudyReport]:
@@ -44,10 +45,10 @@ def keep_evidence(report: StudyReport) -> None:
     """The fingerprint comes first: what is judged in between is at worst announced as having come since, never missed."""
     now, facts = timezone.now(), fingerprint(report.study)
     identity = digest(report.study, report.spec, facts)
-    read = {"digest": identity, "evidence": facts, "as_of": now, "votes": as_parquet(read_votes(report.study))}
+    found = {"digest": identity, "evidence": facts, "as_of": now, **read(report.study)}
     try:
         with transaction.atomic():
-            unfinished(report.pk).filter(votes__isnull=True).update(**read)
+            unfinished(report.pk).filter(votes__isnull=True).update(**found)
     except IntegrityError:  # what had changed was taken back meanwhile, and this very evidence has its report
         unfinished(report.pk).delete()
 

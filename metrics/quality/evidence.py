@@ -13,6 +13,7 @@ from django.db.models import Max, OuterRef, Subquery
 
 from judging.models import Item, Judgement, Study, Worker
 from judging.results import current, votes
+from judging.signals import signals
 from metrics.engine import ENGINE_VERSION, Labels, Resampling, labels_of
 from metrics.models import StudyReport
 
@@ -28,11 +29,13 @@ class Part(NamedTuple):
 class Evidence:
     """What every step gets.
 
-    `votes` are the judgements that decide on labels, in the order given: item, topic, docno, grade, worker, simulated.
+    `votes` are the judgements that decide on labels, in the order given: item, topic, docno, grade, worker, simulated. `signals`
+    are `judging.signals.signals` of all workers.
     """
 
     study: Study
     votes: pl.DataFrame
+    signals: pl.DataFrame
     spec: dict[str, Any]
     facts: dict[str, Any]
 
@@ -73,6 +76,10 @@ def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
+def read(study: Study) -> dict[str, bytes]:
+    return {"votes": as_parquet(read_votes(study)), "signals": as_parquet(signals(study))}
+
+
 def read_votes(study: Study) -> pl.DataFrame:
     keys = Item.objects.filter(study=study).values_list("topic__number", "document__docno", "pk")
     schema = {"topic": pl.String, "docno": pl.String, "item": pl.Int64}
@@ -83,8 +90,8 @@ def read_votes(study: Study) -> pl.DataFrame:
 
 def evidence_of(report: StudyReport) -> Evidence:
     """What was read when computing began."""
-    assert report.votes is not None
-    return Evidence(report.study, from_parquet(report.votes), report.spec, report.evidence)
+    assert report.votes is not None and report.signals is not None
+    return Evidence(report.study, from_parquet(report.votes), from_parquet(report.signals), report.spec, report.evidence)
 
 
 def as_parquet(frame: pl.DataFrame) -> bytes:

@@ -18,7 +18,7 @@ COLUMNS: dict[str, Any] = {
 def items(evidence: Evidence) -> Part:
     """A row an item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
     if evidence.votes.is_empty():
-        return Part({"items": 0, "single": 0, "unanimous": 0}, pl.DataFrame(schema=COLUMNS))
+        return Part({"items": 0, "several": 0, "single": 0, "unanimous": 0}, pl.DataFrame(schema=COLUMNS))
     labels = evidence.labels
     votes = pl.DataFrame({"item": [int(key) for key in labels.items], "votes": labels.counts.tolist()})
     agreeing = item_agreement(labels).with_columns(pl.col("item").cast(pl.Int64))
@@ -30,4 +30,5 @@ def items(evidence: Evidence) -> Part:
     found = found.sort(*DOUBTFUL, "topic", "docno", descending=falling, nulls_last=True)
     several = found.filter(pl.col("n") > 1)
     unanimous = several.filter(pl.col("agreement") == 1).height
-    return Part({"items": found.height, "single": found.height - several.height, "unanimous": unanimous}, found)
+    single = found.height - several.height
+    return Part({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, found)

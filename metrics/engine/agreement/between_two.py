@@ -18,10 +18,14 @@ def mean_cohen_kappa(
     """The mean of Cohen's κ over all pairs of workers who labelled at least `least` items both; Cohen's κ itself of two workers.
 
     Every pair counts the same, however many items it has. Pairs in which κ is undefined, since both use one label only, are left
-    out. The interval draws items again, for all pairs at once: pairs share workers and items, so that they are no sample.
+    out. The interval is the value ± z standard errors, those of items drawn again for all pairs at once: pairs share workers and
+    items, so that they are no sample. It is no percentile interval, since κ of few items is biased and κ of few items drawn again
+    is biased twice: over many pairs, which err little otherwise, percentiles could miss the value itself.
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """
+    from scipy.special import ndtri  # noqa: PLC0415 - slow to import
+
     if len(labels.workers) == 2:
         return cohen_kappa(labels, weights, how)
     weight = weights_of(labels, weights)
@@ -45,10 +49,10 @@ def mean_cohen_kappa(
         return about.undefined("in each pair of workers both use one label only")
     drawn = np.array([mean(tables) for tables in resamples(item, place, pairs * k * k, how)])
     known = drawn[~np.isnan(drawn)]
-    ends = [(1 - how.confidence) / 2, (1 + how.confidence) / 2]
-    low, high = np.quantile(known, ends) if len(known) and len(items) > 1 else (np.nan, np.nan)
+    error = float(known.std(ddof=1)) if len(known) > 1 and len(items) > 1 else np.nan
+    half = float(ndtri((1 + how.confidence) / 2)) * error
     counts = (about.items, about.labels)
-    return Agreement(name, title, value, float(low), float(high), *counts, left_out=len(drawn) - len(known))
+    return Agreement(name, title, value, max(value - half, -1), min(value + half, 1), *counts, left_out=len(drawn) - len(known))
 
 
 def in_common(labels: Labels, least: int) -> tuple[Ints, Ints, Ints]:

@@ -1,0 +1,67 @@
+"""A study's report as files."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.text import slugify
+
+from metrics.downloading import table
+from metrics.models import StudyReport
+from metrics.quality.reading import part, rows
+
+
+def items_csv(report: StudyReport) -> str:
+    """A row an item, the most doubtful first, with a column for how many votes each grade has."""
+    grades = sorted(report.study.grades)
+    counts = [pl.col("votes").list.get(place).alias(f"grade {grade}") for place, grade in enumerate(grades)]
+    frame = rows(report, "items").with_columns(counts).drop("votes")
+    return table(frame.columns, list(map(list, frame.iter_rows())))
+
+
+def workers_csv(report: StudyReport) -> str:
+    frame = named(rows(report, "workers")).with_columns(pl.col("why").list.join("; "))
+    return table(frame.columns, list(map(list, frame.iter_rows())))
+
+
+def named(frame: pl.DataFrame) -> pl.DataFrame:
+    """Workers as pages call them: w12."""
+    return frame.with_columns(pl.format("w{}", name).alias(name) for name in ("worker", "twin_worker"))
+
+
+def quality_json(report: StudyReport) -> str:
+    return json.dumps(whole(report), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def whole(report: StudyReport) -> dict[str, Any]:
+    """All that was found, and of what."""
+    return {
+        "study": report.study_id,
+        "name": report.study.name,
+        "as_of": report.as_of,
+        "engine": report.engine_version,
+        "digest": report.digest,
+        "evidence": report.evidence,
+        **report.spec,
+        **summary(report),
+        "by_item": rows(report, "items").to_dicts(),
+        "by_worker": named(rows(report, "workers")).to_dicts(),
+    }
+
+
+def summary(report: StudyReport) -> dict[str, Any]:
+    """What each step found, without the rows."""
+    return {step: part(report, step) for step in report.spec["steps"]}
+
+
+FILES: dict[str, tuple[Callable[[StudyReport], str], str]] = {
+    "items.csv": (items_csv, "text/csv; charset=utf-8"),
+    "workers.csv": (workers_csv, "text/csv; charset=utf-8"),
+    "quality.json": (quality_json, "application/json"),
+}
+
+
+def filename(report: StudyReport, kind: str) -> str:
+    return f"{slugify(report.study.name) or report.study_id}-{kind}"

@@ -1,0 +1,24 @@
+from django import template
+
+from metrics.quality.reading import Coefficient
+
+register = template.Library()
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """
+    >>> coefficient(0.53377), coefficient(-0.1), coefficient(None)
+    ('0.534', '-0.100', '–')
+    """
+    return "–" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def ends(found: Coefficient) -> str:
+    return "" if found.low is None or found.high is None else f"[{found.low:.3f}, {found.high:.3f}]"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"

@@ -1,0 +1,175 @@
+"""How far a study's labels can be trusted: the study as a whole, its items, its workers."""
+
+from typing import Any
+
+import polars as pl
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from judging.access import study_for
+from judging.looking import shown
+from judging.models import Item, Study, Worker
+from metrics.downloading import attachment
+from metrics.models import StudyReport
+from metrics.quality import asking
+from metrics.quality.downloading import FILES, filename
+from metrics.quality.reading import coefficients, in_order, part, rows
+from metrics.quality.wording import CONVENTION, READING, advice, undefined
+from metrics.quality.workers import Signal
+from metrics.views.who import SignedIn
+
+A_PAGE = 50
+A_GLANCE = 10
+ITEM_ORDERS = {"agreement": "Agreeing pairs", "entropy": "Entropy, bits", "spread": "Range", "n": "Votes"}
+WORKER_ORDERS = {
+    "answered": "Answered", "gold": "Gold right", "attention": "Attention failed", "agreement": "With the others",
+    "seconds": "Seconds", "hasty": "Hasty", "run": "Longest run", "commonest": "Commonest", "cannot": "Can’t judge",
+    "twin": "Nearest twin",
+}  # fmt: skip
+
+
+@login_required
+@require_safe
+@vary_on_headers("HX-Request")
+def study_quality(request: SignedIn, pk: int) -> HttpResponse:
+    """The first report of a study is asked for by whoever opens the page."""
+    study = study_for(request.user, pk)
+    context = how_it_stands(study)
+    if request.htmx.target == "quality-progress":
+        if not context["waiting"]:  # the page that waited for it shows it whole
+            return HttpResponseClientRefresh()
+        return render(request, "metrics/_quality_progress.html", context)
+    if context["report"]:
+        context |= overview(context["report"])
+    return render(request, "metrics/quality.html", context)
+
+
+def how_it_stands(study: Study) -> dict[str, Any]:
+    """The newest report, how much of today it knows, and what is on its way."""
+    report, failed = asking.newest(study), asking.failed(study)
+    has_answers = study.is_launched and asking.has_answers(study)
+    if has_answers and not report and not failed:
+        asking.request_quality(study)
+    return {
+        "study": study,
+        "report": report,
+        "failed": failed,
+        "waiting": asking.unfinished(study),
+        "has_answers": has_answers,
+        "is_current": report and asking.is_current(report),
+        "since": asking.judged_since(report) if report else 0,
+    }
+
+
+def overview(report: StudyReport) -> dict[str, Any]:
+    found, about = coefficients(report), part(report, "agreement")
+    flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
+    return {
+        "coefficients": [(one, READING[one.name], undefined(one)) for one in found],
+        "main": found[-1] if found else None,
+        "about": about,
+        "items": part(report, "items"),
+        "workers": part(report, "workers"),
+        "simulated": f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people.",
+        "advice": advice(found, workers=about["workers"]),
+        "convention": CONVENTION,
+        "doubtful": with_items(report.study, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
+        "flagged": with_workers(report.study, flagged.head(A_GLANCE)),
+    }
+
+
+@login_required
+@require_safe
+def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
+    report = finished(study_for(request.user, pk))
+    frame, topic, order = rows(report, "items"), request.GET.get("topic", "").strip(), request.GET.get("sort", "")
+    if topic:
+        frame = frame.filter(pl.col("topic") == topic)
+    if order.removeprefix("-") in {"topic", "docno", *ITEM_ORDERS}:
+        frame = in_order(frame, order, ties=["topic", "docno"])
+    page = page_of(frame, request)
+    lines = with_items(report.study, slice_of(frame, page))
+    context = {"report": report, "lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
+    return render(request, "metrics/quality_items.html", context | {"study": report.study})
+
+
+@login_required
+@require_safe
+def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
+    report = finished(study_for(request.user, pk))
+    frame, order, only = rows(report, "workers"), request.GET.get("sort", ""), request.GET.get("flagged")
+    frame = frame.with_columns(flags=pl.col("why").list.len())
+    if only:
+        frame = frame.filter(pl.col("flags") > 0)
+    known = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
+    frame = in_order(frame, order if known else "-flags", ties=["worker"])
+    page = page_of(frame, request)
+    medians = part(report, "workers")["medians"]
+    context = {
+        "study": report.study,
+        "report": report,
+        "lines": with_workers(report.study, slice_of(frame, page)),
+        "medians": [shown(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
+        "page": page,
+        "sort": order,
+        "only": only,
+        "orders": WORKER_ORDERS,
+    }
+    return render(request, "metrics/quality_workers.html", context)
+
+
+def page_of(frame: pl.DataFrame, request: SignedIn) -> Page:
+    return Paginator(range(frame.height), A_PAGE).get_page(request.GET.get("page"))
+
+
+def slice_of(frame: pl.DataFrame, page: Page) -> pl.DataFrame:
+    return frame.slice(max(page.start_index() - 1, 0), A_PAGE)
+
+
+def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Item, list[tuple[int, int]]]]:
+    """Each row with its item and the votes that it has: (grade, how many)."""
+    items = Item.objects.select_related("topic", "document").defer("document__text").in_bulk(frame["item"].to_list())
+    grades = sorted(study.grades)
+    return [
+        (row, items[row["item"]], [(grade, count) for grade, count in zip(grades, row["votes"], strict=True) if count])
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Worker, list[str]]]:
+    """Each row with its worker as they stand now, and their signals in the order of the table."""
+    people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
+    signals = [Signal(key) for key in list(WORKER_ORDERS)[1:]]
+    return [
+        (row, people[row["worker"]], [shown(signal, row[signal.value]) for signal in signals])
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+@login_required
+@require_POST
+def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
+    asking.request_quality(study_for(request.user, pk))
+    return redirect("study_quality", pk)
+
+
+@login_required
+@require_safe
+def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
+    report = finished(study_for(request.user, pk))
+    if kind not in FILES:
+        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+    write, content_type = FILES[kind]
+    return attachment(write(report), content_type, filename(report, kind))
+
+
+def finished(study: Study) -> StudyReport:
+    report = asking.newest(study)
+    if report is None:
+        raise Http404("Nothing has been computed of this study yet.")
+    return report

@@ -1,0 +1,63 @@
+"""How far a study's labels can be trusted, asked by a program."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests.metrics.quality.conftest import answer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rita(researcher):
+    client = APIClient()
+    client.force_authenticate(researcher)
+    return client
+
+
+def address(study, more=""):
+    return f"/api/v1/studies/{study.pk}/quality/{more}"
+
+
+def test_asked_for_computed_and_read(rita, crowd, compute):
+    assert rita.get(address(crowd)).json()["state"] == "none"
+    asked = rita.post(address(crowd))
+    assert (asked.status_code, asked.json()["state"], asked.json()["result"]) == (202, "waiting", None)
+    report = crowd.reports.get()
+    compute(report)
+    found = rita.get(address(crowd)).json()
+    assert (found["state"], found["is_current"], found["judged_since"]) == ("done", True, 0)
+    assert found["evidence"]["judgements"] == 18
+    names = [one["name"] for one in found["result"]["agreement"]["coefficients"]]
+    assert names == ["percent", "cohen-mean", "cohen-mean-quadratic", "fleiss", "alpha-nominal", "alpha-ordinal"]
+    assert found["result"]["workers"]["workers"] == 3
+    rita.post(address(crowd))
+    assert crowd.reports.get() == report  # nothing has changed
+
+
+def test_the_earlier_result_stays_while_another_is_computed(rita, crowd, report):
+    answer(crowd.workers.first(), crowd.items.first(), 1)
+    assert rita.get(address(crowd)).json()["judged_since"] == 1
+    asked = rita.post(address(crowd)).json()
+    assert (asked["state"], asked["is_current"]) == ("waiting", False)
+    assert asked["result"]["agreement"]["votes"] == 18
+
+
+def test_files(rita, crowd, report):
+    assert rita.get(address(crowd, "download/")).json()["agreement"]["votes"] == 18
+    assert rita.get(address(crowd, "download/?file=items.csv")).content.count(b"\n") == 7
+    assert rita.get(address(crowd, "download/?file=x")).status_code == 400
+    report.delete()
+    assert rita.get(address(crowd, "download/")).status_code == 409
+
+
+def test_nobody_has_judged(rita, running):
+    assert rita.post(address(running)).status_code == 409
+
+
+def test_it_is_not_for_strangers(crowd, report, stranger):
+    client = APIClient()
+    client.force_authenticate(stranger)
+    for more in ("", "download/"):
+        assert client.get(address(crowd, more)).status_code == 404
+    assert client.post(address(crowd)).status_code == 404
