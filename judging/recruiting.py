@@ -16,13 +16,24 @@ from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
+LONGEST_LABEL = 120
+
+
+MACHINES = "machines"  # what the label of a link for machine judges begins with
 
 
 @transaction.atomic
-def invite(study: Study, *, by: User, label: str = "") -> Invite:
+def invite(study: Study, *, by: User, label: str = "", machines: bool = False) -> Invite:
+    """A link for people, or for machine judges: those who come by the one kind are never taken for the other."""
+    if machines:
+        label = f"{MACHINES}: {label}"[:LONGEST_LABEL] if label else MACHINES
     link = Invite.objects.create(study=study, created_by=by, label=label, **fresh_token())
     note(Deed.INVITED, called(link), by, study)
     return link
+
+
+def is_for_machines(link: Invite) -> bool:
+    return link.label == MACHINES or link.label.startswith(f"{MACHINES}: ")
 
 
 def called(link: Invite | Channel) -> str:
@@ -74,19 +85,24 @@ def call(study: Study, *, open_call: bool, language: str, by: User | None = None
 def open_studies() -> QuerySet[Study]:
     """What people with an account can join: running and called for, with how many judgements are still wanted."""
     left = Count("slots", filter=Q(slots__judged_at__isnull=True, slots__number__isnull=False))
-    running = Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
-    return running.annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
+    return called_for().annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
 
 
-def join(study: Study, *, link: Invite | None = None, user: User | None = None) -> Worker:
-    """The visitor agreed to take part. Somebody with an account is the same worker when they come again."""
+def called_for() -> QuerySet[Study]:
+    """Also those where nothing is left at this moment: who has the page before them may still join."""
+    return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+
+
+def join(study: Study, *, link: Invite | None = None, user: User | None = None, machine: str = "") -> Worker:
+    """The visitor agreed to take part. Somebody with an account is the same worker when they come again, and stays a person, or
+    the machine that they were."""
     if user is not None:
         known = Worker.objects.filter(study=study, user=user).first()
         if known:
             return known
     try:
         with transaction.atomic():
-            return Worker.objects.create(study=study, invite=link, user=user, start=somewhere(study))
+            return Worker.objects.create(study=study, invite=link, user=user, start=somewhere(study), machine=machine)
     except IntegrityError:  # the same account, twice at once
         return Worker.objects.get(study=study, user=user)
 

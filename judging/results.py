@@ -91,6 +91,7 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "surplus": "slot_id",
         "revised": "revises_id",
         "simulated": "worker__simulated",
+        "machine": "worker__machine",
         "created": "created",
     }
     rows = current(study).order_by("id").values_list(*fields.values())
@@ -196,7 +197,7 @@ def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> 
     found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
     with all_or_nothing():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
-        own = study.qrels.order_by("-id").first()
+        own = study.qrels.filter(recipe__machine__isnull=True).order_by("-id").first()  # machine judges' have names of their own
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
         if newest and newest == own and newest.recipe.get("method") == method and has_grades(newest, found.frame):
             return newest
@@ -260,7 +261,8 @@ def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
     answers = current(study).order_by()
     if worker:
         answers = answers.filter(worker=worker)
-    found = answers.values("worker", simulated=F("worker__simulated"), standing=F("worker__standing")).annotate(
+    about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
+    found = answers.values("worker", **about).annotate(
         judged=Count("id"),
         cannot=Count("id", filter=Q(grade__isnull=True)),
         surplus=Count("id", filter=Q(slot__isnull=True)),

@@ -6,8 +6,9 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
 from judging import checks
+from judging.auditing import Deed, note
 from judging.choosing import new_item
-from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
 
 Role = Item.Role
 
@@ -56,7 +57,9 @@ class NotForTraining(ValueError):
     """The document cannot be practised on; the text says why, for the researcher."""
 
 
-def add(study: Study, *, topic: Topic, document: Document, right: list[int], explanation: str = "") -> Item:
+def add(
+    study: Study, *, topic: Topic, document: Document, right: list[int], explanation: str = "", by: User | None = None
+) -> Item:
     """Let workers practise on a document before they begin, behind what they practise on already."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -66,7 +69,12 @@ def add(study: Study, *, topic: Topic, document: Document, right: list[int], exp
         item = known or new_item(study, topic.pk, document.pk)
         checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
         put_last(item)
+        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {said(right)}", by, study)
     return item
+
+
+def said(right: list[int]) -> str:
+    return ", ".join(map(str, sorted(right)))
 
 
 def put_last(item: Item) -> None:
@@ -74,9 +82,11 @@ def put_last(item: Item) -> None:
     Item.objects.filter(pk=item.pk).update(position=last + 1)
 
 
-def explain(item: Item, *, right: list[int], explanation: str) -> None:
+@transaction.atomic
+def explain(item: Item, *, right: list[int], explanation: str, by: User | None = None) -> None:
     """Say what is right, and why. It holds for answers that were given before, too."""
     Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=sorted(right), explanation=explanation)
+    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {said(right)}", by, item.study)
 
 
 def move(item: Item, *, up: bool) -> None:

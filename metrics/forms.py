@@ -43,9 +43,15 @@ def describe_qrels(qrels: Qrels) -> str:
         "sparse" if qrels.sparse else "",
         "binary" if qrels.binary else "",
         f"by {qrels.recipe['subtopics']} subtopics" if qrels.recipe.get("subtopics") else "",
-        f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else "",
+        by_no_person(qrels),
     ]
     return ", ".join(filter(None, [f"{qrels} · {qrels.rows:,} grades, {qrels.topic_count:,} topics", *marks]))
+
+
+def by_no_person(qrels: Qrels) -> str:
+    if machine := qrels.recipe.get("machine"):
+        return f"all by the machine judge {machine}"
+    return f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else ""
 
 
 def common_measures() -> list[tuple[str, str]]:

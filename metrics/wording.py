@@ -106,6 +106,8 @@ def about_sparse(qrels: Qrels, *, condensed: bool = False) -> str:
 def about_simulated(qrels: Qrels) -> str:
     if not qrels.simulated_judgements:
         return ""
+    if machine := qrels.recipe.get("machine"):
+        return f"“{qrels}”: the machine judge {machine} gave all of its grades, and no person did."
     made = qrels.recipe.get("judgements")
     of_all = f"{qrels.simulated_judgements:,} of {made:,}" if made else f"{qrels.simulated_judgements:,}"
     return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."

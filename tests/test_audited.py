@@ -31,6 +31,9 @@ POST /studies/{running}/channels/{channel}/revoke/           revoked
 POST /studies/{running}/arrivals/{arrival}/erase/            erased
 POST /studies/{running}/open-call/                           changed       open_call=on
 POST /studies/{running}/results/settle/                      settled
+POST /studies/{running}/machines/{machine}/settle/           settled
+POST /studies/{running}/training/                            checked       topic={topic}&docno=d4&right=1
+POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2&item-{practised}-explanation=so
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
@@ -42,6 +45,7 @@ POST /collections/qrels/{wider}/delete/                      deleted
 GET  /studies/{running}/export/judgements.csv                exported
 GET  /studies/{running}/export/qrels.trec                    exported
 GET  /studies/{running}/arrivals.csv                         exported
+GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
 POST   /api/v1/tokens/                                       changed       {"name": "notebook"}
@@ -57,6 +61,8 @@ POST   /api/v1/studies/{running}/pause/                      paused
 POST   /api/v1/studies/{running}/close/                      closed
 POST   /api/v1/studies/{running}/archive/                    archived
 POST   /api/v1/studies/{running}/settle/                     settled
+POST   /api/v1/studies/{running}/machines/{machine}/settle/  settled
+GET    /api/v1/studies/{running}/machines/{machine}/download/  exported
 POST   /api/v1/studies/{running}/invites/                    invited       {"label": "friends"}
 POST   /api/v1/studies/{running}/invites/{invite}/revoke/    revoked
 POST   /api/v1/studies/{running}/channels/                   invited       {"source": "prolific"}
@@ -91,7 +97,10 @@ POST /open/{running}/                                        as joining
 POST /judge/{running}/                                       as joining
 POST /judge/{running}/answers/{item}/                        as joining
 POST /judge/{running}/leave/                                 as joining
+POST /judge/{running}/warning/                               as joining
 
+POST /studies/{running}/training/{practised}/move/           the order of practice says nothing of grades
+POST /studies/{running}/quality/again/                       computed, and can be computed again
 POST /studies/{running}/first/                               which documents come first says nothing of their grades
 POST /studies/new/                                           a draft binds nobody
 POST /studies/{draft}/edit/                                  a draft binds nobody
@@ -114,6 +123,7 @@ POST   /api/v1/uploads/                                      who made it, and wh
 DELETE /api/v1/uploads/{upload}/                             as above
 PUT    /api/v1/uploads/{upload}/chunk/                       as above
 POST   /api/v1/uploads/{upload}/finish/                      as above
+POST   /api/v1/studies/{running}/quality/                    computed, and can be computed again
 POST   /api/v1/studies/{running}/first/                      which documents come first says nothing of their grades
 POST   /api/v1/studies/                                      a draft binds nobody
 POST   /api/v1/work/invitation/                              looking

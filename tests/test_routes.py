@@ -84,6 +84,9 @@ POST /studies/{running}/quality/again/                       302 404 404 302 302
 GET  /studies/{running}/quality/items.csv                    302 404 404 200 200
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
+GET  /studies/{running}/machines/                            302 404 404 200 200
+GET  /studies/{running}/machines/{machine}/grades.csv        302 404 404 200 200
+POST /studies/{running}/machines/{machine}/settle/           302 404 404 302 302
 GET  /studies/{running}/history/                             302 404 404 200 200
 GET  /studies/{running}/history.csv                          302 404 404 200 200
 GET  /audit/                                                 302 404 404 404 200
@@ -194,12 +197,17 @@ GET    /api/v1/studies/{running}/quality/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/quality/                    401 404 404 202 202
 GET    /api/v1/studies/{running}/quality/download/           401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
+GET    /api/v1/studies/{running}/machines/                   401 404 404 200 200
+GET    /api/v1/studies/{running}/machines/{machine}/         401 404 404 200 200
+GET    /api/v1/studies/{running}/machines/{machine}/download/  401 404 404 200 200
+POST   /api/v1/studies/{running}/machines/{machine}/settle/  401 404 404 201 201
 GET    /api/v1/studies/{running}/history/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
 
 GET    /api/v1/work/                                         401 200 200 200 200
 POST   /api/v1/work/invitation/                              401 400 400 400 400
 POST   /api/v1/work/join/                                    401 400 400 400 400
+GET    /api/v1/work/open/                                    401 200 200 200 200
 GET    /api/v1/work/{running}/                               401 200 404 404 404
 POST   /api/v1/work/{running}/next/                          401 200 404 404 404
 POST   /api/v1/work/{running}/answer/                        401 400 404 404 404
@@ -252,6 +260,8 @@ def world(researcher, study, runs):
     worker = join(running, link=link, user=User.objects.create_user("wim", password="a long enough password"))
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
+    record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
     check = running.items.exclude(pk=item.pk).first()
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
@@ -283,6 +293,7 @@ def world(researcher, study, runs):
         "worker": worker.pk,
         "excluded": exclusion.worker_id,
         "exclusion": exclusion.pk,
+        "machine": program.pk,
         "item": item.pk,
         "check": check.pk,
         "practised": practised.pk,

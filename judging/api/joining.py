@@ -20,6 +20,14 @@ class StudyForWorkersSerializer(serializers.ModelSerializer):
         return study.pool_counts.get("items", 0)
 
 
+class OpenStudySerializer(StudyForWorkersSerializer):
+    left = serializers.IntegerField(help_text="Judgements that are still wanted.")
+
+    class Meta(StudyForWorkersSerializer.Meta):
+        fields = [*StudyForWorkersSerializer.Meta.fields, "language", "left"]
+        read_only_fields = fields
+
+
 class WorkSerializer(serializers.ModelSerializer):
     """Your part in a study."""
 
@@ -29,7 +37,7 @@ class WorkSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Worker
-        fields = ["study", "worker", "judged", "consented"]
+        fields = ["study", "worker", "machine", "judged", "consented"]
         read_only_fields = fields
 
 
@@ -46,9 +54,39 @@ class InvitationSerializer(serializers.Serializer):
 
 
 class JoiningSerializer(InvitationSerializer):
+    link = serializers.CharField(
+        max_length=500, required=False, write_only=True, help_text="The link that you were sent, or the token at its end."
+    )
+    study = serializers.PrimaryKeyRelatedField(
+        queryset=Study.objects.none(), required=False, write_only=True, help_text="Instead of a link: a study of the open call."
+    )
+    machine = serializers.CharField(
+        max_length=120,
+        required=False,
+        write_only=True,
+        help_text="You are a program: its name and version, by a link that was made for machine judges. It cannot be changed.",
+    )
     consent = serializers.BooleanField(help_text="That you have read the study's text of consent and agree.", write_only=True)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields = super().get_fields()
+        fields["study"].queryset = recruiting.called_for()  # type: ignore[attr-defined]
+        return fields
 
     def validate_consent(self, agreed: bool) -> bool:
         if not agreed:
             raise serializers.ValidationError("Without your consent you cannot take part.")
         return agreed
+
+    def validate(self, given: dict) -> dict:
+        link: Invite | None = given.get("link")
+        if (link is None) == ("study" not in given):
+            raise serializers.ValidationError({"link": ["Send the link that you were sent, or the study of the open call."]})
+        for_machines = link is not None and recruiting.is_for_machines(link)
+        if for_machines and not given.get("machine"):
+            raise serializers.ValidationError(
+                {"machine": ["This link is for programs: say which one you are, with its version."]}
+            )
+        if given.get("machine") and not for_machines:
+            raise serializers.ValidationError({"machine": ["Programs come in by a link that was made for machine judges."]})
+        return given

@@ -31,12 +31,15 @@ class JudgementSerializer(serializers.ModelSerializer):
         read_only=True, help_text="The earlier judgement that this one replaces."
     )
     simulated = serializers.BooleanField(source="worker.simulated")
+    machine = serializers.CharField(
+        source="worker.machine", help_text="Empty: a person. Else the program, whose grade has no vote."
+    )
 
     class Meta:
         model = Judgement
         fields = [
             "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "milliseconds",
-            "surplus", "revises", "simulated", "created",
+            "surplus", "revises", "simulated", "machine", "created",
         ]  # fmt: skip
 
     def get_surplus(self, judgement: Judgement) -> bool:

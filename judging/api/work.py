@@ -7,8 +7,15 @@ from rest_framework.response import Response
 
 from judging import assignment, recruiting
 from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
+from judging.api.errors import Conflict
 from judging.api.ids import ID
-from judging.api.joining import InvitationSerializer, JoiningSerializer, StudyForWorkersSerializer, WorkSerializer
+from judging.api.joining import (
+    InvitationSerializer,
+    JoiningSerializer,
+    OpenStudySerializer,
+    StudyForWorkersSerializer,
+    WorkSerializer,
+)
 from judging.api.who import person
 from judging.models import Item, Judgement, Worker
 from judging.recording import record_judgement
@@ -27,6 +34,13 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         mine = Worker.objects.filter(user=person(self.request)).select_related("study")
         return mine.annotate(judged=judged).order_by("-consented", "-id")
 
+    @extend_schema(responses=OpenStudySerializer(many=True))
+    @action(detail=False)
+    def open(self, request: Request, **kwargs) -> Response:
+        """The open call: studies that everybody with an account can join, without a link."""
+        page = self.paginate_queryset(recruiting.open_studies())
+        return self.get_paginated_response(OpenStudySerializer(page, many=True).data)
+
     @extend_schema(request=InvitationSerializer, responses=StudyForWorkersSerializer)
     @action(detail=False, methods=["post"], pagination_class=None)
     def invitation(self, request: Request, **kwargs) -> Response:
@@ -38,11 +52,14 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @extend_schema(request=JoiningSerializer, responses={201: WorkSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def join(self, request: Request, **kwargs) -> Response:
-        """Take part. Joining again changes nothing."""
+        """Take part, by a link or the open call. Joining again changes nothing; a machine judge stays the machine that it is."""
         asked = JoiningSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        link = asked.validated_data["link"]
-        worker = recruiting.join(link.study, link=link, user=person(request))
+        link, machine = asked.validated_data.get("link"), asked.validated_data.get("machine", "")
+        study = link.study if link else asked.validated_data["study"]
+        worker = recruiting.join(study, link=link, user=person(request), machine=machine)
+        if worker.machine != machine:
+            raise Conflict(f"This account already takes part {f'as “{worker.machine}”' if worker.machine else 'as a person'}.")
         return Response(self.get_serializer(self.get_queryset().get(pk=worker.pk)).data, status=201)
 
     @extend_schema(request=None, responses=ItemSerializer(many=True))

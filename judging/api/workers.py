@@ -20,7 +20,10 @@ class WorkerSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Worker
-        fields = ["id", "name", "invite", "has_account", "simulated", "consented", "judged", "cannot_judge", "surplus", "last"]
+        fields = [
+            "id", "name", "invite", "has_account", "simulated", "machine", "consented", "judged", "cannot_judge",
+            "surplus", "last",
+        ]  # fmt: skip
         read_only_fields = fields
 
     def get_has_account(self, worker: Worker) -> bool:

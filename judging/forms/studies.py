@@ -83,6 +83,8 @@ class StudyForm(forms.ModelForm):
 
 
 class InviteForm(forms.ModelForm):
+    machines = forms.BooleanField(required=False)
+
     class Meta:
         model = Invite
         fields = ["label"]

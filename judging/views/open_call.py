@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging import recruiting
-from judging.models import Study, Worker
+from judging.models import Worker
 from judging.views.who import SignedIn
 
 
@@ -25,7 +25,7 @@ def open_join(request: SignedIn, study_id: int) -> HttpResponse:
     """The same page of consent that a link leads to."""
     if Worker.objects.filter(study=study_id, user=request.user).exists():
         return redirect("judge", study_id)
-    study = get_object_or_404(Study, pk=study_id, open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+    study = get_object_or_404(recruiting.called_for(), pk=study_id)
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):

@@ -12,7 +12,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import exporting, results
+from judging import exporting, machine_results, results
 from judging.access import qrels_for, study_for
 from judging.auditing import Deed, note
 from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel
@@ -41,6 +41,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "way": way,
         **settled,
         "qrels": versions(study, request.user),
+        "by_machines": machine_results.judgements_by_machines(study),
         "formats": exporting.FORMATS,
     }
     return render(request, "judging/study_results.html", context)

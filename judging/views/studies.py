@@ -113,7 +113,7 @@ def links(request: SignedIn, study: Study) -> list[dict]:
     for link in study.invites.filter(revoked__isnull=True).annotate(came=Count("workers")):
         token = recruiting.token_of(link)
         url = public_address(request, reverse("follow_invite", args=[token])) if token else None
-        rows.append({"link": link, "url": url, "workers": link.came})
+        rows.append({"link": link, "url": url, "workers": link.came, "machines": recruiting.is_for_machines(link)})
     return rows
 
 
@@ -172,7 +172,7 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("study", pk)
     form = InviteForm(request.POST)
     if form.is_valid():
-        recruiting.invite(study, by=request.user, label=form.cleaned_data["label"])
+        recruiting.invite(study, by=request.user, **form.cleaned_data)
     else:
         messages.error(request, f"No link was made. {form.errors['label'][0]}")
     return redirect("study", pk)

@@ -18,17 +18,17 @@ from judging.views.who import SignedIn
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
-    if request.method == "POST" and study.is_launched and form.is_valid() and added(study, form):
+    if request.method == "POST" and study.is_launched and form.is_valid() and added(request, study, form):
         messages.success(request, "Added. Workers who come from now on practise on it.")
         return redirect("study_training", pk)
     return page(request, study, form)
 
 
-def added(study: Study, form: PracticeForm) -> bool:
+def added(request: SignedIn, study: Study, form: PracticeForm) -> bool:
     wanted = form.cleaned_data
     document = wanted.pop("docno")
     try:
-        training.add(study, document=document, **wanted)
+        training.add(study, document=document, by=request.user, **wanted)
     except training.NotForTraining as error:
         form.add_error(None, str(error))
     return form.is_valid()
@@ -60,7 +60,7 @@ def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     form = explanation_form(study, item, request.POST)
     if not form.is_valid():
         return page(request, study, PracticeForm(study=study), wrong=form)
-    training.explain(item, **form.cleaned_data)
+    training.explain(item, by=request.user, **form.cleaned_data)
     messages.success(request, "Saved. Workers are told this from now on.")
     return redirect("study_training", pk)
 

@@ -1,0 +1,112 @@
+import math
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import machine_results
+from judging.access import study_for
+from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.ids import ID
+from judging.api.negotiation import FormatIsOurs
+from judging.api.qrels import QrelsSerializer
+from judging.api.who import person
+from judging.auditing import Deed, note
+from judging.exporting import FORMATS
+from judging.machine_results import Compared
+from judging.models import Worker
+from metrics.engine.agreement.bootstrap import Agreement
+
+
+class CoefficientSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True, help_text="The ends of the 95 % interval: items drawn again 1,000 times.")
+    high = serializers.FloatField(allow_null=True)
+    items = serializers.IntegerField()
+    undefined = serializers.CharField(help_text="Why there is no value; else empty.")
+
+    def to_representation(self, found: Agreement) -> dict:
+        given = {
+            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in found._asdict().items()
+        }
+        return super().to_representation(given)
+
+
+class GoldSerializer(serializers.Serializer):
+    right = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="Of the share that is right: Wilson's, of 95 %."
+    )
+
+
+class MachineSerializer(serializers.Serializer):
+    """A machine judge, held to gold and to the grades that most people give. It has no vote in these."""
+
+    id = serializers.IntegerField(source="worker.pk", help_text="The worker's.")
+    worker = serializers.CharField()
+    machine = serializers.CharField(source="worker.machine")
+    standing = serializers.CharField(source="worker.standing")
+    judged = serializers.IntegerField(help_text="Items of the pool that it graded.")
+    cannot_judge = serializers.IntegerField()
+    gold = serializers.SerializerMethodField()
+    compared = serializers.IntegerField(help_text="Items that have its grade and one of people's majority.")
+    agreement = CoefficientSerializer(many=True)
+    confusion = serializers.SerializerMethodField(help_text="By people's grade: how often it gave each grade of the scale.")
+
+    @extend_schema_field(GoldSerializer)
+    def get_gold(self, one: Compared) -> dict:
+        found = {"right": one.gold.right, "answered": one.gold.answered, "interval": one.gold_interval}
+        return GoldSerializer(found).data
+
+    def get_confusion(self, one: Compared) -> dict[str, list[int]]:
+        return {str(grade): counts for grade, counts in one.confusion}
+
+
+@extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
+class MachineViewSet(viewsets.GenericViewSet):
+    """A study's machine judges, and their grades, apart from people's."""
+
+    queryset = Worker.objects.none()
+    serializer_class = MachineSerializer
+    content_negotiation_class = FormatIsOurs
+    lookup_value_regex = ID
+
+    def get_queryset(self) -> QuerySet[Worker]:
+        machines = machine_results.machines_of(study_for(person(self.request), self.kwargs["study"]))
+        return machines.select_related("study__collection")
+
+    @extend_schema(responses=MachineSerializer(many=True))
+    def list(self, request: Request, **kwargs) -> Response:
+        study = study_for(person(request), self.kwargs["study"])
+        page = self.paginate_queryset(self.get_queryset())
+        wanted = self.get_queryset().filter(pk__in=[worker.pk for worker in page or []])
+        return self.get_paginated_response(MachineSerializer(machine_results.compare(study, wanted), many=True).data)
+
+    @extend_schema(responses=MachineSerializer)
+    def retrieve(self, request: Request, **kwargs) -> Response:
+        worker = self.get_object()
+        (found,) = machine_results.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
+        return Response(MachineSerializer(found).data)
+
+    @extend_schema(responses=file_responses(FORMATS["qrels"]), parameters=[format_parameter(FORMATS["qrels"])])
+    @action(detail=True, pagination_class=None)
+    def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
+        """Its grades as qrels, under the collection's own ids."""
+        worker = self.get_object()
+        form = asked_format(request.query_params, FORMATS["qrels"])
+        note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", person(request), worker.study)
+        content = (machine_results.qrels_file(worker, form) for _ in range(1))
+        return attachment(content, machine_results.filename(worker, form), form)
+
+    @extend_schema(request=None, responses={201: QrelsSerializer})
+    @action(detail=True, methods=["post"])
+    def settle(self, request: Request, **kwargs) -> Response:
+        """Keep its grades as qrels of their own, whose name and recipe say that a machine gave them."""
+        return Response(QrelsSerializer(machine_results.settle_as_qrels(self.get_object(), by=person(request))).data, status=201)
