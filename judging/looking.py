@@ -88,7 +88,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Confusions:
-    """How often the worker gave which grade (column) to items that are truly of which (row), and to how many items."""
+    """How often the worker gave which grade (column) to items that are truly of which (row, where there are any)."""
 
     is_gold: bool
     grades: Sequence[int]
@@ -127,6 +127,7 @@ def confusions(table: np.ndarray, grades: Sequence[int], *, is_gold: bool) -> Co
     rows = [
         (grade, [cell(count, counts.sum(), is_same=place == row) for place, count in enumerate(counts)], float(counts.sum()))
         for row, (grade, counts) in enumerate(zip(grades, table, strict=True))
+        if counts.any()
     ]
     return Confusions(is_gold, grades, rows, items=round(table.sum()), same=float(table.trace() / table.sum()))
 

@@ -60,7 +60,7 @@ def fingerprint(study: Study) -> dict[str, Any]:
     return {
         "judgements": current(study).count(),
         "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
-        "standings": hashed(people.exclude(standing=Worker.Standing.GOOD).values_list("pk", "standing")),
+        "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
         "checks": hashed(checks.values_list("pk", "role", "right")),
         "rules": [list(rule) for rule in rules.values_list("signal", "threshold", "least")],
         "least_seconds": study.least_seconds,

@@ -9,6 +9,7 @@ from metrics.quality.evidence import Evidence, Part
 
 # Most doubtful first: votes that agree least, then those that lie furthest apart.
 DOUBTFUL = ["agreement", "entropy", "spread", "n"]
+BY_TOPIC = [pl.col("topic").cast(pl.Int64, strict=False), pl.col("topic"), pl.col("docno")]  # 2 before 10
 COLUMNS: dict[str, Any] = {
     "item": pl.Int64, "topic": pl.String, "docno": pl.String, "n": pl.Int64, "agreement": pl.Float64, "entropy": pl.Float64,
     "spread": pl.Int64, "votes": pl.List(pl.Int64),
@@ -26,8 +27,8 @@ def items(evidence: Evidence) -> Part:
     found = (
         agreeing.join(votes, on="item").join(named, on="item").select(pl.col(name).cast(kind) for name, kind in COLUMNS.items())
     )
-    falling = [False, True, True, True, False, False]
-    found = found.sort(*DOUBTFUL, "topic", "docno", descending=falling, nulls_last=True)
+    falling = [False, True, True, True, False, False, False]
+    found = found.sort(*DOUBTFUL, *BY_TOPIC, descending=falling, nulls_last=True)
     several = found.filter(pl.col("n") > 1)
     unanimous = several.filter(pl.col("agreement") == 1).height
     single = found.height - several.height

@@ -41,7 +41,9 @@ def coefficients(report: StudyReport) -> list[Coefficient]:
     return [Coefficient(**one) for one in part(report, "agreement")["coefficients"]]
 
 
-def in_order(frame: pl.DataFrame, order: str, *, ties: list[str]) -> pl.DataFrame:
+def in_order(frame: pl.DataFrame, order: str, *, ties: list[pl.Expr]) -> pl.DataFrame:
     """Sorted by the column that the order names, falling after a minus; what is not known comes last either way."""
-    falling = [order.startswith("-"), *[False] * len(ties)]
-    return frame.sort(order.removeprefix("-"), *ties, descending=falling, nulls_last=True, maintain_order=True)
+    falling, column = order.startswith("-"), order.removeprefix("-")
+    if column == "topic":
+        return frame.sort(ties, descending=[falling] * len(ties), nulls_last=True)
+    return frame.sort(column, *ties, descending=[falling, *[False] * len(ties)], nulls_last=True)

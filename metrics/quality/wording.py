@@ -8,8 +8,8 @@ THUMB_KAPPA = (
     "and their own divisions arbitrary."
 )
 THUMB_ALPHA = (
-    "Krippendorff (Content Analysis, 2004) relies on labels from .800 on and draws tentative conclusions from .667 on. Relevance "
-    "seldom gets there, and systems can be told apart all the same (Voorhees, Information Processing & Management 36, 2000)."
+    "Krippendorff (Content Analysis, 2004) relies on labels from .800 on and draws tentative conclusions from .667 on. Systems "
+    "can be told apart with less (Voorhees, Information Processing & Management 36, 2000)."
 )
 COHEN = "Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same."
 QUADRATIC = f"{COHEN} A disagreement weighs the square of its distance on the scale."

@@ -58,17 +58,15 @@ def with_intervals(frame: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
 
 def reasons(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> list[list[str]]:
-    found: list[list[str]] = [[] for _ in range(frame.height)]
+    """A sentence for each signal that says something about the worker; none for who is left alone."""
+    found: list[dict[Signal, list[str]]] = [{} for _ in range(frame.height)]
     for name, threshold, least in rules:
-        signal = Signal(name)
-        for place in np.flatnonzero(breaks(frame, signal, threshold, least)):
-            found[place].append(f"{told(signal, frame[name][int(place)])}: {rule_in_words(signal, threshold)}")
+        for place in np.flatnonzero(breaks(frame, Signal(name), threshold, least)):
+            found[place].setdefault(Signal(name), []).append(rule_in_words(Signal(name), threshold))
     for signal in NOTICES:
-        usual = median(frame, signal)
         for place in np.flatnonzero(out_of_the_ordinary(frame, signal)):
-            value = frame[signal.value][int(place)]
-            found[place].append(f"{told(signal, value)}: far from the usual {shown(signal, usual)}")
-    return found
+            found[place].setdefault(signal, []).append(f"far from the usual {shown(signal, median(frame, signal))}")
+    return [[told(frame, place, signal, why) for signal, why in of_one.items()] for place, of_one in enumerate(found)]
 
 
 def breaks(frame: pl.DataFrame, signal: Signal, threshold: float, least: int) -> np.ndarray:
@@ -101,5 +99,5 @@ def rule_in_words(signal: Signal, threshold: float) -> str:
     return f"a rule of this study says {'below' if signal in Rule.LOW_IS_BAD else 'from'} {shown(signal, threshold)}"
 
 
-def told(signal: Signal, value: float) -> str:
-    return f"{signal.label} {shown(signal, value)}"
+def told(frame: pl.DataFrame, place: int, signal: Signal, why: list[str]) -> str:
+    return f"{signal.label} {shown(signal, frame[signal.value][place])}: {'; '.join(why)}"

@@ -12,12 +12,13 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import study_for
-from judging.looking import shown
+from judging.looking import counted, shown
 from judging.models import Item, Study, Worker
 from metrics.downloading import attachment
 from metrics.models import StudyReport
 from metrics.quality import asking
 from metrics.quality.downloading import FILES, filename
+from metrics.quality.items import BY_TOPIC
 from metrics.quality.reading import coefficients, in_order, part, rows
 from metrics.quality.wording import CONVENTION, READING, advice, undefined
 from metrics.quality.workers import Signal
@@ -25,7 +26,7 @@ from metrics.views.who import SignedIn
 
 A_PAGE = 50
 A_GLANCE = 10
-ITEM_ORDERS = {"agreement": "Agreeing pairs", "entropy": "Entropy, bits", "spread": "Range", "n": "Votes"}
+ITEM_ORDERS = {"agreement": "Agreeing pairs", "entropy": "Entropy, bits", "spread": "Range", "n": "n"}
 WORKER_ORDERS = {
     "answered": "Answered", "gold": "Gold right", "attention": "Attention failed", "agreement": "With the others",
     "seconds": "Seconds", "hasty": "Hasty", "run": "Longest run", "commonest": "Commonest", "cannot": "Can’t judge",
@@ -91,7 +92,7 @@ def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
     if topic:
         frame = frame.filter(pl.col("topic") == topic)
     if order.removeprefix("-") in {"topic", "docno", *ITEM_ORDERS}:
-        frame = in_order(frame, order, ties=["topic", "docno"])
+        frame = in_order(frame, order, ties=BY_TOPIC)
     page = page_of(frame, request)
     lines = with_items(report.study, slice_of(frame, page))
     context = {"report": report, "lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
@@ -107,7 +108,7 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     if only:
         frame = frame.filter(pl.col("flags") > 0)
     known = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
-    frame = in_order(frame, order if known else "-flags", ties=["worker"])
+    frame = in_order(frame, order if known else "-flags", ties=[pl.col("worker")])
     page = page_of(frame, request)
     medians = part(report, "workers")["medians"]
     context = {
@@ -146,7 +147,7 @@ def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any]
     people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
     signals = [Signal(key) for key in list(WORKER_ORDERS)[1:]]
     return [
-        (row, people[row["worker"]], [shown(signal, row[signal.value]) for signal in signals])
+        (row, people[row["worker"]], [shown(signal, row[signal.value] if row[counted(signal)] else None) for signal in signals])
         for row in frame.iter_rows(named=True)
     ]
 

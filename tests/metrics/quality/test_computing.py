@@ -145,6 +145,11 @@ def test_changed_evidence_makes_it_out_of_date(crowd, report, compute, change):
     assert list(StudyReport.objects.all()) == [again]  # what it supersedes is gone
 
 
+def test_a_warning_changes_no_number(crowd, report):
+    excluding.exclude(crowd.workers.first(), reason="x", standing=Worker.Standing.WARNED)
+    assert asking.is_current(report)
+
+
 def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, researcher):
     exclusion = excluding.exclude(crowd.workers.first(), reason="x")
     again = request_quality(crowd)

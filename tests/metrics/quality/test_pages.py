@@ -156,7 +156,7 @@ def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, re
 def test_an_exclusion_makes_it_out_of_date(rita, crowd, report):
     excluding.exclude(crowd.workers.first(), reason="x")
     shown = page(rita, crowd)
-    assert "standings, checks or rules have changed since" in shown
+    assert "who is excluded, checks or rules have changed since" in shown
     assert "Compute again" in shown
 
 

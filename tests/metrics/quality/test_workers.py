@@ -78,6 +78,8 @@ def test_a_rule_of_the_study_applies_from_its_threshold_on():
     assert caught("run", 9, 10) == ["The same grade in a row 9: a rule of this study says from 9"]
     assert caught("run", 10, 10) == []
     assert caught("gold", 0.75, 10) == []
+    both = reasons(crowd_with(gold=0.25), [["gold", 0.5, 10]])[-1]
+    assert both == ["Share of gold that is right 25 %: a rule of this study says below 50 %; far from the usual 80 %"]
     assert caught("gold", 0.76, 10) == ["Share of gold that is right 75 %: a rule of this study says below 76 %"]
     assert caught("gold", 0.76, 21) == []
 
