@@ -32,8 +32,8 @@ POST /studies/{running}/arrivals/{arrival}/erase/            erased
 POST /studies/{running}/open-call/                           changed       open_call=on
 POST /studies/{running}/results/settle/                      settled
 POST /studies/{running}/machines/{machine}/settle/           settled
-POST /studies/{running}/training/                            checked       topic={topic}&docno=d4&right=1
-POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2&item-{practised}-explanation=so
+POST /studies/{running}/training/                            checked       topic=2&docno=d1&right=1
+POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
@@ -45,6 +45,9 @@ POST /collections/qrels/{wider}/delete/                      deleted
 GET  /studies/{running}/export/judgements.csv                exported
 GET  /studies/{running}/export/qrels.trec                    exported
 GET  /studies/{running}/arrivals.csv                         exported
+POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
+GET  /studies/{running}/pay/workers.csv                      exported
+GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
 GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
@@ -72,11 +75,14 @@ GET    /api/v1/studies/{running}/arrivals/?ids=true          exported
 GET    /api/v1/studies/{running}/arrivals/{arrival}/?ids=true  exported
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
 GET    /api/v1/studies/{running}/judgements/download/        exported
+POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 """
 
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
+POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
+POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
 POST /api/v1/studies/{running}/restore/                      restored: tests/judging/test_audit.py
 """
