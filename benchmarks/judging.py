@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORKERS = 16
 STUDIES = {"overlap 3 over 1,000 items": (1000, 3), "overlap 1 over 150 items": (150, 1)}
 HIDDEN = re.compile(r'name="(csrfmiddlewaretoken|key|offer)" value="([^"]+)"')
-ITEM = re.compile(r'<form class="item"[^>]* data-item="(\d+)"')
+ITEM = re.compile(r'<form class="item"[^>]* data-item="([^"]+)"')
 
 
 class Browser:

@@ -134,6 +134,14 @@ def offer(worker: Worker, item_id: int) -> str:
     return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}")
 
 
+def offered_to(text: str) -> int | None:
+    """The key of the worker whom an offer was made to, if it is one of ours."""
+    try:
+        return int(SIGNER.unsign(text).split("-", 1)[0])
+    except (signing.BadSignature, ValueError):
+        return None
+
+
 def read_offer(text: str, worker: Worker) -> Offer | None:
     """The offer, if it is one of ours to this worker."""
     try:

@@ -11,7 +11,7 @@ def sample(study: Study) -> SimpleNamespace | None:
     item = first_item(study)
     if item is None:
         return None
-    return SimpleNamespace(item=item, key="", offer="", standing=None, reasons=Judgement.CannotJudge.choices)
+    return SimpleNamespace(item=item, name="preview", key="", offer="", standing=None, reasons=Judgement.CannotJudge.choices)
 
 
 def first_item(study: Study) -> Item | None:

@@ -22,6 +22,10 @@ class Refused(ValueError):
     """An answer that cannot be stored; the text says why, for the worker."""
 
 
+class SomebodyElses(Refused):
+    """An answer that was kept in this browser by who used it before: only they can give it."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came from the page: a grade or a reason why there is none, under a key that the page made."""

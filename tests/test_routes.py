@@ -39,7 +39,7 @@ POST /judge/{running}/                                       404 400 404 404 404
 GET  /judge/{running}/ahead/                                 404 200 404 404 404
 GET  /judge/{running}/back/                                  404 302 404 404 404
 GET  /judge/{running}/answers/                               404 200 404 404 404
-GET  /judge/{running}/answers/{item}/                        404 200 404 404 404
+GET  /judge/{running}/answers/{answered}/                    404 200 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
 POST /judge/{running}/leave/                                 404 302 404 404 404
 POST /judge/{running}/warning/                               404 302 404 404 404
@@ -247,6 +247,7 @@ def world(researcher, study, runs):
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
+    from judging.tickets import ticket
     from metrics.quality.asking import request_quality
     from metrics.requesting import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
@@ -295,6 +296,7 @@ def world(researcher, study, runs):
         "exclusion": exclusion.pk,
         "machine": program.pk,
         "item": item.pk,
+        "answered": ticket(worker, item.pk),
         "check": check.pk,
         "practised": practised.pk,
         "report": report.pk,

@@ -18,7 +18,8 @@ from judging import assignment, excluding, identity, training
 from judging.arrivals import is_over
 from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
-from judging.recording import Answer, Refused, record_judgement
+from judging.recording import Answer, Refused, SomebodyElses, record_judgement
+from judging.tickets import item_of, ticket
 from judging.views import arrive
 from judging.views.shown import counts, shown, with_slot
 
@@ -88,14 +89,29 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     After an item in training also what was right: with the script beside the next item, else on the item's own page.
     """
     try:
-        item, answer = read_answer(request, worker)
-        record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
+        giver = giver_of(request.POST.get("offer", ""), worker)
+        item, answer = read_answer(request, giver)
+        record_judgement(worker=giver, item=item, answer=answer, ahead=most_held(request, worker) if giver == worker else 0)
     except Refused as refusal:
         return refused(request, worker, refusal)
-    feedback = training.feedback(worker, item.pk) if "practice" in request.POST else None
+    feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
     if by_script(request):
         return behind(request, worker, request.POST.get("have", ""), feedback)
-    return redirect("judge_again", worker.study_id, item.pk) if feedback else redirect("judge", worker.study_id)
+    again = redirect("judge_again", worker.study_id, ticket(worker, item.pk))
+    return again if feedback and giver == worker else redirect("judge", worker.study_id)
+
+
+def giver_of(offer: str, worker: Worker) -> Worker:
+    """Who gives this answer: the worker whom its item was shown to.
+
+    A browser that has lost its cookie comes back by the link as somebody new, with the answers that it kept meanwhile. Nobody
+    else has their offers; those of a worker with an account wait until that account is signed in again.
+    """
+    key = identity.offered_to(offer)
+    other = None if key in (None, worker.pk) else identity.find_worker(worker.study_id, "id", key)
+    if other and other.user_id is not None:
+        raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
+    return other or worker
 
 
 @gzip_page
@@ -121,7 +137,7 @@ def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.F
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     known = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
-    missing = [slot for slot in slots if str(slot.item_id) not in known]
+    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in known]
     if missing:
         part = with_slot("judging/_ahead.html", request, worker, missing[0])
     else:
@@ -140,7 +156,8 @@ def beside(worker: Worker, feedback: training.Feedback | None) -> str:
 
 def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
     if by_script(request):
-        return HttpResponse(str(refusal), status=400, content_type="text/plain; charset=utf-8")
+        status = 409 if isinstance(refusal, SomebodyElses) else 400
+        return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
     context = {"study": worker.study, "shown": slots and shown(worker, slots[0].item), "refusal": refusal, **counts(worker)}
     return render(request, "judging/judge.html", context, status=400)
@@ -169,15 +186,15 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
 
 @never_cache
 @require_safe
-def judge_again(request: HttpRequest, study_id: int, item_id: int) -> HttpResponse:
+def judge_again(request: HttpRequest, study_id: int, name: str) -> HttpResponse:
     """An item that the worker has answered, to change the answer."""
     worker = worker_or_404(request, study_id)
-    standing = get_object_or_404(
-        Judgement.objects.select_related("item__topic", "item__document"),
-        worker=worker,
-        item=item_id,
-        revised_by__isnull=True,
-    )
+    return again(request, worker, item_of(worker, name), "judging/judge.html")
+
+
+def again(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
+    answered = Judgement.objects.select_related("item__topic", "item__document")
+    standing = get_object_or_404(answered, worker=worker, item=item, revised_by__isnull=True)
     in_training = standing.item.role == Item.Role.TRAINING
     context = {
         "study": worker.study,
@@ -186,7 +203,7 @@ def judge_again(request: HttpRequest, study_id: int, item_id: int) -> HttpRespon
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
         **counts(worker),
     }
-    return render(request, "judging/judge.html", context)
+    return render(request, template, context)
 
 
 @never_cache
@@ -203,24 +220,28 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(one, labels.get(one.grade)) for one in given],
+        "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
         **counts(worker),
     }
     return render(request, "judging/answers.html", context)
 
 
+@gzip_page
 @never_cache
 @require_safe
 def back(request: HttpRequest, study_id: int) -> HttpResponse:
-    """To the answer before `?before=` (an item), or to the latest one."""
+    """To the item answered before `?before=` (an item), or to the one answered last. For the script: that item itself.
+
+    A changed answer keeps its place: one would never get past it.
+    """
     worker = worker_or_404(request, study_id)
-    given = Judgement.objects.filter(worker=worker, revised_by__isnull=True).order_by("-created", "-id")
-    before = number_in(request.GET.get("before", ""))
-    if before is not None:
-        here = given.filter(item=before).first()
-        given = given.filter(created__lt=here.created) if here else given
-    latest = given.first()
-    return redirect("judge_again", study_id, latest.item_id) if latest else redirect("judge", study_id)
+    given = Judgement.objects.filter(worker=worker, revises__isnull=True).order_by("-id")
+    here = given.filter(item=item_of(worker, request.GET.get("before", ""))).first()
+    latest = given.filter(id__lt=here.pk).first() if here else given.first()
+    if by_script(request):
+        nothing = HttpResponse(render_to_string("judging/_ahead.html", counts(worker)))
+        return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else nothing
+    return redirect("judge_again", study_id, ticket(worker, latest.item_id)) if latest else redirect("judge", study_id)
 
 
 @never_cache

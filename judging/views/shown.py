@@ -14,6 +14,7 @@ from judging import assignment, identity
 from judging.frozen import Frozen, hole
 from judging.models import Item, Judgement, Slot, Study, Topic, Worker
 from judging.prose import marked
+from judging.tickets import ticket
 from judging.training import Practice, place_of
 
 
@@ -22,6 +23,7 @@ class Shown:
     """An item with what its answer must bring along."""
 
     item: Item
+    name: str
     key: uuid.UUID | str
     offer: str
     standing: Judgement | None = None
@@ -31,7 +33,7 @@ class Shown:
 
 
 def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
-    return Shown(item, uuid.uuid4(), identity.offer(worker, item.pk), standing, practice(item))
+    return Shown(item, ticket(worker, item.pk), uuid.uuid4(), identity.offer(worker, item.pk), standing, practice(item))
 
 
 def practice(item: Item) -> Practice | None:
@@ -58,7 +60,7 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
     page = frozen(template, translation.get_language(), facts, items_of(study), in_training is not None)
     return page.fill(
         csrf=get_token(request),
-        item=slot.item_id,
+        name=ticket(worker, slot.item_id),
         key=uuid.uuid4(),
         offer=identity.offer(worker, slot.item_id),
         done=slot.done,  # type: ignore[attr-defined]  # an annotation
@@ -73,7 +75,7 @@ def frozen(template: str, language: str, facts: tuple[int, str, str, str], items
     study_id, name, instructions, scale = facts
     study = Study(pk=study_id, name=name, instructions=instructions, scale=json.loads(scale))
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
-    an_item = Shown(Item(pk=hole("item")), key=hole("key"), offer=hole("offer"), practice=place)
+    an_item = Shown(Item(), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from judging import launching, recruiting
 from judging.models import Judgement, Slot, Worker
+from judging.tickets import ticket
 
 pytestmark = pytest.mark.django_db
 
@@ -89,13 +90,13 @@ def test_strangers_do_not_get_in(client, link):
 
 def test_the_script_gets_the_one_item_it_does_not_have(joined, link):
     page = joined.get(judge_url(link))
-    (shown,) = re.findall(r'data-item="(\d+)"', page.content.decode())
+    (shown,) = re.findall(r'data-item="([^"]+)"', page.content.decode())
     ahead = joined.get(reverse("judge_ahead", args=[link.study_id]), {"have": shown}).content.decode()
-    (following,) = re.findall(r'data-item="(\d+)"', ahead)
+    (following,) = re.findall(r'data-item="([^"]+)"', ahead)
     response = joined.post(
         judge_url(link), {**form_of(page), "grade": "1", "have": following}, headers={"X-Requested-With": "fetch"}
     )
-    items = re.findall(r'data-item="(\d+)"', response.content.decode())
+    items = re.findall(r'data-item="([^"]+)"', response.content.decode())
     assert len(items) == 1
     assert items[0] not in (shown, following)
     assert b'data-done="1"' in response.content
@@ -147,14 +148,80 @@ def test_what_is_no_answer_is_a_clear_400_and_stores_nothing(joined, link, chang
     assert not Judgement.objects.exists()
 
 
-def test_another_workers_offer_is_refused(joined, link, make_worker):
-    from judging import identity
+@pytest.mark.parametrize("script", [True, False])
+def test_an_answer_kept_while_the_cookie_was_lost_is_still_its_workers(joined, link, script):
+    """The browser comes back by the link as somebody new, who is shown work of their own."""
+    before = Worker.objects.get()
+    form = {**form_of(joined.get(judge_url(link))), "grade": "3"}
+    del joined.cookies[f"worker-{link.study_id}"]
+    assert joined.post(judge_url(link), form).status_code == 404
+    joined.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    joined.post(reverse("join"), {"agree": "1"})
+    page = joined.get(judge_url(link)).content
+    response = joined.post(judge_url(link), form, headers={"X-Requested-With": "fetch"} if script else {})
+    assert response.status_code == (200 if script else 302)
+    judgement = Judgement.objects.get()
+    assert (judgement.worker, judgement.grade) == (before, 3)
+    assert judgement.slot.worker == before
+    assert Worker.objects.count() == 2
+    assert b"0 of 6" in page
+    assert b"0 of 6" in joined.get(judge_url(link)).content
 
-    other = make_worker(link.study)
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_answer_of_somebody_with_an_account_waits_until_they_are_back(joined, link, make_worker, script):
+    from judging import identity
+    from judging.models import User
+
+    other = make_worker(link.study, user=User.objects.create_user("wim"))
     offer = identity.offer(other, link.study.items.first().pk)
+    headers = {"X-Requested-With": "fetch"} if script else {}
+    response = joined.post(judge_url(link), {"key": str(uuid4()), "offer": offer, "grade": "1"}, headers=headers)
+    assert response.status_code == (409 if script else 400)
+    assert "kept in this browser until they are back" in response.content.decode()
+    assert not Judgement.objects.exists()
+
+
+def test_an_offer_for_another_study_is_refused(joined, link, make_worker, study):
+    from judging import identity
+    from judging.models import Study
+
+    elsewhere = Study.objects.create(collection=study.collection, name="Elsewhere", created_by=study.created_by)
+    offer = identity.offer(make_worker(elsewhere), link.study.items.first().pk)
     response = joined.post(judge_url(link), {"key": str(uuid4()), "offer": offer, "grade": "1"})
     assert response.status_code == 400
     assert not Judgement.objects.exists()
+
+
+def test_the_script_goes_back_answer_by_answer_past_those_that_were_changed(joined, link):
+    for grade in "012":
+        joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": grade})
+    answered = list(Judgement.objects.order_by("-id"))
+    worker = answered[0].worker
+
+    def back(before=""):
+        address = reverse("judge_back", args=[link.study_id])
+        return joined.get(address, {"before": before}, headers={"X-Requested-With": "fetch"}).content.decode()
+
+    first = back()
+    assert f'data-item="{ticket(worker, answered[0].item_id)}" data-again' in first
+    assert re.search(r'value="2"[^>]* aria-pressed="true"', first)
+    assert "<html" not in first
+    joined.post(judge_url(link), {**form_of(type("Page", (), {"content": first.encode()})), "grade": "3"})
+    second = back(ticket(worker, answered[0].item_id))
+    assert f'data-item="{ticket(worker, answered[1].item_id)}"' in second
+    assert f'data-item="{ticket(worker, answered[2].item_id)}"' in back(ticket(worker, answered[1].item_id))
+    last = back(ticket(worker, answered[2].item_id))
+    assert "data-item=" not in last
+    assert 'data-done="3"' in last
+
+
+def test_nothing_on_the_page_is_an_items_own_key(joined, link):
+    """Those of checks are higher than all others."""
+    page = joined.get(judge_url(link)).content.decode()
+    held = Slot.objects.get(worker__isnull=False).item_id
+    assert f'data-item="{held}"' not in page
+    assert f'data-item="{ticket(Worker.objects.get(), held)}"' in page
 
 
 def test_nul_bytes_in_a_note_do_no_harm(joined, link):

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from judging import assignment, launching, recruiting
 from judging.models import Judgement, Study
+from judging.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -224,7 +225,8 @@ def test_a_choice_outlives_what_the_browser_asks_for_and_stays_on_the_page(joine
 
 def test_every_workers_page_offers_the_choice_and_names_itself_as_the_way_back(joined, link):
     joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "1"})
-    item = Judgement.objects.get().item_id
+    given = Judgement.objects.get()
+    item = ticket(given.worker, given.item_id)
     study = [link.study_id]
     for page in (
         judge_url(link),

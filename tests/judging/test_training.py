@@ -8,6 +8,7 @@ from django.urls import reverse
 from judging import assignment, checks, recruiting, training
 from judging.models import Item, Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
+from judging.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,10 @@ def answer(client, link, grade, **more):
     return client.post(judge_url(link), {**form, "practice": "1", "grade": grade, **more}, follow=True)
 
 
+def name_of(item):
+    return ticket(Worker.objects.get(), item.pk)
+
+
 def text(response):
     return response.content.decode()
 
@@ -50,7 +55,7 @@ def text(response):
 def test_practice_is_said_and_the_answer_is_not_sent_before(practised, joined, link):
     page = text(joined.get(judge_url(link)))
     assert "Practice 1 of 2: you will see the right answer after yours." in page
-    ahead = text(joined.get(reverse("judge_ahead", args=[link.study_id]), {"have": practised[0].pk}))
+    ahead = text(joined.get(reverse("judge_ahead", args=[link.study_id]), {"have": name_of(practised[0])}))
     assert "Practice 2 of 2" in ahead
     for sent in (page, ahead):
         assert SECRET not in sent
@@ -60,7 +65,7 @@ def test_practice_is_said_and_the_answer_is_not_sent_before(practised, joined, l
 
 def test_without_a_script_the_answer_leads_to_what_is_right_and_on(practised, joined, link):
     page = answer(joined, link, 0)
-    assert page.redirect_chain[-1][0] == reverse("judge_again", args=[link.study_id, practised[0].pk])
+    assert page.redirect_chain[-1][0] == reverse("judge_again", args=[link.study_id, name_of(practised[0])])
     assert "Not quite" in text(page)
     assert "Each of these is right:" in text(page)
     assert "<kbd>2</kbd> Relevant</strong>, <strong><kbd>3</kbd> Highly relevant</strong>." in text(page)
@@ -74,7 +79,7 @@ def test_without_a_script_the_answer_leads_to_what_is_right_and_on(practised, jo
 def test_with_the_script_what_is_right_comes_beside_the_next_item(practised, joined, link):
     form = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "2"}
     reply = text(joined.post(judge_url(link), form, headers=SCRIPT))
-    assert f'data-item="{practised[1].pk}"' in reply
+    assert f'data-item="{name_of(practised[1])}"' in reply
     assert "Right</h2>" in reply
     assert SECRET in reply
 

@@ -10,7 +10,7 @@ const saved = document.getElementById("saved");
 const { address, token } = place.dataset;
 const unsentPrefix = `ireval-unsent-${place.dataset.study}-`;
 const HASTY = 250; // ms: a key pressed twice must not grade the next document unseen
-const SHOWN_FOR = 8000; // ms, for what is only good to know
+const SHOWN_FOR = 6000; // ms, for what is only good to know
 const BY_SCRIPT = { "X-Requested-With": "fetch" };
 
 // Storage may be full or forbidden; then answers live in memory only, and leaving the page asks first.
@@ -263,7 +263,7 @@ async function part(url) {
 
 async function lookAhead() {
   const reply = await part(`${address}ahead/?have=${work?.dataset.item ?? ""}`);
-  if (!reply) return current() || setTimeout(lookAhead, 3000);
+  if (!reply) return current() || setTimeout(lookAhead, 5000);
   if (unsent.length) return; // the reply to it will bring more
   receive(reply, true);
   if (!current()) work ? show(work) : location.assign(address);
