@@ -6,19 +6,30 @@ from django.utils import timezone
 from judging import assignment
 from judging.auditing import Deed, note
 from judging.balancing import balance
-from judging.models import Exclusion, Slot, User, Worker
+from judging.models import Exclusion, Rule, Slot, User, Worker
 
 Standing = Worker.Standing
 HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED, Standing.WARNED)
 
 
-def exclude(worker: Worker, *, reason: str, by: User | None = None, standing: Worker.Standing = Standing.EXCLUDED) -> Exclusion:
-    """Give the worker no more work, and their judgements no vote unless they are only blocked. `by` nobody: a rule did it."""
+def exclude(
+    worker: Worker,
+    *,
+    reason: str,
+    by: User | None = None,
+    standing: Worker.Standing = Standing.EXCLUDED,
+    rule: Rule | None = None,
+) -> Exclusion:
+    """Give the worker no more work unless they are only warned, and their judgements no vote if they are excluded.
+
+    `by` nobody: a rule or the qualification test did it.
+    """
     with transaction.atomic():
         locked(worker)
-        exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by)
-        assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
-        assignment.free_slots(worker)
+        exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
+        if standing != Standing.WARNED:
+            assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
+            assignment.free_slots(worker)
         restate(worker)  # last: that answer is among those that lose their votes
         note(Deed.EXCLUDED, f"{worker}, {said(exclusion)}", by, worker.study)
     return exclusion

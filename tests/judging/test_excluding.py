@@ -127,3 +127,10 @@ def test_a_replacement_whose_lease_ran_out_is_swept_away(running, good, spammer,
     with time_machine.travel(timezone.now() + timedelta(minutes=running.lease_minutes + 1)):
         sweep_slots()
     assert open_slots(running) == 0
+
+
+def test_who_is_only_warned_keeps_what_they_hold(running, make_worker, researcher):
+    worker = make_worker(running)
+    held = [slot.pk for slot in assignment.next_slots(worker, count=2)]
+    excluding.exclude(worker, reason="too fast", by=researcher, standing=Standing.WARNED)
+    assert [slot.pk for slot in assignment.held(worker, most=2)] == held
