@@ -139,33 +139,69 @@ def bars(found: Sequence[Bar], limits: tuple[float, float] | None = None) -> dic
                 "y": list(range(len(found))),
                 "x": [bar.mean for bar in found],
                 "customdata": [[bar.name, interval(bar)] for bar in found],
-                "error_x": {
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [0 if bar.high is None else bar.high - bar.mean for bar in found],
-                    "arrayminus": [0 if bar.low is None else bar.mean - bar.low for bar in found],
-                    "thickness": 1.5,
-                    "width": 4,
-                },
+                "error_x": error_x(found),
                 "hovertemplate": "%{customdata[0]}<br>%{x:.4f}%{customdata[1]}<extra></extra>",
                 "meta": {"tone": 0},
             }
         ],
         "layout": {
             "xaxis": {"rangemode": "tozero", "fixedrange": True} | axis_range(found, limits),
-            "yaxis": {
-                "tickmode": "array",
-                "tickvals": list(range(len(found))),
-                "ticktext": [shortened(bar.name) for bar in found],
-                "autorange": "reversed",
-                "showgrid": False,
-                "zeroline": False,
-                "automargin": True,
-                "fixedrange": True,
-            },
+            "yaxis": named_rows([bar.name for bar in found]),
             "showlegend": False,
         },
         "height": {"plot": max(320, 60 + 28 * len(found)), "row": 0},
+    }
+
+
+def whiskers(names: Sequence[str], series: Sequence[tuple[str, Sequence[Bar]]]) -> dict:
+    """For each name, from the top down, a dot and its interval of every series, one just under the other.
+
+    The axis need not begin at zero: it is where dots lie that is compared, not how long something is.
+    """
+    apart = 0.5 / max(1, len(series))
+    traces = []
+    for tone, (title, bars) in enumerate(series):
+        offset = (tone - (len(series) - 1) / 2) * apart
+        traces.append({
+            "type": "scatter",
+            "mode": "markers",
+            "name": title,
+            "y": [place + offset for place in range(len(bars))],
+            "x": [bar.mean for bar in bars],
+            "customdata": [[bar.name, interval(bar)] for bar in bars],
+            "error_x": error_x(bars),
+            "marker": {"symbol": SYMBOLS[tone], "size": 9},
+            "hovertemplate": "%{customdata[0]}<br>%{fullData.name}: %{x:.4f}%{customdata[1]}<extra></extra>",
+            "meta": {"tone": tone},
+        })  # fmt: skip
+    return {
+        "data": traces,
+        "layout": {"xaxis": {"fixedrange": True}, "yaxis": named_rows(names), "legend": LEGEND, "hovermode": "closest"},
+        "height": {"plot": max(220, 80 + 48 * len(names)), "row": 24},
+    }
+
+
+def error_x(bars: Sequence[Bar]) -> dict:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if bar.high is None else bar.high - bar.mean for bar in bars],
+        "arrayminus": [0 if bar.low is None else bar.mean - bar.low for bar in bars],
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def named_rows(names: Sequence[str]) -> dict:
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": [shortened(name) for name in names],
+        "autorange": "reversed",
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": True,
+        "fixedrange": True,
     }
 
 

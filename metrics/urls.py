@@ -1,11 +1,25 @@
 from django.urls import path
 
-from metrics.views import agreement, asking, changing, curves, differences, downloading, lists, measures, quality, report, topic
+from metrics.views import (
+    agreement,
+    asking,
+    changing,
+    curves,
+    differences,
+    downloading,
+    lists,
+    measures,
+    quality,
+    report,
+    systems,
+    topic,
+)
 
 urlpatterns = [
     path("studies/<id:pk>/quality/", quality.study_quality, name="study_quality"),
     path("studies/<id:pk>/quality/items/", quality.study_quality_items, name="study_quality_items"),
     path("studies/<id:pk>/quality/workers/", quality.study_quality_workers, name="study_quality_workers"),
+    path("studies/<id:pk>/quality/systems/", systems.study_systems, name="study_systems"),
     path("studies/<id:pk>/quality/again/", quality.study_quality_again, name="study_quality_again"),
     path("studies/<id:pk>/quality/<str:kind>", quality.study_quality_download, name="study_quality_download"),
     path("reports/", lists.reports, name="reports"),

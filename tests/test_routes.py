@@ -80,6 +80,7 @@ POST /studies/{running}/training/{practised}/move/           302 404 404 302 302
 GET  /studies/{running}/quality/                             302 404 404 200 200
 GET  /studies/{running}/quality/items/                       302 404 404 200 200
 GET  /studies/{running}/quality/workers/                     302 404 404 200 200
+GET  /studies/{running}/quality/systems/                     302 404 404 200 200
 POST /studies/{running}/quality/again/                       302 404 404 302 302
 GET  /studies/{running}/quality/items.csv                    302 404 404 200 200
 GET  /studies/{running}/judgements/                          302 404 404 200 200

@@ -15,11 +15,12 @@ from judging.models import Outbox
 from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality.agreement import agreement
+from metrics.quality.effect import effect
 from metrics.quality.evidence import Evidence, Part, as_parquet, digest, evidence_of, fingerprint, read
 from metrics.quality.items import items
 from metrics.quality.workers import workers
 
-STEPS: dict[str, Callable[[Evidence], Part]] = {"agreement": agreement, "items": items, "workers": workers}
+STEPS: dict[str, Callable[[Evidence], Part]] = {"agreement": agreement, "items": items, "workers": workers, "effect": effect}
 
 
 def unfinished(report_id: int) -> QuerySet[StudyReport]:

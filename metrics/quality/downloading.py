@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from metrics.downloading import table
 from metrics.models import StudyReport
 from metrics.quality.reading import part, rows
+from metrics.quality.systems import systems_csv
 
 
 def items_csv(report: StudyReport) -> str:
@@ -59,6 +60,7 @@ def summary(report: StudyReport) -> dict[str, Any]:
 FILES: dict[str, tuple[Callable[[StudyReport], str], str]] = {
     "items.csv": (items_csv, "text/csv; charset=utf-8"),
     "workers.csv": (workers_csv, "text/csv; charset=utf-8"),
+    "systems.csv": (systems_csv, "text/csv; charset=utf-8"),
     "quality.json": (quality_json, "application/json"),
 }
 

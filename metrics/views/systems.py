@@ -1,0 +1,25 @@
+"""What a study's labels mean for the systems that it judges."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from judging.access import study_for
+from metrics.plotly_static import style_ids
+from metrics.quality.systems import effect_of, has_effect, in_words
+from metrics.views.quality import how_it_stands
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_safe
+def study_systems(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    context = how_it_stands(study)
+    if not context["report"]:
+        return redirect("study_quality", pk)
+    if has_effect(context["report"]):
+        found = effect_of(context["report"], request.GET.get("measure", ""))
+        context |= {"why": found} if isinstance(found, str) else {"effect": found, "said": in_words(found)}
+    return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})
