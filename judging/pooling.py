@@ -6,6 +6,7 @@ from decimal import Decimal
 import polars as pl
 
 from judging.models import Document, Study, Topic
+from judging.paying import cost_of, with_gold
 from judging.storing import run_frame
 from metrics.engine.pooling import pool
 
@@ -18,14 +19,15 @@ class Plan:
     pooled: int
     without_topic: int
     without_document: int
-    overlap: int
-    most_overlap: int
-    seconds_a_judgement: int
-    pay_an_hour: Decimal
+    study: Study
 
     @property
     def topics(self) -> int:
         return len({topic for topic, _ in self.items})
+
+    @property
+    def overlap(self) -> int:
+        return self.study.overlap
 
     @property
     def judgements(self) -> int:
@@ -34,22 +36,24 @@ class Plan:
     @property
     def most_judgements(self) -> int:
         """How many it comes to if workers disagree about everything."""
-        return len(self.items) * self.most_overlap
+        return len(self.items) * (self.study.most_overlap or self.overlap)
+
+    @property
+    def gold(self) -> int:
+        """How many answers go to items of known grade."""
+        return with_gold(self.study, self.judgements) - self.judgements
 
     @property
     def hours(self) -> float:
-        return self.judgements * self.seconds_a_judgement / 3600
+        return with_gold(self.study, self.judgements) * self.study.seconds_a_judgement / 3600
 
     @property
     def cost(self) -> Decimal:
-        return self.cost_of(self.judgements)
+        return cost_of(self.study, with_gold(self.study, self.judgements))
 
     @property
     def most_cost(self) -> Decimal:
-        return self.cost_of(self.most_judgements)
-
-    def cost_of(self, judgements: int) -> Decimal:
-        return (Decimal(judgements * self.seconds_a_judgement) / 3600 * self.pay_an_hour).quantize(Decimal("0.01"))
+        return cost_of(self.study, with_gold(self.study, self.most_judgements))
 
 
 def plan(study: Study) -> Plan:
@@ -66,10 +70,7 @@ def plan(study: Study) -> Plan:
         pooled=len(rows),
         without_topic=len(rows) - len(known_topic),
         without_document=len(known_topic) - len(items),
-        overlap=study.overlap,
-        most_overlap=study.most_overlap or study.overlap,
-        seconds_a_judgement=study.seconds_a_judgement,
-        pay_an_hour=study.pay_an_hour,
+        study=study,
     )
 
 

@@ -42,6 +42,7 @@ GET  /judge/{running}/answers/                               404 200 404 404 404
 GET  /judge/{running}/answers/{answered}/                    404 200 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
 POST /judge/{running}/leave/                                 404 302 404 404 404
+GET  /judge/{running}/work/                                  404 200 404 404 404
 POST /judge/{running}/warning/                               404 302 404 404 404
 
 GET  /studies/                                               302 200 200 200 200
@@ -83,6 +84,11 @@ GET  /studies/{running}/quality/workers/                     302 404 404 200 200
 GET  /studies/{running}/quality/systems/                     302 404 404 200 200
 POST /studies/{running}/quality/again/                       302 404 404 302 302
 GET  /studies/{running}/quality/items.csv                    302 404 404 200 200
+GET  /studies/{running}/pay/                                 302 404 404 200 200
+GET  /studies/{running}/pay/workers.csv                      302 404 404 200 200
+GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  302 404 404 200 404
+POST /studies/{running}/pay/bonuses/                         302 404 404 422 422
+POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        302 404 404 302 302
 GET  /studies/{running}/judgements/                          302 404 404 200 200
 GET  /studies/{running}/export/judgements.csv                302 404 404 200 200
 GET  /studies/{running}/machines/                            302 404 404 200 200
@@ -244,7 +250,7 @@ def world(researcher, study, runs):
     from judging.checks import designate
     from judging.excluding import exclude
     from judging.launching import launch
-    from judging.models import Item, Study, Upload, User
+    from judging.models import Bonus, Item, Study, Upload, User
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
@@ -293,6 +299,7 @@ def world(researcher, study, runs):
         "address": token_of(channel),
         "arrival": consent(channel, Claim("p1", "s1")).pk,
         "worker": worker.pk,
+        "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
         "excluded": exclusion.worker_id,
         "exclusion": exclusion.pk,
         "machine": program.pk,

@@ -3,6 +3,7 @@
 from django import forms
 
 from judging.access import collections_for
+from judging.forms.pay import PaidInOneWay
 from judging.models import Collection, Invite, Run, Study, User
 from judging.numbers import number_in
 
@@ -42,14 +43,15 @@ class ScaleField(forms.CharField):
             raise forms.ValidationError("List each grade once, the lowest first.")
 
 
-class StudyForm(forms.ModelForm):
+class StudyForm(PaidInOneWay):
     scale = ScaleField(help_text="One grade a line, the lowest first: its digit, its label, and after a colon when to give it.")
 
     class Meta:
         model = Study
         fields = [
             "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
-            "instructions", "scale", "consent", "lease_minutes", "seconds_a_judgement", "pay_an_hour", "currency",
+            "instructions", "scale", "consent", "lease_minutes", "seconds_a_judgement", "least_seconds",
+            "pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency",
         ]  # fmt: skip
         widgets = {
             "runs": forms.CheckboxSelectMultiple,
@@ -58,8 +60,14 @@ class StudyForm(forms.ModelForm):
         }
         labels = {
             "depth": "Pool depth", "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement",
-            "pay_an_hour": "Pay an hour", "overlap": "Workers an item", "most_overlap": "At most",
+            "least_seconds": "Hasty below", "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
+            "pay_screened_out": "Pay for who is screened out", "overlap": "Workers an item", "most_overlap": "At most",
             "certainty": "Certain enough", "most_judgements": "Items a worker",
+        }  # fmt: skip
+        help_texts = {
+            "pay_a_judgement": "Up to four decimals. Checks and surplus answers are paid alike.",
+            "pay_an_hour": "For the time that documents are in view, each up to five times as long as expected.",
+            "pay_screened_out": "Instead, for who does not pass the qualification test. 0: what they answered is paid as usual.",
         }  # fmt: skip
 
     def __init__(self, *args, collection: Collection, **kwargs):
@@ -68,11 +76,18 @@ class StudyForm(forms.ModelForm):
         self.fields["runs"].queryset = Run.objects.filter(collection=collection)  # type: ignore[attr-defined]
         self.fields["runs"].error_messages["required"] = "Choose at least one run: its best results become the pool."
         self.fields["runs"].required = True
-        self.fields["certainty"].required = False
+        for name in ("certainty", "least_seconds"):
+            self.fields[name].required = False
 
     def clean_certainty(self) -> float:
-        given = self.cleaned_data["certainty"]
-        return Study._meta.get_field("certainty").get_default() if given is None else given
+        return self.given_or_usual("certainty")
+
+    def clean_least_seconds(self) -> float:
+        return self.given_or_usual("least_seconds")
+
+    def given_or_usual(self, name: str) -> float:
+        given = self.cleaned_data[name]
+        return getattr(Study(), name) if given is None else given
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]

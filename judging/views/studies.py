@@ -1,7 +1,5 @@
 """The researcher's side of a study: drafting, launching, watching."""
 
-from math import ceil
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -19,11 +17,11 @@ from judging.deleting import InUse, delete_study, refuse_if_judged
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.models import Invite, Study
 from judging.numbers import number_in
-from judging.pooling import plan
 from judging.previewing import sample
 from judging.results import overviews, progress
 from judging.starter import INSTRUCTIONS
 from judging.views import channels
+from judging.views.planning import planned, settings_asked, what_if
 from judging.views.who import SignedIn
 
 MOVES = {
@@ -80,7 +78,7 @@ def study_edit(request: SignedIn, pk: int) -> HttpResponse:
     if study.is_launched:
         messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
         return redirect("study", pk)
-    form = StudyForm(request.POST or None, instance=study, collection=study.collection)
+    form = StudyForm(request.POST or None, instance=study, collection=study.collection, initial=settings_asked(request))
     if request.method == "POST" and form.is_valid():
         form.save()
         return redirect("study", pk)
@@ -101,12 +99,6 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study.html", context)
 
 
-def planned(study: Study) -> dict:
-    """What launching the draft would ask for, as pages show it."""
-    found = plan(study)
-    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60)}
-
-
 def links(request: SignedIn, study: Study) -> list[dict]:
     """The study's open invite links with their addresses and how many came by each."""
     rows = []
@@ -120,11 +112,11 @@ def links(request: SignedIn, study: Study) -> list[dict]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_launch(request: SignedIn, pk: int) -> HttpResponse:
-    """What the launch will ask for, to be confirmed; what cannot be launched says so on its own page."""
+    """What the launch will ask for, to be confirmed or tried otherwise; what cannot be launched says so on its own page."""
     study = study_for(request.user, pk)
     if request.method != "POST":
-        context = planned(study)
-        launchable = context["plan"].items and not study.is_launched
+        context = {} if study.is_launched else what_if(request, study)
+        launchable = context and context["plan"].items
         return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
     try:
         launched = launching.launch(study, by=request.user)

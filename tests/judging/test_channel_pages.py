@@ -174,7 +174,7 @@ def test_the_file_for_the_marketplace(rita, channel):
     assert first | {"arrived": "", "ended": ""} == {
         "worker": str(done.worker), "source": "prolific", "channel": "pilot", "participant_id": "p1", "submission_id": "s1",
         "study_id": "st1", "outcome": "completed", "judgements": "6", "minutes": "0.6", "code": "CDONE1",
-        "arrived": "", "ended": "",
+        "arrived": "", "ended": "", "amount": "0.00", "bonus": "0.00", "currency": "EUR",
     }  # fmt: skip
     assert first["ended"].endswith("Z")
     assert (second["worker"], second["participant_id"], second["submission_id"]) == ("", "", "s2")

@@ -1,0 +1,123 @@
+"""Pay in one way or none, which is chosen first; and bonuses."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from judging.models import Bonus, Channel, Study, Worker
+from judging.paying import is_paid
+
+NOT, A_JUDGEMENT, AN_HOUR = "no", "judgement", "hour"
+RATES = {A_JUDGEMENT: "pay_a_judgement", AN_HOUR: "pay_an_hour"}
+
+
+class Way(forms.ChoiceField):
+    """One is always chosen on a page; whoever sends none has it told by the amounts."""
+
+    def validate(self, value: str) -> None:
+        if value:
+            super().validate(value)
+
+
+class PaidInOneWay(forms.ModelForm):
+    """The part of a study's form about pay: what the chosen way does not use is set to 0."""
+
+    paid = Way(
+        label="How workers are paid",
+        choices=[(NOT, "Not at all: volunteers"), (A_JUDGEMENT, "By the judgement"), (AN_HOUR, "By the hour")],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
+            if name in self.fields:
+                self.fields[name].required = False
+        self.initial.setdefault("paid", way_of(self.instance))
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        way = found.get("paid")
+        if way:
+            self.keep_to(way, found)
+        for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
+            if name in self.fields and found.get(name) is None and name not in self.errors:
+                found[name] = Decimal(0)
+        return found
+
+    def keep_to(self, way: str, found: dict[str, Any]) -> None:
+        rate = RATES.get(way)
+        if rate and rate not in self.errors and not found.get(rate):
+            self.add_error(rate, "Say how much, or choose that nobody is paid.")
+        for other in set(RATES.values()) - {rate}:
+            found[other] = Decimal(0)
+            self.errors.pop(other, None)
+        if not rate and "pay_screened_out" in self.fields:
+            found["pay_screened_out"] = Decimal(0)
+
+
+def way_of(study: Study) -> str:
+    if not is_paid(study):
+        return NOT
+    return A_JUDGEMENT if study.pay_a_judgement else AN_HOUR
+
+
+class WhatIf(PaidInOneWay):
+    """The settings that a study's plan depends on, to try others than the draft's. Nothing is saved."""
+
+    class Meta:
+        model = Study
+        fields = [
+            "depth", "overlap", "most_overlap", "seconds_a_judgement", "gold_every", "pay_a_judgement", "pay_an_hour",
+        ]  # fmt: skip
+        labels = {
+            "depth": "Pool depth", "overlap": "Workers an item", "most_overlap": "At most",
+            "seconds_a_judgement": "Seconds a judgement", "gold_every": "Gold, one answer in",
+            "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
+        }  # fmt: skip
+
+    def __init__(self, asked: dict[str, str], *, instance: Study):
+        drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": way_of(instance)}
+        settings = {name: "" if value is None else value for name, value in drafted.items()}
+        super().__init__(settings | {name: asked[name] for name in settings if name in asked}, instance=instance)
+        self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
+        for name in self.fields:
+            self.fields[name].help_text = ""
+
+
+class BonusForm(forms.ModelForm):
+    workers = forms.ModelMultipleChoiceField(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
+    after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+
+    class Meta:
+        model = Bonus
+        fields = ["amount", "reason"]
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["workers"].queryset = study.workers.filter(machine="")  # type: ignore[attr-defined]
+        self.fields["amount"].label = f"Bonus ({study.currency})"
+
+
+class BonusFileForm(forms.Form):
+    """Which bonuses the marketplace's file holds."""
+
+    source = forms.ChoiceField(label="Marketplace")
+    what = forms.ChoiceField(
+        label="Pay as bonuses",
+        choices=[("bonuses", "The bonuses given here"), ("everything", "Everything earned, less the reward there")],
+    )
+    since = forms.DateField(
+        required=False,
+        label="Given since",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="Only bonuses from that day on.",
+    )
+    reward = forms.DecimalField(
+        min_value=0, max_digits=7, decimal_places=2, required=False, label="Reward there", help_text="For a completed submission."
+    )
+
+    def __init__(self, *args: Any, sources: list[str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["source"].choices = [(one, Channel.Source(one).label) for one in sources]  # type: ignore[attr-defined]

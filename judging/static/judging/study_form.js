@@ -1,0 +1,29 @@
+// Says beside the chosen way of paying what it comes to in the other one, and hides what the choice does not use.
+
+const form = document.querySelector("form.form");
+const said = document.getElementById("pay-said");
+const field = (name) => form.elements[name];
+const number = (name) => Number(field(name).value);
+const fixed = (amount) => amount.toFixed(4).replace(/(\.\d\d)0+$|(\.\d\d\d)0$/, "$1$2");
+
+function words(way) {
+  const seconds = number("seconds_a_judgement");
+  const currency = field("currency").value;
+  if (!(seconds > 0)) return "";
+  const rate = number(way === "hour" ? "pay_an_hour" : "pay_a_judgement");
+  if (!(rate > 0)) return "";
+  if (way === "hour") return `${rate.toFixed(2)} ${currency} an hour, about ${fixed((rate * seconds) / 3600)} ${currency} each at ${seconds} s.`;
+  return `${fixed(rate)} ${currency} each, about ${((rate * 3600) / seconds).toFixed(2)} ${currency} an hour at ${seconds} s.`;
+}
+
+function show() {
+  const way = field("paid").value;
+  const used = { pay_a_judgement: way === "judgement", pay_an_hour: way === "hour", pay_screened_out: way !== "no" };
+  for (const [name, visible] of Object.entries(used)) field(name).closest(".field").hidden = !visible;
+  said.textContent = way === "no" ? "" : words(way);
+}
+
+if (form && said) {
+  form.addEventListener("input", show);
+  show();
+}

@@ -1,0 +1,154 @@
+"""What a study costs, what each worker earned, bonuses; and a worker's own earnings."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from judging import bonuses, payouts
+from judging.access import study_for
+from judging.auditing import Deed, note
+from judging.earnings import Earned, Earnings, earnings, most_seconds, standing_bonuses
+from judging.forms.pay import BonusFileForm, BonusForm
+from judging.models import Bonus, Channel, Study
+from judging.numbers import number_in
+from judging.paying import an_hour, is_paid
+from judging.spending import forecast
+from judging.views.judge import worker_or_404
+from judging.views.shown import counts
+from judging.views.who import SignedIn
+
+SORTS: dict[str, Callable[[Earned], Any]] = {
+    "worker": lambda row: row.worker,
+    "judged": lambda row: row.judged,
+    "time": lambda row: row.milliseconds,
+    "pay": lambda row: row.pay,
+    "bonus": lambda row: row.bonus,
+    "hour": lambda row: (row.an_hour is None, row.an_hour or 0),
+}
+
+
+@login_required
+@require_safe
+def study_pay(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    return page(request, study) if study.is_launched else render(request, "judging/study_pay.html", {"study": study})
+
+
+def page(request: SignedIn, study: Study, *, status: int = 200, **forms: Any) -> HttpResponse:
+    found = earnings(study)
+    sources = list(study.channels.filter(arrivals__isnull=False).order_by("source").values_list("source", flat=True).distinct())
+    last = bonuses.last_bonus(study)
+    context = {
+        "study": study,
+        "paid": is_paid(study),
+        "earnings": found,
+        "forecast": forecast(study, found),
+        "promised": an_hour(study),
+        "underpaid": is_underpaid(study, found),
+        "most_seconds": most_seconds(study),
+        "simulated": sum(row.simulated for row in found.rows),
+        "sort": request.GET.get("sort", "worker"),
+        "page": Paginator(sorted_rows(found, request.GET.get("sort", "")), 100).get_page(request.GET.get("page")),
+        "given": bonuses.bonuses_of(study)[:200],
+        "give": BonusForm(study=study, initial={"after": last}),
+        "ticked": [int(worker) for worker in request.POST.getlist("workers") if number_in(worker)],
+        "files": BonusFileForm(sources=sources) if sources else None,
+        "may_see_ids": study.members.filter(pk=request.user.pk).exists(),
+        **forms,
+    }
+    return render(request, "judging/study_pay.html", context, status=status)
+
+
+def is_underpaid(study: Study, found: Earnings) -> bool:
+    return is_paid(study) and found.median_hourly is not None and found.median_hourly < an_hour(study)
+
+
+def sorted_rows(found: Earnings, sort: str) -> list[Earned]:
+    key = SORTS.get(sort.removeprefix("-"), SORTS["worker"])
+    return sorted(found.rows, key=key, reverse=sort.startswith("-"))
+
+
+@login_required
+@require_POST
+def bonus_give(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = BonusForm(request.POST, study=study)
+    if not form.is_valid():
+        return page(request, study, status=422, give=form)
+    wanted = form.cleaned_data
+    try:
+        given = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
+        messages.success(request, f"Given: {given[0].amount} {study.currency} to {len(given)} worker{'s' * (len(given) > 1)}.")
+    except bonuses.NoBonus as error:
+        messages.error(request, str(error))
+    return redirect("study_pay", pk)
+
+
+@login_required
+@require_POST
+def bonus_withdraw(request: SignedIn, pk: int, bonus_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    bonus = get_object_or_404(Bonus.objects.select_related("worker__study"), pk=bonus_pk, worker__study=study)
+    if bonuses.withdraw(bonus, by=request.user):
+        messages.success(request, f"Withdrawn: {bonus.amount} {study.currency} for {bonus.worker}. It stays in the list.")
+    return redirect("study_pay", pk)
+
+
+@login_required
+@require_safe
+def earned_file(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    note(Deed.EXPORTED, "pay of all workers, as csv", request.user, study)
+    return file(study, "pay", payouts.earned_file(study))
+
+
+@login_required
+@require_safe
+def bonus_file(request: SignedIn, pk: int) -> HttpResponse:
+    """To be uploaded to the marketplace; only for members, since it says who people are there."""
+    study = study_for(request.user, pk)
+    if not study.members.filter(pk=request.user.pk).exists():
+        raise Http404("Only the study's members see its participants' ids.")
+    form = BonusFileForm(request.GET, sources=list(Channel.Source.values))
+    if not form.is_valid():
+        return page(request, study, status=422, files=form)
+    wanted = form.cleaned_data
+    content = payouts.bonus_file(
+        study,
+        wanted["source"],
+        everything=wanted["what"] == "everything",
+        reward=wanted["reward"] or payouts.NOTHING,
+        since=wanted["since"],
+    )
+    note(Deed.EXPORTED, "participants’ ids with amounts, as csv", request.user, study)
+    return file(study, f"{wanted['source']}-{wanted['what']}", content)
+
+
+def file(study: Study, what: str, content: bytes) -> HttpResponse:
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slugify(study.name) or study.pk}-{what}.csv"'
+    return response
+
+
+@never_cache
+@require_safe
+def my_work(request: HttpRequest, study_id: int) -> HttpResponse:
+    """What a worker has done and earned, and what is left."""
+    worker = worker_or_404(request, study_id)
+    progress = counts(worker)
+    context = {
+        "study": worker.study,
+        "worker": worker,
+        "left": max(progress["items"] - progress["done"], 0),
+        "bonuses": standing_bonuses().filter(worker=worker),
+        **progress,
+    }
+    return render(request, "judging/my_work.html", context)

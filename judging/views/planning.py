@@ -1,0 +1,35 @@
+"""What a launch would ask for and could find out, also with other settings than the draft's."""
+
+from math import ceil
+
+from django.http import HttpRequest
+
+from judging.access import qrels_for
+from judging.detecting import detection
+from judging.forms.pay import WhatIf
+from judging.models import Study
+from judging.pooling import plan
+from judging.views.who import SignedIn
+
+
+def planned(study: Study) -> dict:
+    """What launching the draft would ask for, as pages show it."""
+    found = plan(study)
+    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60)}
+
+
+def what_if(request: SignedIn, study: Study) -> dict:
+    """The same with the settings that the address names, and which difference between systems the study could detect."""
+    form = WhatIf(request.GET.dict(), instance=study)
+    if not form.is_valid():  # its instance may have half of them
+        study = Study.objects.select_related("collection").get(pk=study.pk)
+    context = planned(study)
+    topics = context["plan"].topics
+    found = detection(study, topics, readable=qrels_for(request.user)) if topics else None
+    return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": found}
+
+
+def settings_asked(request: HttpRequest) -> dict[str, str]:
+    """Those that somebody tried out and takes into the draft."""
+    names = [*WhatIf.Meta.fields, "paid"]
+    return {name: request.GET[name] for name in names if name in request.GET}
