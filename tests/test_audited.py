@@ -48,9 +48,6 @@ GET  /studies/{running}/arrivals.csv                         exported
 POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
 GET  /studies/{running}/pay/workers.csv                      exported
 GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
-POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
-GET  /studies/{running}/pay/workers.csv                      exported
-GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
 GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
@@ -78,13 +75,14 @@ GET    /api/v1/studies/{running}/arrivals/?ids=true          exported
 GET    /api/v1/studies/{running}/arrivals/{arrival}/?ids=true  exported
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
 GET    /api/v1/studies/{running}/judgements/download/        exported
+POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 """
 
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
-POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
+POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
 POST /api/v1/studies/{running}/restore/                      restored: tests/judging/test_audit.py
 """

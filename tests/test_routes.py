@@ -203,6 +203,11 @@ GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
 GET    /api/v1/studies/{running}/quality/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/quality/                    401 404 404 202 202
 GET    /api/v1/studies/{running}/quality/download/           401 404 404 200 200
+GET    /api/v1/studies/{running}/pay/                        401 404 404 200 200
+GET    /api/v1/studies/{running}/bonuses/                    401 404 404 200 200
+POST   /api/v1/studies/{running}/bonuses/                    401 404 404 400 400
+GET    /api/v1/studies/{running}/bonuses/{bonus}/            401 404 404 200 200
+POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
 GET    /api/v1/studies/{running}/machines/                   401 404 404 200 200
 GET    /api/v1/studies/{running}/machines/{machine}/         401 404 404 200 200

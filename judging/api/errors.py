@@ -8,7 +8,7 @@ from rest_framework.exceptions import APIException, ParseError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from judging import deleting, labelling, launching, receiving, recording, results, storing
+from judging import bonuses, deleting, labelling, launching, receiving, recording, results, storing
 from judging.api.parsers import TooLarge
 from metrics.engine.files import BadFile
 
@@ -27,6 +27,7 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     results.NothingYet: Conflict,
     labelling.CannotLabel: Conflict,
     deleting.InUse: Conflict,
+    bonuses.NoBonus: Conflict,
     receiving.OutOfStep: Conflict,
     receiving.TooLarge: TooLarge,
     receiving.Refused: ParseError,

@@ -1,8 +1,32 @@
 """What a study will ask for, and how far it is."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from judging.detecting import Detection
+from judging.paying import a_judgement, an_hour
 from judging.pooling import Plan
+
+
+class DetectableSerializer(serializers.Serializer):
+    measure = serializers.CharField()
+    deviation = serializers.FloatField(help_text="Standard deviation of the differences over topics.")
+    smallest = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="For each of `topics`; null where no difference is detectable."
+    )
+    needed = serializers.IntegerField(help_text="Topics for a difference of `to_find`.")
+
+
+class DetectionSerializer(serializers.Serializer):
+    """The smallest true difference between two systems that so many topics are likely to show (paired t test)."""
+
+    topics = serializers.ListField(child=serializers.IntegerField(), help_text="The study's, twice and four times as many.")
+    power = serializers.FloatField()
+    alpha = serializers.FloatField(help_text="Shared by all `comparisons` (Bonferroni).")
+    comparisons = serializers.IntegerField(help_text="Pairs of the study's runs.")
+    source = serializers.CharField(help_text="Where the deviations come from.")  # type: ignore[assignment]
+    to_find = serializers.FloatField()
+    rows = DetectableSerializer(many=True)
 
 
 class PlanSerializer(serializers.Serializer):
@@ -15,11 +39,28 @@ class PlanSerializer(serializers.Serializer):
     without_document = serializers.IntegerField(help_text="… or a document that it lacks.")
     overlap = serializers.IntegerField()
     judgements = serializers.IntegerField()
+    most_judgements = serializers.IntegerField(help_text="If workers disagree about everything.")
+    gold = serializers.IntegerField(help_text="Answers besides, to items whose grade is known.")
     hours = serializers.FloatField()
+    pay_a_judgement = serializers.SerializerMethodField(help_text="As expected, if paid by the hour.")
+    pay_an_hour = serializers.SerializerMethodField(help_text="As expected, if paid by the judgement.")
     cost = serializers.DecimalField(max_digits=None, decimal_places=2)
+    most_cost = serializers.DecimalField(max_digits=None, decimal_places=2)
+    detection = serializers.SerializerMethodField(help_text="Null where no topic is in the pool.")
 
     def get_items(self, planned: Plan) -> int:
         return len(planned.items)
+
+    def get_pay_a_judgement(self, planned: Plan) -> str:
+        return str(a_judgement(planned.study))
+
+    def get_pay_an_hour(self, planned: Plan) -> str:
+        return str(an_hour(planned.study))
+
+    @extend_schema_field(DetectionSerializer(allow_null=True))
+    def get_detection(self, planned: Plan) -> dict | None:
+        found: Detection | None = self.context["detection"]
+        return DetectionSerializer(found).data if found else None
 
 
 class ProgressSerializer(serializers.Serializer):

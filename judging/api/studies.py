@@ -21,6 +21,7 @@ from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.deleting import delete_study
+from judging.labelling import DEFAULT_METHOD, WAYS
 from judging.models import Collection, Study, User
 from judging.pooling import plan
 from judging.prioritising import prioritise
@@ -83,6 +84,12 @@ class StudySerializer(serializers.ModelSerializer):
         if most is not None and most < (least or 1):
             raise serializers.ValidationError({"most_overlap": [f"Expected at least the overlap, {least or 1}."]})
         return given
+
+
+class SettlingSerializer(serializers.Serializer):
+    method = serializers.ChoiceField(
+        [(way.name, way.title) for way in WAYS.values()], default=DEFAULT_METHOD, help_text="How many votes become one grade."
+    )
 
 
 class StudyFilter(filters.FilterSet):
@@ -198,11 +205,13 @@ class StudyViewSet(viewsets.ModelViewSet):
         """How far the workers are."""
         return Response(ProgressSerializer(results.progress(self.get_object())).data)
 
-    @extend_schema(request=None, responses={201: QrelsSerializer})
+    @extend_schema(request=SettlingSerializer, responses={201: QrelsSerializer})
     @action(detail=True, methods=["post"])
     def settle(self, request: Request, **kwargs) -> Response:
-        """Freeze the majority grades as a new version of qrels, named for the study."""
-        qrels = results.settle_as_qrels(self.get_object(), by=person(request))
+        """Freeze the grades by some method as a new version of qrels, named for the study."""
+        asked = SettlingSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        qrels = results.settle_as_qrels(self.get_object(), by=person(request), method=asked.validated_data["method"])
         return Response(QrelsSerializer(qrels).data, status=201)
 
     def moved(self, move, target: Study.State) -> Response:

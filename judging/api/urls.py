@@ -8,6 +8,7 @@ from judging.api.documents import DocumentViewSet
 from judging.api.ids import ID
 from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
+from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.machines import MachineViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.runs import RunViewSet
@@ -38,6 +39,8 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/arrivals", ArrivalViewSet)
     router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)
     router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
+    router.register(rf"{OF_A_STUDY}/pay", PayViewSet, basename="pay")
+    router.register(rf"{OF_A_STUDY}/bonuses", BonusViewSet)
     router.register(rf"{OF_A_STUDY}/machines", MachineViewSet, basename="machine")
     router.register(rf"{OF_A_STUDY}/history", AuditViewSet)
     router.register("work", WorkViewSet, basename="work")

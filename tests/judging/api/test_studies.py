@@ -248,3 +248,7 @@ def test_settling(rita, running, make_worker):
     assert (settled.json()["name"], settled.json()["rows"], settled.json()["grade_counts"]) == ("Bird study", 1, {"2": 1})
     assert settled.json()["recipe"]["ties"] == 1
     assert rita.post(f"{ADDRESS}{running.pk}/settle/").json()["version"] == 1  # the same grades
+    other = rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "median"}, format="json").json()
+    assert (other["version"], other["recipe"]["method"]) == (2, "median")
+    assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "gold-weighted"}, format="json").status_code == 409  # no gold
+    assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "magic"}, format="json").status_code == 400
