@@ -48,6 +48,9 @@ GET  /studies/{running}/arrivals.csv                         exported
 POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
 GET  /studies/{running}/pay/workers.csv                      exported
 GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
+POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
+GET  /studies/{running}/pay/workers.csv                      exported
+GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
 GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
@@ -81,6 +84,7 @@ POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
+POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
