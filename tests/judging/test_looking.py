@@ -61,10 +61,8 @@ def test_who_is_excluded_is_not_among_the_others(crowd):
 
 def test_against_gold_counts_what_is_known_to_be_right(crowd, make_worker):
     study = crowd[0].study
-    gold, made, vague = (
-        study.items.exclude(document__docno__in=GRADES).first(),
-        *study.items.filter(document__docno__in=["d1", "d2"]),
-    )
+    gold = study.items.exclude(document__docno__in=GRADES).first()
+    made, vague = study.items.filter(document__docno__in=["d1", "d2"])
     designate([gold], Item.Role.GOLD, right=[2])
     designate([made], Item.Role.GOLD, right=[3])  # chosen by the votes on it
     designate([vague], Item.Role.GOLD, right=[2, 3])
