@@ -48,9 +48,6 @@ GET  /studies/{running}/arrivals.csv                         exported
 POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
 GET  /studies/{running}/pay/workers.csv                      exported
 GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
-POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
-GET  /studies/{running}/pay/workers.csv                      exported
-GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
 GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
@@ -68,6 +65,12 @@ POST   /api/v1/studies/{running}/close/                      closed
 POST   /api/v1/studies/{running}/archive/                    archived
 POST   /api/v1/studies/{running}/settle/                     settled
 POST   /api/v1/studies/{running}/machines/{machine}/settle/  settled
+POST   /api/v1/studies/{running}/workers/{worker}/exclusions/  excluded    {"standing": "blocked", "reason": "slow"}
+POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/lift/  lifted
+POST   /api/v1/studies/{running}/checks/                     checked       {"role": "gold", "topic": "2", "docno": "d1", "right": [0]}
+POST   /api/v1/studies/{running}/checks/take/                checked       {"qrels": {wider}, "role": "gold", "count": 1}
+POST   /api/v1/studies/{running}/checks/attention/           checked       {"count": 1}
+POST   /api/v1/studies/{running}/checks/{check}/withdraw/    checked
 GET    /api/v1/studies/{running}/machines/{machine}/download/  exported
 POST   /api/v1/studies/{running}/invites/                    invited       {"label": "friends"}
 POST   /api/v1/studies/{running}/invites/{invite}/revoke/    revoked
@@ -85,8 +88,8 @@ POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
-POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
+POST /api/v1/studies/{running}/checks/promote/               checked: tests/judging/api/test_checks.py
 POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
 POST /api/v1/studies/{running}/restore/                      restored: tests/judging/test_audit.py
 """
@@ -178,8 +181,7 @@ def test_it_leaves_what_the_table_says(things, researcher, subtests):
     for method, path, deeds, *sent in lines(LEAVE):
         with subtests.test(f"{method} {path}"):
             body = sent[0] if sent else ""
-            if not path.startswith("/api/"):
-                body = body.format(**things)
+            body = body.replace("{wider}", str(things["wider"])).replace("{practised}", str(things["practised"]))
             status, left = asked(rita, method, path.format(**things), body)
             assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"
             assert {by for _, by in left} == {researcher.pk}

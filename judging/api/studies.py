@@ -4,7 +4,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import auditing, launching, results
-from judging.access import collections_for, runs_for, studies_for
+from judging.access import collections_for, qrels_for, runs_for, studies_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.planning import PlanSerializer, ProgressSerializer
@@ -21,13 +21,16 @@ from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.deleting import delete_study
+from judging.detecting import detection
+from judging.forms.pay import WhatIf
 from judging.labelling import DEFAULT_METHOD, WAYS
 from judging.models import Collection, Study, User
 from judging.pooling import plan
 from judging.prioritising import prioritise
 from judging.storing import Taken
 
-CHANGEABLE = {"members", "open_call", "language"}  # also when the study is launched
+WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own.") for name in (*WhatIf.Meta.fields, "paid")]
+CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
 
 
 class Researcher(serializers.SlugRelatedField):
@@ -41,8 +44,24 @@ class StudySerializer(serializers.ModelSerializer):
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
+    least_seconds = serializers.FloatField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
+    pay_a_judgement = serializers.DecimalField(
+        max_digits=7, decimal_places=4, min_value=Decimal(0), required=False, help_text="Instead of by the hour."
+    )
+    pay_screened_out = serializers.DecimalField(
+        max_digits=7, decimal_places=2, min_value=Decimal(0), required=False, help_text="For who fails the qualification test."
+    )
     currency = serializers.RegexField("^[A-Z]{3}$", required=False, help_text="Three capital letters.")
+    pass_mark = serializers.DecimalField(
+        max_digits=4,
+        decimal_places=3,
+        min_value=Decimal(0),
+        max_value=Decimal(1),
+        coerce_to_string=False,
+        required=False,
+        help_text="Which share of the qualification test must be right.",
+    )
     members = Researcher(
         slug_field="username",
         many=True,
@@ -58,9 +77,10 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "most_overlap",
-            "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement",
-            "pay_an_hour", "currency", "open_call", "language", "members", "created", "launched",
-            "archived", "pool_counts",
+            "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
+            "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
+            "open_call", "language", "members", "created", "launched",
+            "archived", "pool_counts", "gold_every", "pass_mark",
         ]  # fmt: skip
         read_only_fields = ["state", "created", "launched", "archived"]
         validators: list = []  # a name that is taken is a conflict, not a mistake in the form
@@ -83,6 +103,10 @@ class StudySerializer(serializers.ModelSerializer):
         least, most = (given.get(name, getattr(self.instance, name, None)) for name in ("overlap", "most_overlap"))
         if most is not None and most < (least or 1):
             raise serializers.ValidationError({"most_overlap": [f"Expected at least the overlap, {least or 1}."]})
+        if all(given.get(name, getattr(self.instance, name, 0)) for name in ("pay_an_hour", "pay_a_judgement")):
+            raise serializers.ValidationError(
+                {"pay_a_judgement": ["Pay by the hour or by the judgement, not both: set the other to 0."]}
+            )
         return given
 
 
@@ -131,22 +155,30 @@ class StudyViewSet(viewsets.ModelViewSet):
             if study.is_launched and set(serializer.validated_data) - CHANGEABLE:
                 raise Conflict(
                     "This study is launched: its workers have been promised what it says. "
-                    "Only members and the open call can be changed."
+                    "Only members, the open call, and how gold and the test are used can be changed."
                 )
             serializer.instance = study
             names = [*serializer.validated_data]
             before = auditing.settings_of(study, names)
             save(serializer)
-            auditing.note_changes(study, before, auditing.settings_of(study, names), by=person(self.request))
+            after = auditing.settings_of(Study.objects.get(pk=study.pk), names)
+            auditing.note_changes(study, before, after, by=person(self.request))
 
     def perform_destroy(self, instance: Study) -> None:
         delete_study(instance, by=person(self.request))
 
-    @extend_schema(responses=PlanSerializer)
+    @extend_schema(responses=PlanSerializer, parameters=WHAT_IF)
     @action(detail=True)
     def plan(self, request: Request, **kwargs) -> Response:
-        """The size and the cost of the pool, before launch."""
-        return Response(PlanSerializer(plan(self.get_object())).data)
+        """The size and the cost of the pool before launch, and what the study could find out; also with other settings."""
+        study = self.get_object()
+        asked = WhatIf(request.query_params.dict(), instance=study)
+        if not asked.is_valid():
+            raise serializers.ValidationError({name: list(map(str, errors)) for name, errors in asked.errors.items()})
+        found = plan(study)
+        readable = qrels_for(person(request))
+        context = {"detection": detection(study, found.topics, readable=readable) if found.topics else None}
+        return Response(PlanSerializer(found, context=context).data)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
