@@ -1,21 +1,26 @@
-"""How fast labels are aggregated, how often they are then wrong, and how many of them adaptive overlap would have saved.
+"""How fast labels are aggregated, how often they are then wrong, how many of them adaptive overlap would have saved; how fast and
+how honest the intervals of systems are that are drawn over topics and workers.
 
-    python -m benchmarks.aggregation [--data ../shared/data] [--repeats 5] [--resamples 1000]
+    python -m benchmarks.aggregation [--data ../shared/data] [--repeats 5] [--resamples 1000] [--coverage STUDIES]
 
 Real labels: those of the paper on spectral methods (trec, bluebird, rte) and 17,395 relevance votes of TREC 2011 in the order in
-which they came. Times are medians; memory is what numpy allocates at its peak.
+which they came. Times are medians; memory is what numpy allocates at its peak. With --coverage nothing else is done: so many
+studies are simulated, and how often their intervals hold the mean over all of them is counted.
 """
 
 import argparse
 import bz2
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchmarks.significance import megabytes, seconds
+from metrics.engine import evaluate, parse_measures
 from metrics.engine.aggregation import (
     METHODS,
     Replay,
@@ -29,11 +34,13 @@ from metrics.engine.aggregation import (
     replay,
 )
 from metrics.engine.agreement import Resampling, krippendorff_alpha, percent_agreement, worker_table
+from metrics.engine.effect import Panel, Uncertainty, redrawn, uncertainty
 from metrics.engine.labels import Labels, gold_of, labels_of, read_gold, read_labels
 from metrics.engine.rankings import Floats, Ints
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 COLLECTIONS = ("trec", "bluebird", "rte")
+MEASURES = ("nDCG@10", "AP", "P@10", "RR", "bpref", "ERR@10")
 THRESHOLDS = (0.8, 0.9, 0.95)
 
 
@@ -42,7 +49,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=SHARED, help="default %(default)s")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--resamples", type=int, default=1000)
+    parser.add_argument("--coverage", type=int, metavar="STUDIES", default=0)
     options = parser.parse_args()
+    if options.coverage:
+        for workers, overlap in ((10, 3), (40, 3), (10, 5)):
+            show_coverage(workers, overlap, options.coverage)
+        return
+    show_effect(options)
     show_speed(options.data / "crowd_spectral" / "trec_crowd.txt", options)
     show_errors(options.data / "crowd_spectral")
     show_savings(*votes_in_order(options.data / "crowd_trec11_vuurens"))
@@ -64,6 +77,67 @@ def show_speed(path: Path, options: argparse.Namespace) -> None:
         step()
         taken = median(seconds(step) for _ in range(options.repeats))
         print(f"  {title:<34} {taken:7.3f} s {megabytes(step):7.0f} MB")
+
+
+class World(NamedTuple):
+    """A simulated study: what workers said, and the runs that it is about."""
+
+    labels: Labels
+    documents: pl.DataFrame
+    runs: dict[str, pl.DataFrame]
+
+    @property
+    def items(self) -> Ints:
+        return np.arange(len(self.labels.items))
+
+
+def simulated(rng: np.random.Generator, *, topics: int, documents: int, runs: int, workers: int, overlap: int) -> World:
+    """Four grades, most of them 0; systems that see them through noise; workers who do, too, and are strict or lenient."""
+    truth = rng.choice(4, (topics, documents), p=[0.55, 0.2, 0.15, 0.1])
+    pairs = pl.DataFrame([(f"{t}", f"d{d}") for t in range(topics) for d in range(documents)], ["topic", "docno"], orient="row")
+    who = np.array([rng.choice(workers, overlap, replace=False) for _ in range(truth.size)])
+    noise, lenience = rng.uniform(0.3, 1.5, workers), rng.normal(0, 0.5, workers)
+    seen = truth.reshape(-1, 1) + lenience[who] + rng.normal(0, 1, who.shape) * noise[who]
+    frame = {"item": np.repeat(np.arange(truth.size), overlap), "worker": who.ravel()}
+    labels = labels_of(pl.DataFrame({**frame, "label": np.clip(np.rint(seen), 0, 3).astype(int).ravel()}), values=list("0123"))
+    scores = {f"r{run}": truth.ravel() + rng.normal(0, 1.5 + 0.3 * run, truth.size) for run in range(runs)}
+    return World(labels, pairs, {name: pairs.with_columns(score=pl.Series(score)) for name, score in scores.items()})
+
+
+def show_effect(options: argparse.Namespace) -> None:
+    world = simulated(np.random.default_rng(1), topics=50, documents=40, runs=4, workers=60, overlap=3)
+    panel, measures = Panel(world.documents, world.runs), parse_measures(MEASURES)
+    print(f"{len(world.labels):,} labels of 50 topics × 40 documents, 4 runs, {len(measures)} measures: topics and workers drawn")
+    for method, times in (("majority", options.resamples), ("median", options.resamples), ("dawid-skene", 200), ("ordinal", 20)):
+        found = aggregate(world.labels, method, ties="median")
+        work = partial(uncertainty, found, panel, world.items, measures, Resampling(resamples=times))
+        taken = median(seconds(work) for _ in range(min(3, options.repeats)))
+        print(f"  {f'{method}, {times:,} resamples':<34} {taken:7.3f} s {megabytes(work):7.0f} MB")
+    print(f"  {'majority, evaluate() on each of 10':<34} {seconds(partial(one_by_one, world, 10)):7.3f} s\n")
+
+
+def one_by_one(world: World, times: int) -> None:
+    """The same through nothing but the engine's front door."""
+    found = majority(world.labels, ties="median")
+    workers = len(world.labels.workers)
+    for weight in np.random.default_rng(0).multinomial(workers, np.full(workers, 1 / workers), times):
+        qrels = world.documents.with_columns(grade=pl.Series(redrawn(found, weight[None])[0], dtype=pl.Int32))
+        for run in world.runs.values():
+            evaluate(run, qrels, MEASURES).means()
+
+
+def show_coverage(workers: int, overlap: int, studies: int) -> None:
+    rng, measures = np.random.default_rng(0), parse_measures(MEASURES[:3])
+    found: list[Uncertainty] = []
+    for _ in range(studies):
+        world = simulated(rng, topics=25, documents=15, runs=2, workers=workers, overlap=overlap)
+        labels, panel = majority(world.labels, ties="median"), Panel(world.documents, world.runs)
+        found.append(uncertainty(labels, panel, world.items, measures, Resampling(resamples=200)))
+    truth = np.mean([one.mean for one in found], axis=0)
+    print(f"{workers} workers, {overlap} votes an item, {studies} studies: how often {', '.join(MEASURES[:3])} are inside")
+    for title, ends in (("topics alone", [one.by_topics for one in found]), ("both", [one.by_both for one in found])):
+        low, high = np.moveaxis(np.array(ends), 3, 0)
+        print(f"  {title:<14}" + "".join(f"{share:8.3f}" for share in ((low <= truth) & (truth <= high)).mean(axis=(0, 1))))
 
 
 def show_errors(folder: Path) -> None:
