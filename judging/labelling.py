@@ -143,6 +143,7 @@ class Labelled:
 
 def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = None) -> Ballot:
     """The votes (topic, docno, worker, grade) on a scale of these grades, with the gold that workers answered or voted on."""
+    grades = sorted(grades)
     pairs = votes.select(ITEM).unique().sort(ITEM)
     given = votes.select(*ITEM, "worker", "grade")
     items = pairs
