@@ -10,7 +10,8 @@ among their methods. Pooling: pool. Diversity: intents_of and by_intent turn sub
 Labels of workers: read_labels, read_gold, labels_of, gold_of; agreement_of and its single coefficients, item_agreement,
 worker_table and confusion; aggregate to one label an item; decide and replay, by a StoppingRule, when an item has enough.
 
-What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures.
+What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures, and what
+labels of workers do to systems (Panel, uncertainty, orders) in metrics.engine.effect.
 """
 
 from .aggregation import Aggregated, Decision, Replay, StoppingRule, accuracy_from_agreement, aggregate, decide, replay
