@@ -9,9 +9,9 @@ from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
 
 from judging import checks
-from judging.auditing import Deed, note, quoted
+from judging.auditing import Deed, note, quoted, said
 from judging.balancing import balance
-from judging.models import Item, Qrels, Slot, Study, Topic, User
+from judging.models import Document, Item, Qrels, Slot, Study, Topic, User
 from judging.pooling import document_ids
 from judging.results import voting
 from judging.storing import qrels_frame
@@ -21,6 +21,10 @@ USUALLY_ONE_IN = 10
 
 class NothingToChoose(ValueError):
     """There is no item of that kind; the text says why, for the researcher."""
+
+
+class InUse(ValueError):
+    """The document has a part in the study already; the text says which."""
 
 
 def take_from_qrels(
@@ -55,6 +59,30 @@ def take_from_qrels(
             mix_in(study)
         note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
     return len(chosen)
+
+
+def add(
+    study: Study,
+    *,
+    topic: Topic,
+    document: Document,
+    role: Item.Role,
+    right: list[int],
+    explanation: str = "",
+    by: User | None = None,
+) -> Item:
+    """Make a check of one document outside the pool, which stays work: workers are to grade all of it."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        known = study.items.filter(topic=topic, document=document).first()
+        if known and known.role != Item.Role.RETIRED:
+            raise InUse(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
+        item = known or new_item(study, topic.pk, document.pk)
+        checks.designate([item], role, right=right, explanation=explanation)
+        if role in checks.MIXED_IN:
+            mix_in(study)
+        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {said(sorted(right))}", by, study)
+    return item
 
 
 def mix_in(study: Study) -> None:

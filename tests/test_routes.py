@@ -209,6 +209,16 @@ POST   /api/v1/studies/{running}/bonuses/                    401 404 404 400 400
 GET    /api/v1/studies/{running}/bonuses/{bonus}/            401 404 404 200 200
 POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/                 401 404 404 200 200
+GET    /api/v1/studies/{running}/workers/{excluded}/exclusions/  401 404 404 200 200
+POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/  401 404 404 400 400
+GET    /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/  401 404 404 200 200
+POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/lift/  401 404 404 200 200
+GET    /api/v1/studies/{running}/checks/                     401 404 404 200 200
+POST   /api/v1/studies/{running}/checks/                     401 404 404 400 400
+POST   /api/v1/studies/{running}/checks/take/                401 404 404 400 400
+POST   /api/v1/studies/{running}/checks/promote/             401 404 404 400 400
+GET    /api/v1/studies/{running}/checks/{check}/             401 404 404 200 200
+POST   /api/v1/studies/{running}/checks/{check}/withdraw/    401 404 404 204 204
 GET    /api/v1/studies/{running}/machines/                   401 404 404 200 200
 GET    /api/v1/studies/{running}/machines/{machine}/         401 404 404 200 200
 GET    /api/v1/studies/{running}/machines/{machine}/download/  401 404 404 200 200

@@ -8,7 +8,7 @@ from rest_framework.exceptions import APIException, ParseError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from judging import bonuses, deleting, labelling, launching, receiving, recording, results, storing
+from judging import bonuses, choosing, deleting, labelling, launching, receiving, recording, results, storing, training
 from judging.api.parsers import TooLarge
 from metrics.engine.files import BadFile
 
@@ -25,6 +25,9 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     storing.Taken: Conflict,
     launching.CannotLaunch: Conflict,
     results.NothingYet: Conflict,
+    choosing.NothingToChoose: Conflict,
+    choosing.InUse: Conflict,
+    training.NotForTraining: Conflict,
     labelling.CannotLabel: Conflict,
     deleting.InUse: Conflict,
     bonuses.NoBonus: Conflict,

@@ -3,13 +3,15 @@ from rest_framework.routers import BaseRouter
 from judging.api.arrivals import ArrivalViewSet
 from judging.api.audit import AuditViewSet
 from judging.api.channels import ChannelViewSet
+from judging.api.checks import CheckViewSet
 from judging.api.collections import CollectionViewSet
 from judging.api.documents import DocumentViewSet
+from judging.api.exclusions import ExclusionViewSet
 from judging.api.ids import ID
 from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
-from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.machines import MachineViewSet
+from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.runs import RunViewSet
 from judging.api.studies import StudyViewSet
@@ -41,6 +43,8 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
     router.register(rf"{OF_A_STUDY}/pay", PayViewSet, basename="pay")
     router.register(rf"{OF_A_STUDY}/bonuses", BonusViewSet)
+    router.register(rf"{OF_A_STUDY}/workers/(?P<worker>{ID})/exclusions", ExclusionViewSet)
+    router.register(rf"{OF_A_STUDY}/checks", CheckViewSet, basename="check")
     router.register(rf"{OF_A_STUDY}/machines", MachineViewSet, basename="machine")
     router.register(rf"{OF_A_STUDY}/history", AuditViewSet)
     router.register("work", WorkViewSet, basename="work")

@@ -21,7 +21,7 @@ class WorkerSerializer(serializers.ModelSerializer):
     class Meta:
         model = Worker
         fields = [
-            "id", "name", "invite", "has_account", "simulated", "machine", "consented", "judged", "cannot_judge",
+            "id", "name", "invite", "has_account", "standing", "simulated", "machine", "consented", "judged", "cannot_judge",
             "surplus", "last",
         ]  # fmt: skip
         read_only_fields = fields

@@ -1,0 +1,164 @@
+from collections.abc import Callable
+from functools import cached_property
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging import checks, choosing, training
+from judging.access import qrels_for, study_for
+from judging.api.errors import Conflict
+from judging.api.ids import ID
+from judging.api.who import Accessible, person
+from judging.forms.checks import MOST
+from judging.models import Item, Study
+
+BEFORE_OR_AMONG = [(role.value, role.label) for role in (Item.Role.GOLD, Item.Role.TEST, Item.Role.TRAINING, Item.Role.ATTENTION)]
+
+
+class CheckSerializer(serializers.ModelSerializer):
+    topic = serializers.CharField(source="topic.number", max_length=200, help_text="The collection's own id of the topic.")
+    docno = serializers.CharField(source="document.docno", max_length=200, help_text="The collection's own id of the document.")
+    role = serializers.ChoiceField(BEFORE_OR_AMONG)
+    right = serializers.ListField(
+        child=serializers.IntegerField(), min_length=1, max_length=10, help_text="The grades that are right."
+    )
+    explanation = serializers.CharField(
+        max_length=5000, allow_blank=True, default="", help_text="In training: what workers read after their answer. Markdown."
+    )
+    answered = serializers.SerializerMethodField(help_text="By how many workers.")
+    answered_rightly = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Item
+        fields = ["id", "role", "topic", "docno", "right", "explanation", "answered", "answered_rightly"]
+
+    @property
+    def study(self) -> Study:
+        return self.context["study"]
+
+    def get_answered(self, item: Item) -> int:
+        return self.score(item).answered
+
+    def get_answered_rightly(self, item: Item) -> int:
+        return self.score(item).right
+
+    def score(self, item: Item) -> checks.Score:
+        return self.scores.get(item.pk, checks.Score(0, 0))
+
+    @cached_property
+    def scores(self) -> dict[int, checks.Score]:
+        return checks.scores(self.study)
+
+    def validate_right(self, right: list[int]) -> list[int]:
+        strange = sorted(set(right) - set(self.study.grades))
+        if strange:
+            raise serializers.ValidationError(f"{strange[0]} is not a grade of this study.")
+        return sorted(set(right))
+
+    def validate(self, given: dict) -> dict:
+        """Topic and document as the verbs take them."""
+        collection = self.study.collection
+        topic = collection.topics.filter(number=given.pop("topic")["number"]).first()
+        document = collection.documents.filter(docno=given.pop("document")["docno"]).first()
+        missing = {"topic": topic, "docno": document}
+        wrong = {name: ["The study's collection has none of this id."] for name, found in missing.items() if found is None}
+        if wrong:
+            raise serializers.ValidationError(wrong)
+        return {**given, "topic": topic, "document": document}
+
+
+class CountSerializer(serializers.Serializer):
+    count = serializers.IntegerField(min_value=1, max_value=MOST, help_text="How many, at most.")
+
+
+class TakeSerializer(CountSerializer):
+    qrels = Accessible(qrels_for, help_text="A qrels version of the study's collection.")
+    role = serializers.ChoiceField(BEFORE_OR_AMONG[:-1])
+    leeway = serializers.IntegerField(
+        min_value=0, max_value=9, default=0, help_text="Grades so far from the known one are right, too."
+    )
+
+
+class MadeSerializer(serializers.Serializer):
+    made = serializers.IntegerField()
+
+
+class CheckFilter(filters.FilterSet):
+    class Meta:
+        model = Item
+        fields = ["role"]
+
+
+@extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
+class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+    """A study's items with known grades: training and the qualification test before the work, gold and attention checks in it."""
+
+    queryset = Item.objects.none()
+    serializer_class = CheckSerializer
+    filterset_class = CheckFilter
+    lookup_value_regex = ID
+
+    def initial(self, request: Request, *args, **kwargs) -> None:
+        super().initial(request, *args, **kwargs)
+        self.study = study_for(person(request), self.kwargs["study"])
+
+    def get_queryset(self) -> QuerySet[Item]:
+        asked = self.study.items.filter(role__in=checks.ASKED)
+        return asked.select_related("topic", "document").order_by("role", "position")
+
+    def get_serializer_context(self) -> dict:
+        return {**super().get_serializer_context(), "study": getattr(self, "study", None)}
+
+    @extend_schema(request=CheckSerializer, responses={201: CheckSerializer})
+    def create(self, request: Request, **kwargs) -> Response:
+        """Make a check of one document, which is not in the pool: what is pooled gets its grades from workers."""
+        asked = self.get_serializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        if not self.study.is_launched:
+            raise Conflict("Launch the study first: its pool decides what is left for checks.")
+        wanted = asked.validated_data
+        role = Item.Role(wanted.pop("role"))
+        if role == Item.Role.TRAINING:
+            item = training.add(self.study, **wanted, by=person(request))
+        else:
+            item = choosing.add(self.study, role=role, **wanted, by=person(request))
+        return Response(self.get_serializer(self.get_queryset().get(pk=item.pk)).data, status=201)
+
+    @extend_schema(request=TakeSerializer, responses={201: MadeSerializer})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def take(self, request: Request, **kwargs) -> Response:
+        """Make checks of judged documents outside the pool, as many of each grade as there are."""
+        asked = TakeSerializer(data=request.data, context=self.get_serializer_context())
+        asked.is_valid(raise_exception=True)
+        wanted = asked.validated_data
+        if wanted["qrels"].collection_id != self.study.collection_id:
+            raise serializers.ValidationError({"qrels": ["These are of another collection."]})
+        role = Item.Role(wanted.pop("role"))
+        return made(lambda: choosing.take_from_qrels(self.study, role=role, by=person(request), **wanted))
+
+    @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def promote(self, request: Request, **kwargs) -> Response:
+        """Make gold of items on which all workers agreed."""
+        return made(lambda: choosing.promote(self.study, count=self.count(), by=person(request)))
+
+    @extend_schema(request=None, responses={204: None})
+    @action(detail=True, methods=["post"], pagination_class=None)
+    def withdraw(self, request: Request, **kwargs) -> Response:
+        """Ask the check of nobody any more. What was answered is kept; what was promoted from the pool is work again."""
+        choosing.withdraw(self.get_object(), by=person(request))
+        return Response(status=204)
+
+    def count(self) -> int:
+        asked = CountSerializer(data=self.request.data)
+        asked.is_valid(raise_exception=True)
+        return asked.validated_data["count"]
+
+
+def made(make: Callable[[], int]) -> Response:
+    return Response({"made": make()}, status=201)
