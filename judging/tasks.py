@@ -3,8 +3,8 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import balancing, checking, orphans, prioritising
-from judging.models import Outbox
+from judging import balancing, checking, orphans, prioritising, ruling
+from judging.models import Outbox, Study
 
 # Younger messages are about to be sent by the process that wrote them.
 SETTLED = timedelta(seconds=3)
@@ -42,3 +42,14 @@ def sweep_files() -> None:
 def sweep_slots() -> None:
     balancing.sweep()
     prioritising.sweep()
+
+
+@shared_task
+def sweep_rules() -> None:
+    ruling.sweep()
+
+
+@shared_task
+def apply_rules(study: int) -> None:
+    """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
+    ruling.apply(Study.objects.get(pk=study))

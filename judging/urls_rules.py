@@ -1,3 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from judging.views import rules
+
+urlpatterns = [
+    path("studies/<id:pk>/rules/", rules.study_rules, name="study_rules"),
+    path("studies/<id:pk>/rules/apply/", rules.rules_apply, name="rules_apply"),
+    path("studies/<id:pk>/rules/copy/", rules.rules_copy, name="rules_copy"),
+    path("studies/<id:pk>/rules/<id:rule_pk>/end/", rules.rule_end, name="rule_end"),
+]

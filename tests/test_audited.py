@@ -39,6 +39,8 @@ POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
 POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
 POST /studies/{running}/checks/{check}/withdraw/             checked
+POST /studies/{running}/rules/                               ruled         signal=run&threshold=25&least=25&action=warned
+POST /studies/{running}/rules/{rule}/end/                    ruled
 POST /collections/{bare}/delete/                             deleted
 POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
@@ -76,6 +78,8 @@ POST   /api/v1/studies/{running}/invites/{invite}/revoke/    revoked
 POST   /api/v1/studies/{running}/channels/                   invited       {"source": "prolific"}
 PATCH  /api/v1/studies/{running}/channels/{channel}/         changed       {"webhook_secret": "hush"}
 POST   /api/v1/studies/{running}/channels/{channel}/revoke/  revoked
+POST   /api/v1/studies/{running}/rules/                      ruled         {"signal": "run", "threshold": 25, "action": "warned"}
+POST   /api/v1/studies/{running}/rules/{rule}/end/           ruled
 GET    /api/v1/studies/{running}/arrivals/?ids=true          exported
 GET    /api/v1/studies/{running}/arrivals/{arrival}/?ids=true  exported
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
@@ -86,6 +90,7 @@ POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
+POST /studies/{running}/rules/copy/                          ruled: tests/judging/test_rule_pages.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/checks/promote/               checked: tests/judging/api/test_checks.py
@@ -114,6 +119,7 @@ POST /judge/{running}/warning/                               as joining
 POST /studies/{running}/training/{practised}/move/           the order of practice says nothing of grades
 POST /studies/{running}/quality/again/                       computed, and can be computed again
 POST /studies/{running}/first/                               which documents come first says nothing of their grades
+POST /studies/{running}/rules/apply/                         what rules do is written down with each worker
 POST /studies/new/                                           a draft binds nobody
 POST /studies/{draft}/edit/                                  a draft binds nobody
 POST /collections/new/                                       who made it, and when, stands with it
@@ -137,6 +143,8 @@ PUT    /api/v1/uploads/{upload}/chunk/                       as above
 POST   /api/v1/uploads/{upload}/finish/                      as above
 POST   /api/v1/studies/{running}/quality/                    computed, and can be computed again
 POST   /api/v1/studies/{running}/first/                      which documents come first says nothing of their grades
+POST   /api/v1/studies/{running}/rules/apply/                what rules do is written down with each worker
+POST   /api/v1/studies/{running}/rules/preview/              changes nothing
 POST   /api/v1/studies/                                      a draft binds nobody
 POST   /api/v1/work/invitation/                              looking
 POST   /api/v1/work/join/                                    workers' acts are evidence themselves

@@ -74,6 +74,11 @@ GET  /studies/{running}/checks/                              302 404 404 200 200
 POST /studies/{running}/checks/take/                         302 404 404 200 200
 POST /studies/{running}/checks/promote/                      302 404 404 200 200
 POST /studies/{running}/checks/{check}/withdraw/             302 404 404 302 302
+GET  /studies/{running}/rules/                               302 404 404 200 200
+POST /studies/{running}/rules/                               302 404 404 422 422
+POST /studies/{running}/rules/apply/                         302 404 404 302 302
+POST /studies/{running}/rules/copy/                          302 404 404 302 302
+POST /studies/{running}/rules/{rule}/end/                    302 404 404 302 302
 GET  /studies/{running}/training/                            302 404 404 200 200
 POST /studies/{running}/training/                            302 404 404 422 422
 POST /studies/{running}/training/{practised}/explain/        302 404 404 422 422
@@ -195,6 +200,12 @@ POST   /api/v1/studies/{running}/channels/                   401 404 404 400 400
 GET    /api/v1/studies/{running}/channels/{channel}/         401 404 404 200 200
 PATCH  /api/v1/studies/{running}/channels/{channel}/         401 404 404 200 200
 POST   /api/v1/studies/{running}/channels/{channel}/revoke/  401 404 404 200 200
+GET    /api/v1/studies/{running}/rules/                      401 404 404 200 200
+POST   /api/v1/studies/{running}/rules/                      401 404 404 400 400
+POST   /api/v1/studies/{running}/rules/preview/              401 404 404 400 400
+POST   /api/v1/studies/{running}/rules/apply/                401 404 404 202 202
+GET    /api/v1/studies/{running}/rules/{rule}/               401 404 404 200 200
+POST   /api/v1/studies/{running}/rules/{rule}/end/           401 404 404 200 200
 GET    /api/v1/studies/{running}/arrivals/                   401 404 404 200 200
 GET    /api/v1/studies/{running}/arrivals/{arrival}/         401 404 404 200 200
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   401 404 404 200 200
@@ -259,13 +270,13 @@ def world(researcher, study, runs):
 
     import polars as pl
 
-    from judging import channels, training
+    from judging import channels, ruling, training
     from judging.arrivals import Claim, consent
     from judging.assignment import next_slots
     from judging.checks import designate
     from judging.excluding import exclude
     from judging.launching import launch
-    from judging.models import Bonus, Item, Study, Upload, User
+    from judging.models import Bonus, Item, Rule, Study, Upload, User
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
@@ -290,6 +301,7 @@ def world(researcher, study, runs):
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
     exclusion = exclude(join(running, link=link), reason="too fast")
+    rule = ruling.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
@@ -322,6 +334,7 @@ def world(researcher, study, runs):
         "answered": ticket(worker, item.pk),
         "check": check.pk,
         "practised": practised.pk,
+        "rule": rule.pk,
         "report": report.pk,
     }
 

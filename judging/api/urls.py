@@ -13,6 +13,7 @@ from judging.api.judgements import JudgementViewSet
 from judging.api.machines import MachineViewSet
 from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
+from judging.api.rules import RuleViewSet
 from judging.api.runs import RunViewSet
 from judging.api.studies import StudyViewSet
 from judging.api.tokens import TokenViewSet
@@ -39,6 +40,7 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/invites", InviteViewSet)
     router.register(rf"{OF_A_STUDY}/channels", ChannelViewSet)
     router.register(rf"{OF_A_STUDY}/arrivals", ArrivalViewSet)
+    router.register(rf"{OF_A_STUDY}/rules", RuleViewSet)
     router.register(rf"{OF_A_STUDY}/workers", WorkerViewSet)
     router.register(rf"{OF_A_STUDY}/judgements", JudgementViewSet)
     router.register(rf"{OF_A_STUDY}/pay", PayViewSet, basename="pay")

@@ -1,0 +1,84 @@
+"""A study's rules: what they are, whom they caught, and what another one would do."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Prefetch
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging import ruling
+from judging.access import study_for
+from judging.forms.rules import CopyForm, RuleForm
+from judging.models import Exclusion, Rule, Study
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_rules(request: SignedIn, pk: int) -> HttpResponse:
+    """With a rule in the address, a preview of it, to look at and to share; posted, the rule is made."""
+    study = study_for(request.user, pk)
+    if request.method == "POST":
+        form = RuleForm(request.POST, study=study)
+        if not form.is_valid():
+            return page(request, study, form=form, status=422)
+        ruling.make(form.instance, by=request.user)
+        messages.success(request, "The rule holds from now on, and is being applied. Whom it catches is shown below.")
+        return redirect("study_rules", pk)
+    form = RuleForm(request.GET if "signal" in request.GET else None, study=study)
+    preview = ruling.preview(study, form.instance) if form.is_valid() else None
+    return page(request, study, form=form, preview=preview)
+
+
+def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, **context) -> HttpResponse:
+    acted = Exclusion.objects.select_related("worker").order_by("id")
+    rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
+    told = [(rule, ruling.said(rule)) for rule in rules]
+    context |= {
+        "study": study,
+        "form": form,
+        "said": ruling.said(form.instance) if form.is_valid() else "",
+        "rules": [one for one in told if one[0].ended is None],
+        "ended": [one for one in told if one[0].ended],
+        "suggestions": suggestions(study),
+        "copy": CopyForm(study=study, user=request.user),
+    }
+    return render(request, "judging/study_rules.html", context, status=status)
+
+
+def suggestions(study: Study) -> list[tuple[str, str]]:
+    """The usual rules in words, each with the address of its preview."""
+    return [(ruling.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in ruling.SUGGESTED]
+
+
+@login_required
+@require_POST
+def rules_apply(request: SignedIn, pk: int) -> HttpResponse:
+    ruling.ask(study_for(request.user, pk))
+    messages.success(request, "The rules are being applied. Whom they catch is shown below.")
+    return redirect("study_rules", pk)
+
+
+@login_required
+@require_POST
+def rules_copy(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = CopyForm(request.POST, study=study, user=request.user)
+    if not form.is_valid():
+        messages.error(request, "That study has no rules, or is not yours.")
+    else:
+        count = ruling.copy(form.cleaned_data["source"], study, by=request.user)
+        messages.success(request, f"{count} more rule{'' if count == 1 else 's'}.")
+    return redirect("study_rules", pk)
+
+
+@login_required
+@require_POST
+def rule_end(request: SignedIn, pk: int, rule_pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    ruling.end(get_object_or_404(Rule.objects.select_related("study"), pk=rule_pk, study=study), by=request.user)
+    messages.success(request, "The rule catches nobody any more. What it did stays until you take it back.")
+    return redirect("study_rules", pk)
