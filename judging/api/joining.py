@@ -13,7 +13,10 @@ class StudyForWorkersSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Study
-        fields = ["id", "name", "state", "instructions", "consent", "scale", "items"]
+        fields = [
+            "id", "name", "state", "instructions", "consent", "scale", "items",
+            "seconds_a_judgement", "pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency",
+        ]  # fmt: skip
         read_only_fields = fields
 
     def get_items(self, study: Study) -> int:

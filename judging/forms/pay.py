@@ -80,6 +80,9 @@ class WhatIf(PaidInOneWay):
     def __init__(self, asked: dict[str, str], *, instance: Study):
         drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": way_of(instance)}
         settings = {name: "" if value is None else value for name, value in drafted.items()}
+        rates = [way for way, rate in RATES.items() if rate in asked]
+        if rates and "paid" not in asked:  # whoever names a rate means it
+            settings["paid"] = rates[0] if len(rates) == 1 else ""
         super().__init__(settings | {name: asked[name] for name in settings if name in asked}, instance=instance)
         self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
         for name in self.fields:

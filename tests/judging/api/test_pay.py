@@ -89,5 +89,15 @@ def test_the_plan_with_other_settings(rita, study):
     tried = rita.get(f"{one}?overlap=3&gold_every=10&paid=judgement&pay_a_judgement=0.06").json()
     assert (tried["judgements"], tried["gold"], tried["cost"], tried["pay_an_hour"]) == (18, 2, "1.20", "8.64")
     assert tried["detection"]["topics"] == [2, 4, 8]
+    assert rita.get(f"{one}?pay_an_hour=12").json()["cost"] == "1.00"  # 12 judgements of 25 seconds
+    assert rita.get(f"{one}?pay_an_hour=12&pay_a_judgement=1").status_code == 400
     assert rita.get(one).json()["judgements"] == 12
     assert "overlap" in rita.get(f"{one}?overlap=0").json()
+
+
+def test_who_works_by_the_api_is_told_the_pay(at_work, running):
+    wim, work = at_work
+    Study.objects.update(pay_a_judgement="0.10", pay_screened_out="0.5")
+    told = wim.get(f"{work}/").json()["study"]
+    assert (told["pay_a_judgement"], told["pay_an_hour"], told["pay_screened_out"]) == ("0.1000", "0.00", "0.50")
+    assert (told["currency"], told["seconds_a_judgement"]) == ("EUR", 25)
