@@ -1,7 +1,7 @@
 """Where items with known grades come from: settled grades, or items on which all workers agreed."""
 
 import random
-from itertools import chain, zip_longest
+from itertools import chain, cycle, islice, zip_longest
 
 import polars as pl
 from django.db import transaction
@@ -17,6 +17,7 @@ from judging.results import voting
 from judging.storing import qrels_frame
 
 USUALLY_ONE_IN = 10
+TRIES = 50  # of documents at random, for each that is wanted, before there is taken to be none
 
 
 class NothingToChoose(ValueError):
@@ -116,6 +117,33 @@ def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
     counted = votes.annotate(votes=Count("id"), lowest=Min("grade"), highest=Max("grade"))
     alike = counted.filter(lowest=F("highest"), votes__gte=Greatest(F("item__wanted"), least))
     return [(row["item__topic"], row["item"], row["lowest"]) for row in alike.order_by("item")]
+
+
+@transaction.atomic
+def attention(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
+    """Ask of documents that were pooled for other topics only: whoever reads them gives the lowest grade. Returns how many."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    chosen = strangers(study, count, random.Random(seed))  # noqa: S311  no secret
+    if not chosen:
+        raise NothingToChoose("Every pooled document is used for every topic: there is none that belongs to others only.")
+    checks.designate([new_item(study, *pair) for pair in chosen], Item.Role.ATTENTION, right=[min(study.grades)])
+    mix_in(study)
+    note(Deed.CHECKED, f"{len(chosen)} × attention check, made of other topics' documents", by, study)
+    return len(chosen)
+
+
+def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int, int]]:
+    """Topics, taking turns, each with a document that none of its items shows; none is chosen twice."""
+    rows = list(study.items.order_by("pk").values_list("topic", "document", "position"))
+    pooled = [row for row in rows if row[2] < checks.FIRST_POSITION]
+    topics, documents = sorted({topic for topic, _, _ in pooled}), sorted({document for _, document, _ in pooled})
+    shown = {(topic, document) for topic, document, _ in rows}
+    chosen: dict[int, int] = {}
+    for topic in islice(cycle(order.sample(topics, len(topics))), TRIES * (count + TRIES)):
+        document = order.choice(documents)
+        if len(chosen) < count and document not in chosen and (topic, document) not in shown:
+            chosen[document] = topic
+    return [(topic, document) for document, topic in chosen.items()]
 
 
 @transaction.atomic

@@ -38,6 +38,7 @@ POST /studies/{running}/workers/{worker}/                    excluded      stand
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
 POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
+POST /studies/{running}/checks/attention/                    checked       count=1
 POST /studies/{running}/checks/{check}/withdraw/             checked
 POST /studies/{running}/rules/                               ruled         signal=run&threshold=25&least=25&action=warned
 POST /studies/{running}/rules/{rule}/end/                    ruled

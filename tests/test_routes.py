@@ -73,6 +73,7 @@ GET  /studies/{running}/first/                               302 404 404 200 200
 GET  /studies/{running}/checks/                              302 404 404 200 200
 POST /studies/{running}/checks/take/                         302 404 404 200 200
 POST /studies/{running}/checks/promote/                      302 404 404 200 200
+POST /studies/{running}/checks/attention/                    302 404 404 200 200
 POST /studies/{running}/checks/{check}/withdraw/             302 404 404 302 302
 GET  /studies/{running}/rules/                               302 404 404 200 200
 POST /studies/{running}/rules/                               302 404 404 422 422

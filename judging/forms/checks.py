@@ -12,13 +12,18 @@ class HowOften(forms.ModelForm):
     class Meta:
         model = Study
         fields = ["gold_every", "pass_mark"]
-        labels = {"gold_every": "Gold, one in", "pass_mark": "Pass mark"}
+        labels = {"gold_every": "Gold and attention checks, one in", "pass_mark": "Pass mark"}
 
 
 class TakeForm(forms.Form):
     qrels = forms.ModelChoiceField(Qrels.objects.none(), empty_label=None, label="Grades from")
     role = forms.ChoiceField(
-        choices=[(Item.Role.GOLD, "Gold, mixed in"), (Item.Role.TEST, "Qualification test, before the work")], label="Use them as"
+        choices=[
+            (Item.Role.GOLD, "Gold, mixed in"),
+            (Item.Role.TEST, "Qualification test, before the work"),
+            (Item.Role.TRAINING, "Training, before the test"),
+        ],
+        label="Use them as",
     )
     count = forms.IntegerField(min_value=1, max_value=MOST, initial=20, label="How many")
     leeway = forms.IntegerField(
@@ -32,3 +37,7 @@ class TakeForm(forms.Form):
 
 class PromoteForm(forms.Form):
     count = forms.IntegerField(min_value=1, max_value=MOST, initial=10, label="How many")
+
+
+class AttentionForm(forms.Form):
+    count = forms.IntegerField(min_value=1, max_value=MOST, initial=5, label="How many")

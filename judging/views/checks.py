@@ -1,4 +1,4 @@
-"""A study's items with known grades: the qualification test, and gold among the work."""
+"""A study's items with known grades: the qualification test, and gold and attention checks among the work."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import auditing, checks, choosing
 from judging.access import study_for
-from judging.forms.checks import HowOften, PromoteForm, TakeForm
+from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
 from judging.models import Item, Study
 from judging.views.who import SignedIn
 
@@ -31,10 +31,12 @@ def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
     context = {
         "study": study,
         "items": checked(study),
+        "lowest": min(study.grades),
         "agreed": len(choosing.agreed(study)),
         "often": HowOften(instance=study),
         "take": TakeForm(study=study, user=request.user),
         "promote": PromoteForm(),
+        "attention": AttentionForm(),
         **forms,
     }
     return render(request, "judging/study_checks.html", context)
@@ -67,6 +69,16 @@ def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
     if not form.is_valid():
         return page(request, study, promote=form)
     return made(request, study, lambda: choosing.promote(study, count=form.cleaned_data["count"], by=request.user))
+
+
+@login_required
+@require_POST
+def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    form = AttentionForm(request.POST)
+    if not form.is_valid():
+        return page(request, study, attention=form)
+    return made(request, study, lambda: choosing.attention(study, count=form.cleaned_data["count"], by=request.user))
 
 
 def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
