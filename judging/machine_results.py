@@ -147,7 +147,7 @@ def filename(worker: Worker, form: str) -> str:
 
 def recipe(worker: Worker, judgements: int) -> dict:
     return {
-        "method": f"machine judge {worker.machine}, no person",
+        "method": "machine judge",
         "machine": worker.machine,
         "worker": str(worker),
         "judgements": judgements,

@@ -110,6 +110,7 @@ def test_its_qrels_are_its_own_and_say_so(machine, running, researcher):
     people = results.settle_as_qrels(running, by=researcher)
     own = machine_results.settle_as_qrels(machine, by=researcher)
     assert own.name == "Bird study · gpt-x 2026-08, prompt v3"
+    assert str(own) == "Bird study · gpt-x 2026-08, prompt v3 v1 · machine judge"
     assert machine_results.settle_as_qrels(machine, by=researcher) == own
     assert (own.recipe["machine"], own.simulated_judgements) == ("gpt-x 2026-08, prompt v3", own.rows)
     assert qrels_frame(own).filter(pl.col("docno") == "d4")["grade"].unique().to_list() == [1]

@@ -101,7 +101,7 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
     )
     study.runs.set(collection.runs.all())
     study.members.add(user)
-    launch(study, seed=1)
+    launch(study, by=user, seed=1)
     return study
 
 

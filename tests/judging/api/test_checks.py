@@ -33,6 +33,7 @@ def test_one_document(rita, address, running, make_worker):
     running.refresh_from_db()
     assert running.gold_every > 0, "workers meet it"
     type(running).objects.update(gold_every=1)
+    running.refresh_from_db()
     for grade in (1, 3):
         judge_all(make_worker(running), grade)
     one = rita.get(f"{address}{made.json()['id']}/").json()
