@@ -121,9 +121,7 @@ def counted(study: Study, workers: QuerySet) -> QuerySet:
     """How many items each has answered, how long the first answers took, and how much of that counts."""
     limit = Value(most_seconds(study) * 1000, output_field=IntegerField())
     first = Judgement.objects.filter(worker__in=workers, revises__isnull=True).order_by().values("worker")
-    return first.annotate(
-        judged=Count("id"), counting=Sum(Least(F("milliseconds"), limit)), in_view=Sum(F("milliseconds"))
-    )
+    return first.annotate(judged=Count("id"), counting=Sum(Least(F("milliseconds"), limit)), in_view=Sum(F("milliseconds")))
 
 
 def went_on_to_work(workers: QuerySet) -> set[int]:
