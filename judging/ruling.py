@@ -1,5 +1,6 @@
 """Rules: what happens to workers whose work looks a certain way. Whom one catches, what that costs, and doing it."""
 
+import logging
 import math
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,8 @@ from judging.auditing import Deed, note
 from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
 from judging.paying import cost_of
 from judging.signals import LEAST_COMMON, signals
+
+log = logging.getLogger(__name__)
 
 Signal, Standing = Rule.Signal, Worker.Standing
 MILDEST_FIRST = [Standing.GOOD, *reversed(excluding.HARDEST_FIRST)]
@@ -283,6 +286,10 @@ def sweep() -> None:
     ruled = Study.objects.filter(state=Study.State.RUNNING, rules__ended__isnull=True).annotate(newest=Max("rules"))
     for study in ruled.filter(newest__isnull=False).annotate(latest=Subquery(latest[:1])):
         now: Seen = (study.latest, study.newest)
-        if seen.get(study.pk) != now:
+        if seen.get(study.pk) == now:
+            continue
+        try:
             apply(study)
             seen[study.pk] = now
+        except Exception:  # the other studies' rules hold all the same; this one's are tried again in a minute
+            log.exception("The rules of study %s could not be applied", study.pk)

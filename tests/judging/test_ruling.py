@@ -271,3 +271,21 @@ def test_what_has_not_changed_costs_one_query(running, good, django_assert_num_q
     tasks.sweep_rules()
     with django_assert_num_queries(1):
         tasks.sweep_rules()
+
+
+def test_a_study_whose_rules_fail_is_tried_again_and_holds_up_no_other(running, good, spammer, monkeypatch):
+    other = Study.objects.create(
+        collection=running.collection, name="Other", instructions="x", created_by=running.created_by, state=Study.State.RUNNING
+    )
+    for study in (running, other):
+        made(study)
+    looked = []
+
+    def fail_in_the_first(study):
+        looked.append(study.pk)
+        assert study != running
+
+    monkeypatch.setattr(ruling, "apply", fail_in_the_first)
+    for _ in range(2):
+        tasks.sweep_rules()
+    assert sorted(looked) == [running.pk, running.pk, other.pk]
