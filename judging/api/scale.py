@@ -2,11 +2,12 @@ from rest_framework import serializers
 
 
 class StepSerializer(serializers.Serializer):
-    """A grade, what it is called, and when to give it."""
+    """A grade, what it is called, when to give it, and an example."""
 
     grade = serializers.IntegerField(min_value=0, max_value=9)
     label = serializers.CharField(max_length=60)  # type: ignore[assignment]
     help = serializers.CharField(max_length=300, allow_blank=True, default="")
+    example = serializers.CharField(max_length=300, required=False)
 
 
 class ScaleField(serializers.ListField):

@@ -9,14 +9,18 @@ from judging.numbers import number_in
 
 
 class ScaleField(forms.CharField):
-    """The grades, one a line: `2 Relevant: Answers a part of the need.`"""
+    """The grades, one a line: `2 Relevant: Answers a part of the need. | “Barn owls hunt voles.”`"""
 
     widget = forms.Textarea(attrs={"rows": 5, "class": "code"})
 
     def prepare_value(self, value):
         if isinstance(value, list):
-            return "\n".join(f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ") for step in value)
+            return "\n".join(map(self.line, value))
         return value
+
+    def line(self, step: dict) -> str:
+        said = f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ")
+        return f"{said} | {step['example']}" if step.get("example") else said
 
     def to_python(self, value):
         return [
@@ -27,12 +31,14 @@ class ScaleField(forms.CharField):
 
     def step(self, number: int, line: str) -> dict:
         grade, _, rest = line.strip().partition(" ")
+        rest, _, example = rest.partition("|")
         label, _, explanation = rest.partition(":")
         if number_in(grade) is None or len(grade) > 1 or not label.strip():
             raise forms.ValidationError(
                 f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”"
             )
-        return {"grade": int(grade), "label": label.strip()[:60], "help": explanation.strip()[:300]}
+        step = {"grade": int(grade), "label": label.strip()[:60], "help": explanation.strip()[:300]}
+        return step | ({"example": example.strip()[:300]} if example.strip() else {})
 
     def validate(self, value):
         super().validate(value)
@@ -44,7 +50,9 @@ class ScaleField(forms.CharField):
 
 
 class StudyForm(PaidInOneWay):
-    scale = ScaleField(help_text="One grade a line, the lowest first: its digit, its label, and after a colon when to give it.")
+    scale = ScaleField(
+        help_text="One grade a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
+    )
 
     class Meta:
         model = Study

@@ -158,7 +158,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('running', 'Running'), ('paused', 'Paused'), ('closed', 'Closed')], default='draft', max_length=10)),
                 ('instructions', models.TextField(help_text='What workers read before they begin, with examples. Markdown.')),
                 ('consent', models.TextField(blank=True, help_text='What workers agree to. Markdown; empty: a short standard text.')),
-                ('scale', models.JSONField(default=judging.models.study.default_scale, help_text='The grades: [{"grade": 0, "label": "…", "help": "…"}, …].')),
+                ('scale', models.JSONField(default=judging.models.study.default_scale, help_text='The grades: [{"grade": 0, "label": "…", "help": "…", "example": "…"}, …].')),
                 ('depth', models.PositiveIntegerField(default=10, help_text='How deep each run is pooled.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
                 ('overlap', models.PositiveSmallIntegerField(default=1, help_text='How many workers judge each item.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)])),
                 ('most_overlap', models.PositiveSmallIntegerField(blank=True, help_text='Where workers disagree, up to how many judge an item. Empty: as many as every item.', null=True, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(50)])),

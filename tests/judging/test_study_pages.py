@@ -22,7 +22,7 @@ def rita(client, researcher):
 def form(study, **changes):
     return {
         "name": "Second study", "runs": [run.pk for run in study.collection.runs.all()], "depth": 2, "overlap": 1,
-        "instructions": "Judge.", "scale": "0 No\n1 Yes: it answers", "consent": "", "lease_minutes": 30,
+        "instructions": "Judge.", "scale": "0 No\n1 Yes: it answers | Barn owls hunt voles: at night.", "consent": "", "lease_minutes": 30,
         "seconds_a_judgement": 20, "pay_an_hour": "0", "currency": "EUR",
     } | changes  # fmt: skip
 
@@ -37,8 +37,11 @@ def test_from_the_form_to_a_running_study(rita, study):
     assert '<span class="value">6</span> top 2 of 2 runs' in confirmation
     draft.refresh_from_db()
     assert not draft.is_launched
-    assert draft.scale == [{"grade": 0, "label": "No", "help": ""}, {"grade": 1, "label": "Yes", "help": "it answers"}]
+    yes = {"grade": 1, "label": "Yes", "help": "it answers", "example": "Barn owls hunt voles: at night."}
+    assert draft.scale == [{"grade": 0, "label": "No", "help": ""}, yes]
+    assert "1 Yes: it answers | Barn owls" in rita.get(reverse("study_edit", args=[draft.pk])).content.decode()
     page = rita.post(reverse("study_launch", args=[draft.pk]), follow=True).content.decode()
+    assert "For example: Barn owls hunt voles" in page
     assert "Launched: 6 judgements of 6 documents" in page
     assert "/join/" in page
     assert Invite.objects.filter(study=draft).count() == 1
