@@ -51,7 +51,7 @@ class ScaleField(forms.CharField):
 
 class StudyForm(PaidInOneWay):
     scale = ScaleField(
-        help_text="One grade a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
+        help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
     )
 
     class Meta:
