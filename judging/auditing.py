@@ -30,7 +30,7 @@ def shortened(text: str) -> str:
 @transaction.atomic
 def change(study: Study, wanted: dict, *, by: User | None) -> None:
     """Change settings of a study, and say which of them are others now."""
-    before = Study.objects.select_for_update().values(*wanted).get(pk=study.pk)
+    before = Study.objects.select_for_update(no_key=True).values(*wanted).get(pk=study.pk)
     Study.objects.filter(pk=study.pk).update(**wanted)
     note_changes(study, before, wanted, by=by)
 

@@ -48,11 +48,12 @@ def progress(study: Study) -> Progress:
         held=Count("id", filter=Q(judged_at__isnull=True, leased_until__gt=timezone.now())),
     )
     judgements = current(study).aggregate(
-        cannot_judge=Count("id", filter=~Q(cannot_judge="")),
+        cannot_judge=Count("id", filter=~Q(cannot_judge="") & Q(worker__machine="")),
         surplus=Count("id", filter=Q(slot__isnull=True)),
         last=Max("created"),
     )
-    workers = study.workers.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
+    people = study.workers.filter(machine="")
+    workers = people.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
     return Progress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
 
 
@@ -74,7 +75,7 @@ def overviews(studies: Iterable[Study]) -> list[Overview]:
     grouped = Slot.objects.filter(study__in=keys, number__isnull=False).order_by().values("study")
     counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
     slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
-    people = dict(Worker.objects.filter(study__in=keys).order_by().values_list("study").annotate(Count("id")))
+    people = dict(Worker.objects.filter(study__in=keys, machine="").order_by().values_list("study").annotate(Count("id")))
     return [Overview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 

@@ -71,6 +71,7 @@ POST   /api/v1/studies/{running}/machines/{machine}/settle/  settled
 POST   /api/v1/studies/{running}/workers/{worker}/exclusions/  excluded    {"standing": "blocked", "reason": "slow"}
 POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/lift/  lifted
 POST   /api/v1/studies/{running}/checks/                     checked  {"role": "gold", "topic": "2", "docno": "d1", "right": [0]}
+POST   /api/v1/studies/{running}/checks/attention/           checked       {"count": 1}
 POST   /api/v1/studies/{running}/checks/take/                checked       {"qrels": {wider}, "role": "gold", "count": 1}
 POST   /api/v1/studies/{running}/checks/{check}/withdraw/    checked
 GET    /api/v1/studies/{running}/machines/{machine}/download/  exported

@@ -229,6 +229,7 @@ GET    /api/v1/studies/{running}/checks/                     401 404 404 200 200
 POST   /api/v1/studies/{running}/checks/                     401 404 404 400 400
 POST   /api/v1/studies/{running}/checks/take/                401 404 404 400 400
 POST   /api/v1/studies/{running}/checks/promote/             401 404 404 400 400
+POST   /api/v1/studies/{running}/checks/attention/           401 404 404 400 400
 GET    /api/v1/studies/{running}/checks/{check}/             401 404 404 200 200
 POST   /api/v1/studies/{running}/checks/{check}/withdraw/    401 404 404 204 204
 GET    /api/v1/studies/{running}/machines/                   401 404 404 200 200

@@ -147,6 +147,12 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         """Make gold of items on which all workers agreed."""
         return made(lambda: choosing.promote(self.study, count=self.count(), by=person(request)))
 
+    @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def attention(self, request: Request, **kwargs) -> Response:
+        """Ask of documents of other topics: whoever reads them gives the lowest grade."""
+        return made(lambda: choosing.attention(self.study, count=self.count(), by=person(request)))
+
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"], pagination_class=None)
     def withdraw(self, request: Request, **kwargs) -> Response:

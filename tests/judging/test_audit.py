@@ -169,6 +169,19 @@ def test_the_audit_of_the_site_is_for_admins(rita, client, running, admin, resea
     assert b"6 items" in client.get(reverse("audit_file")).content
 
 
+def test_the_history_through_the_api(rita, client, running, researcher, stranger):
+    recruiting.invite(running, by=researcher, label="friends")
+    address = f"/api/v1/studies/{running.pk}/history/"
+    made, launched = rita.get(address).json()["results"]
+    assert (made["deed"], made["by"], launched["deed"], launched["by"]) == ("invited", "rita", "launched", None)
+    assert "friends" in made["about"]
+    for narrowed in ("?by=rita", "?deed=invited"):
+        assert rita.get(address + narrowed).json()["results"] == [made]
+    assert rita.get(f"{address}?deed=x").status_code == 400
+    client.force_login(stranger)
+    assert client.get(address).status_code == 404
+
+
 # The admin's own pages
 
 

@@ -50,7 +50,9 @@ def test_it_judges_everything_and_has_no_vote(machine, running):
     assert machine_results.grades(machine).height == running.items.count()
     assert {len(label.votes) for label in results.labels(running)} == {2}
     assert all(label.grade == PEOPLE[label.docno] for label in results.labels(running))
-    assert results.progress(running).percent == 100
+    found = results.progress(running)
+    assert (found.percent, found.workers) == (100, 2)
+    assert results.overviews([running])[0].workers == 2
 
 
 def test_it_is_held_to_most_people(machine, running):

@@ -110,11 +110,14 @@ def test_from_what_workers_agree_on(rita, address, running, make_worker):
     assert [row["right"] for row in rita.get(address).json()["results"]] == [[1], [1]]
 
 
-def test_withdrawn(rita, address):
-    made = rita.post(address, {"role": "attention", "topic": "2", "docno": "d1", "right": [0]}).json()
-    assert rita.post(f"{address}{made['id']}/withdraw/").status_code == 204
+def test_attention_and_withdrawing(rita, address):
+    assert rita.post(f"{address}attention/", {"count": 1}).json() == {"made": 1}
+    assert rita.post(f"{address}attention/", {"count": 0}).status_code == 400
+    (one,) = rita.get(address).json()["results"]
+    assert (one["role"], one["right"]) == ("attention", [0])
+    assert rita.post(f"{address}{one['id']}/withdraw/").status_code == 204
     assert rita.get(address).json()["count"] == 0
-    assert rita.post(f"{address}{made['id']}/withdraw/").status_code == 404
+    assert rita.post(f"{address}{one['id']}/withdraw/").status_code == 404
 
 
 def test_how_often_is_a_setting_of_the_study(rita, running):
@@ -131,6 +134,6 @@ def test_how_often_is_a_setting_of_the_study(rita, running):
 def test_strangers_find_nothing(sid, rita, address):
     made = rita.post(address, {"role": "gold", "topic": "2", "docno": "d1", "right": [0]}).json()
     assert sid.get(address).status_code == sid.post(address, {}).status_code == 404
-    for end in (f"{made['id']}/withdraw/", "take/", "promote/"):
+    for end in (f"{made['id']}/withdraw/", "take/", "promote/", "attention/"):
         assert sid.post(f"{address}{end}").status_code == 404
     assert Item.objects.get(pk=made["id"]).role == "gold"
