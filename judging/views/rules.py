@@ -37,21 +37,23 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
     acted = Exclusion.objects.select_related("worker").order_by("id")
     rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
     told = [(rule, ruling.said(rule)) for rule in rules]
+    active = [one for one in told if one[0].ended is None]
     context |= {
         "study": study,
         "form": form,
         "said": ruling.said(form.instance) if form.is_valid() else "",
-        "rules": [one for one in told if one[0].ended is None],
+        "rules": active,
         "ended": [one for one in told if one[0].ended],
-        "suggestions": suggestions(study),
+        "suggestions": suggestions(study, already={said for _, said in active}),
         "copy": CopyForm(study=study, user=request.user),
     }
     return render(request, "judging/study_rules.html", context, status=status)
 
 
-def suggestions(study: Study) -> list[tuple[str, str]]:
-    """The usual rules in words, each with the address of its preview."""
-    return [(ruling.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in ruling.SUGGESTED]
+def suggestions(study: Study, *, already: set[str]) -> list[tuple[str, str]]:
+    """The usual rules that do not hold yet, in words, each with the address of its preview."""
+    usual = [(ruling.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in ruling.SUGGESTED]
+    return [one for one in usual if one[0] not in already]
 
 
 @login_required

@@ -77,6 +77,12 @@ def test_every_suggestion_can_be_previewed(rita, running, spammer):
         assert b"Make this rule" in page.content
 
 
+def test_a_suggestion_that_holds_already_is_not_made_again(rita, running, researcher):
+    ruling.make(Rule(study=running, **ruling.SUGGESTED[0]), by=researcher)
+    page = rita.get(address(running)).content.decode()
+    assert [f"?signal={one['signal']}&amp;" in page for one in ruling.SUGGESTED] == [False, True, True, True, True]
+
+
 @pytest.mark.parametrize("change", [{"threshold": 60}, {"threshold": "nan"}, {"least": 0}, {"action": "good"}, {"signal": "x"}])
 def test_what_makes_no_sense_is_said(rita, running, change):
     assert b"has-error" in rita.get(address(running), RULE | change).content
