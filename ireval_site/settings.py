@@ -209,6 +209,8 @@ SPECTACULAR_SETTINGS = {
         "ReportState": "metrics.models.Report.State",
         "UploadKind": "judging.models.Upload.Kind",
         "CannotJudge": "judging.models.Judgement.CannotJudge",
+        "Standing": "judging.models.Worker.Standing",
+        "SetAside": "judging.api.exclusions.SET_ASIDE",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -12,6 +12,8 @@ from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Exclusion, Worker
 
+SET_ASIDE = Exclusion._meta.get_field("standing").choices  # as the schema calls them
+
 
 class ExclusionSerializer(serializers.ModelSerializer):
     reason = serializers.CharField(max_length=2000, help_text="For the researchers, and for the worker where they ask.")
