@@ -1,6 +1,7 @@
 """A study's evidence as files, under the collection's own topic and document ids."""
 
 import io
+import json
 
 import polars as pl
 from defusedcsv import csv
@@ -46,5 +47,7 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(frame.columns)
-        writer.writerows(frame.with_columns(pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")).iter_rows())
+        passages = [json.dumps(found, ensure_ascii=False) if found else "" for found in frame["passages"].to_list()]
+        created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
+        writer.writerows(frame.with_columns(created, pl.Series("passages", passages, pl.String)).iter_rows())
         text.detach()

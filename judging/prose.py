@@ -1,6 +1,7 @@
 """Markdown that people wrote, as HTML that cannot hurt; texts of documents with the query's words marked."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
@@ -8,6 +9,7 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+from judging.extracts import LONG, Hit, passages
 from judging.stemming import tongue_of
 
 TAGS = {
@@ -29,7 +31,7 @@ def markdown(text: str) -> SafeString:
     return mark_safe(html)  # noqa: S308  cleaned above
 
 
-CONTROLS = re.compile("[\x02\x03]")  # stand for <mark> and </mark> until all else is escaped
+UNMARKABLE = re.compile("[\x02\x03]")  # they stand for <mark> and </mark> until all else is escaped
 
 
 def marked(text: str, query: str) -> SafeString:
@@ -40,9 +42,47 @@ def marked(text: str, query: str) -> SafeString:
     >>> marked("Il gufo e le migrazioni", "migrazione dei gufi")
     'Il <mark>gufo</mark> e le <mark>migrazioni</mark>'
     """
+    text = plain(text)
+    return with_marks(text, hits(text, query))
+
+
+def plain(text: str) -> str:
+    """The text as a browser will count its characters: each of its own stays where it is."""
+    if "\r" in text:
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    return UNMARKABLE.sub(" ", text)
+
+
+def hits(text: str, query: str) -> list[Hit]:
+    """Where the query's words stand, give or take their endings."""
     tongue = tongue_of(text, query)
     words, wanted, stem = tongue.pattern(query), tongue.stems(query), tongue.stem
-    text = CONTROLS.sub("", text)
-    if words:
-        text = words.sub(lambda found: f"\x02{found[0]}\x03" if stem(found[0]) in wanted else found[0], text)
-    return mark_safe(escape(text).replace("\x02", "<mark>").replace("\x03", "</mark>"))  # noqa: S308  escaped, then marked
+    if words is None:
+        return []
+    return [Hit(*found.span(), root) for found in words.finditer(text) if (root := stem(found[0])) in wanted]
+
+
+def with_marks(text: str, found: Iterable[Hit]) -> SafeString:
+    pieces: list[str] = []
+    at = 0
+    for start, end, _ in found:
+        pieces += text[at:start], "\x02", text[start:end], "\x03"
+        at = end
+    html = escape("".join(pieces) + text[at:])
+    return mark_safe(html.replace("\x02", "<mark>").replace("\x03", "</mark>"))  # noqa: S308  escaped, then marked
+
+
+def marked_with_extract(text: str, query: str) -> tuple[SafeString, SafeString]:
+    """The text, escaped and marked, and of a long one the passages to read first, each saying which character it begins with."""
+    text = plain(text)
+    found = hits(text, query)
+    return with_marks(text, found), extract(text, found) if len(text) > LONG else SafeString()
+
+
+def extract(text: str, found: list[Hit]) -> SafeString:
+    html, before = "", 0
+    for start, end in passages(text, found):
+        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in found if start <= hit.start and hit.end <= end]
+        html += f'{"… " if start > before else ""}<span data-start="{start}">{with_marks(text[start:end], inside)}</span> '
+        before = end
+    return mark_safe(html + ("…" if before < len(text) else ""))  # noqa: S308  escaped, then marked

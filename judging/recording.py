@@ -1,6 +1,6 @@
 """Writing down what a worker answered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID, uuid5
 
 from django.db import connection, transaction
@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 
 from judging import adapting, arrivals, assignment, balancing, checks, excluding
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
+from judging.passages import Passages
 from judging.rows import Columns, adapted, insert
 
 MOST_COMMENT = 2000
 
-JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment")
+JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment passages")
 RELATED = f"""
 SELECT {JUDGEMENT} FROM judging_judgement judgement
 WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
@@ -28,13 +29,17 @@ class SomebodyElses(Refused):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came from the page: a grade or a reason why there is none, under a key that the page made."""
+    """What came from the page: a grade or a reason why there is none, under a key that the page made.
+
+    `passages` are merged.
+    """
 
     key: UUID
     grade: int | None = None
     cannot_judge: str = ""
     comment: str = ""
     milliseconds: int = 0
+    passages: Passages = field(default_factory=list)
 
 
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0) -> Judgement:
@@ -94,7 +99,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer) -> tuple[Judgeme
         return known, None
     if known:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
-        content = f"{answer.grade} {answer.cannot_judge} {answer.comment}"
+        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages}"
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer)
     if rows:
@@ -115,8 +120,8 @@ def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
 
 
 def says(known: Judgement, answer: Answer) -> bool:
-    kept = (known.grade, known.cannot_judge, known.comment)
-    return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT])
+    kept = (known.grade, known.cannot_judge, known.comment, known.passages)
+    return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages)
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:
@@ -128,5 +133,6 @@ def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:
         grade=answer.grade,
         cannot_judge=answer.cannot_judge,
         comment=answer.comment[:MOST_COMMENT],
+        passages=answer.passages,
         milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
     )

@@ -14,6 +14,7 @@ from judging import labelling
 from judging.auditing import Deed, note, quoted
 from judging.labelling import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
+from judging.passages import said
 from judging.storing import all_or_nothing, has_grades, store_qrels
 
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
@@ -80,7 +81,10 @@ def overviews(studies: Iterable[Study]) -> list[Overview]:
 
 
 def judgement_rows(study: Study) -> pl.DataFrame:
-    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so."""
+    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so.
+
+    Passages come with their words; texts are read of those documents alone in which there are any.
+    """
     fields = {
         "topic": "item__topic__number",
         "docno": "item__document__docno",
@@ -94,13 +98,18 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "simulated": "worker__simulated",
         "machine": "worker__machine",
         "created": "created",
+        "passages": "passages",
     }
-    rows = current(study).order_by("id").values_list(*fields.values())
+    rows = list(current(study).order_by("id").values_list("pk", *fields.values()))
+    marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
+    texts = dict(marked.values_list("pk", "item__document__text"))
+    rows = [(*row, said(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
     schema: dict[str, Any] = {
         **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
         "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
+        "passages": pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "text": pl.String})),
     }  # fmt: skip
-    frame = pl.DataFrame(list(rows), schema=schema, orient="row")
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(
         pl.format("w{}", "worker").alias("worker"), pl.col("surplus").is_null(), pl.col("revised").is_not_null()
     )

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from judging import identity
 from judging.models import Document, Judgement, Slot, Topic, Worker
+from judging.passages import MOST, NotPassages, Passages, merged
 from judging.recording import Answer
 
 
@@ -44,6 +45,18 @@ class AnswerSerializer(serializers.Serializer):
     cannot_judge = serializers.ChoiceField(Judgement.CannotJudge.choices, allow_blank=True, default="")
     comment = serializers.CharField(max_length=2000, allow_blank=True, default="")
     milliseconds = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=None, allow_null=True)
+    passages = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(min_value=0), min_length=2, max_length=2),
+        max_length=MOST,
+        default=list,
+        help_text="What in the document speaks for the grade: [[start, end], …], characters of its text.",
+    )
+
+    def validate_passages(self, found: list) -> Passages:
+        try:
+            return merged(found)
+        except NotPassages:
+            raise serializers.ValidationError("Each passage ends behind its start.") from None
 
     def validate_offer(self, text: str) -> identity.Offer:
         offer = identity.read_offer(text, self.context["worker"])
@@ -55,7 +68,7 @@ class AnswerSerializer(serializers.Serializer):
         given = self.validated_data
         age = given["offer"].age_ms
         took = age if given["milliseconds"] is None else min(given["milliseconds"], age)
-        return Answer(given["key"], given["grade"], given["cannot_judge"], given["comment"], took)
+        return Answer(given["key"], given["grade"], given["cannot_judge"], given["comment"], took, given["passages"])
 
 
 class OwnJudgementSerializer(serializers.ModelSerializer):
@@ -65,7 +78,7 @@ class OwnJudgementSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Judgement
-        fields = ["key", "topic", "docno", "grade", "cannot_judge", "comment", "milliseconds", "surplus", "created"]
+        fields = ["key", "topic", "docno", "grade", "cannot_judge", "comment", "passages", "milliseconds", "surplus", "created"]
         read_only_fields = fields
 
     def get_surplus(self, judgement: Judgement) -> bool:

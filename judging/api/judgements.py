@@ -5,7 +5,7 @@ from functools import cached_property
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -18,14 +18,22 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.auditing import Deed, note
 from judging.models import Judgement, Study
+from judging.passages import said
 
 FORMATS = exporting.FORMATS["judgements"]
+
+
+class PassageSerializer(serializers.Serializer):
+    start = serializers.IntegerField()
+    end = serializers.IntegerField(help_text="Behind its last character.")
+    text = serializers.CharField()
 
 
 class JudgementSerializer(serializers.ModelSerializer):
     topic = serializers.CharField(source="item.topic.number")
     docno = serializers.CharField(source="item.document.docno")
     worker = serializers.CharField(help_text="w and the worker's id.")
+    passages = serializers.SerializerMethodField(help_text="What in the document speaks for the grade, by characters.")
     surplus = serializers.SerializerMethodField(help_text="Came when all places were taken: kept, but has no vote.")
     revises: serializers.Field = serializers.PrimaryKeyRelatedField(
         read_only=True, help_text="The earlier judgement that this one replaces."
@@ -38,9 +46,13 @@ class JudgementSerializer(serializers.ModelSerializer):
     class Meta:
         model = Judgement
         fields = [
-            "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "milliseconds",
+            "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "passages", "milliseconds",
             "surplus", "revises", "simulated", "machine", "created",
         ]  # fmt: skip
+
+    @extend_schema_field(PassageSerializer(many=True))
+    def get_passages(self, judgement: Judgement) -> list[dict]:
+        return said(judgement.passages, judgement.item.document.text)
 
     def get_surplus(self, judgement: Judgement) -> bool:
         return judgement.slot_id is None

@@ -1,8 +1,16 @@
 from django import template
 
+from judging.models import Judgement
+from judging.passages import quoted
 from judging.prose import markdown
 from judging.views.shown import evidence
 
 register = template.Library()
 register.filter("markdown", markdown)
 register.filter("evidence", evidence)
+
+
+@register.filter
+def quotes(judgement: Judgement) -> list[str]:
+    """The words of the passages that speak for the grade."""
+    return quoted(judgement.passages, judgement.item.document.text)

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging import assignment, excluding, identity, training
+from judging import assignment, excluding, identity, passages, training
 from judging.arrivals import is_over
 from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
@@ -178,7 +178,10 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
             cannot_judge="" if grade else form.get("cannot_judge", ""),
             comment=form.get("comment", "").replace("\0", ""),
             milliseconds=min(int(form.get("milliseconds") or offer.age_ms), offer.age_ms),
+            passages=passages.read(form.get("passages", "")),
         )
+    except passages.NotPassages:
+        raise Refused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
     except ValueError:
         raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
     return item, answer

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from judging import assignment, identity
 from judging.frozen import Frozen, hole
 from judging.models import Item, Judgement, Slot, Study, Topic, Worker
-from judging.prose import marked
+from judging.prose import marked, marked_with_extract
 from judging.tickets import ticket
 from judging.training import Practice, place_of
 
@@ -30,6 +30,11 @@ class Shown:
     practice: Practice | None = None
 
     reasons = Judgement.CannotJudge.choices
+
+    @property
+    def passages(self) -> str:
+        """As the form carries them."""
+        return json.dumps(self.standing.passages) if self.standing and self.standing.passages else ""
 
 
 def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
@@ -84,12 +89,14 @@ def frozen(template: str, language: str, facts: tuple[int, str, str, str], items
 def evidence(item: Item) -> SafeString:
     """The topic and the document."""
     topic, document = item.topic, item.document
+    text, extract = marked_with_extract(document.text, topic.title)
     values = {
         "query": topic.title,
         "description": topic.description if topic.description != topic.title else "",
         "narrative": topic.narrative,
         "title": marked(document.title, topic.title),
-        "text": marked(document.text, topic.title),
+        "text": text,
+        "extract": extract,
         "url": document.url,
     }
     given = tuple(name for name, value in values.items() if value)

@@ -82,11 +82,11 @@ def test_a_note_that_was_begun_is_kept(browse):
     worker = browse()
     start_judging(worker)
     page = worker.page
-    page.keyboard.press("c")
+    page.keyboard.press("n")
     page.get_by_label("Note").fill("half a thou")
     page.reload()
     page.wait_for_selector("form.item")
-    page.keyboard.press("c")
+    page.keyboard.press("n")
     assert page.get_by_label("Note").input_value() == "half a thou"
 
 

@@ -58,8 +58,9 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     page.keyboard.press("Escape")
 
     before = item_of(page)
-    page.locator(".cannot > summary").click()
+    page.locator(".note > summary").click()
     page.get_by_label("Note").fill("It is all in Greek to me")
+    page.locator(".cannot > summary").click()
     worker.check("cannot-judge", whole=False)
     page.get_by_role("button", name="I don't understand its language").click()
     page.wait_for_function("before => document.querySelector('form.item')?.dataset.item !== before", arg=before)

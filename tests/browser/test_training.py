@@ -1,5 +1,6 @@
 """Practice: what was right is told on the page, by keyboard and to who listens; and on a page of its own without a script."""
 
+import contextlib
 import re
 
 import pytest
@@ -8,33 +9,40 @@ from tests.browser.test_judging import join, wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of
 
 pytestmark = pytest.mark.browser
+TOPIC = "A09"
 LESSONS = [("CWE-369", "3", "It is the weakness that is **asked** for."), ("CWE-190", "0", "")]
 
 
-@pytest.fixture
-def practised(browse):
-    """The demo's study with two documents to practise on, as a researcher adds them, until the test ends."""
-    researcher = browse()
+@contextlib.contextmanager
+def practising(researcher, lessons):
+    """The demo's study with documents to practise on, as a researcher adds them, until the tests are through with it."""
     page = researcher.page
     enter_as_researcher(page)
     page.locator("a.card-link", has_text="Which weakness is behind it?").click()
     page.wait_for_selector("text=Invite workers")
     address = f"{page.url.split('#')[0]}training/"
     page.goto(address)
-    topic = "A09"
-    for docno, grade, why in LESSONS:
-        page.get_by_label("Topic").last.fill(topic)
+    for docno, grade, why in lessons:
+        page.get_by_label("Topic").last.fill(TOPIC)
         page.get_by_label("Document").last.fill(docno)
         page.locator(f"input[name=right][value='{grade}']").check()
         page.locator("textarea[name=explanation]").fill(why)
         researcher.follow(page.get_by_role("button", name="Add it"))
         assert page.locator(".alert.error").count() == 0, page.locator(".alert.error").inner_text()
-    yield researcher
-    page.goto(address)
-    while page.get_by_role("button", name=re.compile("Withdraw")).count():
-        page.get_by_role("button", name=re.compile("Withdraw")).first.click()
-        page.wait_for_url("**/checks/")
+    try:
+        yield researcher
+    finally:
         page.goto(address)
+        while page.get_by_role("button", name=re.compile("Withdraw")).count():
+            page.get_by_role("button", name=re.compile("Withdraw")).first.click()
+            page.wait_for_url("**/checks/")
+            page.goto(address)
+
+
+@pytest.fixture
+def practised(browse):
+    with practising(browse(), LESSONS) as researcher:
+        yield researcher
 
 
 def told(page):

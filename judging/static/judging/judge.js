@@ -111,7 +111,7 @@ async function back() {
 // Drafts
 
 const draftKey = (form) => `ireval-begun-${form.dataset.item}`;
-const drafted = (form) => ["comment"].map((name) => form.elements[name]).filter(Boolean);
+const drafted = (form) => ["comment", "passages"].map((name) => form.elements[name]).filter(Boolean);
 
 function keepDraft(form) {
   const draft = Object.fromEntries(drafted(form).map((field) => [field.name, field.value]));
@@ -338,6 +338,7 @@ function toggle(name, inside) {
 function press(key) {
   if (/^\d$/.test(key)) choose(Number(key));
   else if (key === "c") toggle(".cannot", "button");
+  else if (key === "n") toggle(".note", "textarea");
   else if (["b", "u", "z"].includes(key)) back();
   else if (key === "i") dialog.showModal();
   else return false;
@@ -352,7 +353,7 @@ function choose(digit) {
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || !dialog) return;
-  if (event.key === "Escape") closeMenus();
+  if (event.key === "Escape" && menu(".menu[open]")) closeMenus(), menu(".document").focus({ preventScroll: true });
   if (event.key.toLowerCase() === "i" && dialog.open) return dialog.close();
   const typing = event.target.matches("textarea, input, select");
   if (typing || dialog.open || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,0 +1,56 @@
+"""What in a document a worker marked as evidence: characters of its text, each passage from its first up to behind its last."""
+
+import json
+from typing import Any
+
+MOST = 20
+LONGEST_TEXT = 10**7
+MOST_WRITTEN = 2000  # characters of JSON; MOST passages need a quarter of it
+
+Passages = list[list[int]]
+
+
+class NotPassages(ValueError):
+    """What was sent is no list of passages."""
+
+
+def read(text: str) -> Passages:
+    """The passages in a form's field: JSON, [[start, end], …], or nothing."""
+    if not text.strip():
+        return []
+    if len(text) > MOST_WRITTEN:
+        raise NotPassages
+    try:
+        return merged(json.loads(text))
+    except (ValueError, RecursionError):
+        raise NotPassages from None
+
+
+def merged(found: Any) -> Passages:
+    """In the order of the text, those that overlap or touch made one."""
+    if not isinstance(found, list) or not all(map(is_passage, found)):
+        raise NotPassages
+    joined: Passages = []
+    for start, end in sorted(found):
+        if joined and start <= joined[-1][1]:
+            joined[-1][1] = max(joined[-1][1], end)
+        else:
+            joined.append([start, end])
+    if len(joined) > MOST:
+        raise NotPassages
+    return joined
+
+
+def is_passage(one: Any) -> bool:
+    whole = isinstance(one, list | tuple) and len(one) == 2 and all(type(place) is int for place in one)
+    return whole and 0 <= one[0] < one[1] <= LONGEST_TEXT
+
+
+def quoted(passages: Passages, text: str) -> list[str]:
+    """The passages' words. One beyond the end of the text has none."""
+    return [text[start:end] for start, end in passages if text[start:end]]
+
+
+def said(passages: Passages, text: str) -> list[dict]:
+    """For files and programs: where each passage stands, and its words."""
+    return [{"start": start, "end": end, "text": text[start:end]} for start, end in passages]
