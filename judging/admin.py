@@ -30,7 +30,7 @@ class PeopleAdmin(UserAdmin):
         super().save_model(request, obj, form, change)
         roles = [f"{words}: {said(getattr(obj, name))}" for name, words in ROLES.items() if name in form.changed_data]
         if roles:
-            note(Deed.CHANGED, f"account {obj}, {', '.join(roles)}", by_of(request))
+            note(Deed.ACCESS, f"account {obj}, {', '.join(roles)}", by_of(request))
 
 
 class LookOnly(admin.ModelAdmin):

@@ -16,29 +16,22 @@ from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
-LONGEST_LABEL = 120
-
-
-MACHINES = "machines"  # what the label of a link for machine judges begins with
 
 
 @transaction.atomic
 def invite(study: Study, *, by: User, label: str = "", machines: bool = False) -> Invite:
     """A link for people, or for machine judges: those who come by the one kind are never taken for the other."""
-    if machines:
-        label = f"{MACHINES}: {label}"[:LONGEST_LABEL] if label else MACHINES
-    link = Invite.objects.create(study=study, created_by=by, label=label, **fresh_token())
+    link = Invite.objects.create(study=study, created_by=by, label=label, machines=machines, **fresh_token())
     note(Deed.INVITED, called(link), by, study)
     return link
 
 
-def is_for_machines(link: Invite) -> bool:
-    return link.label == MACHINES or link.label.startswith(f"{MACHINES}: ")
-
-
 def called(link: Invite | Channel) -> str:
     """What the audit calls a link, by its number too: labels may be alike, or empty."""
-    kind = "link" if isinstance(link, Invite) else f"{link.get_source_display()} channel"
+    if isinstance(link, Channel):
+        kind = f"{link.get_source_display()} channel"
+    else:
+        kind = "link for machines" if link.machines else "link"
     return f"{kind} {link.pk}{f' {quoted(link.label)}' if link.label else ''}"
 
 

@@ -11,7 +11,7 @@ from judging.models import Token, User
 def make(user: User, *, name: str = "") -> tuple[Token, str]:
     """The row, and the token itself, which is not kept."""
     kept, token = Token.objects.create(user=user, name=name)
-    note(Deed.CHANGED, f"token {kept} {name}".strip() + f" of {user}: made", user)
+    note(Deed.ACCESS, f"token {kept} {name}".strip() + f" of {user}: made", user)
     return kept, token
 
 
@@ -21,5 +21,5 @@ def delete(tokens: QuerySet[Token], *, by: User) -> int:
     gone = list(tokens.select_for_update(of=("self",)).select_related("user"))
     tokens.filter(pk__in=[token.pk for token in gone]).delete()
     for token in gone:
-        note(Deed.CHANGED, f"token {token} {token.name}".strip() + f" of {token.user}: deleted", by)
+        note(Deed.ACCESS, f"token {token} {token.name}".strip() + f" of {token.user}: deleted", by)
     return len(gone)

@@ -16,8 +16,8 @@ from tests import test_routes
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 LEAVE = """
-POST /account/tokens/                                        changed       name=notebook
-POST /account/tokens/{start}/delete/                         changed
+POST /account/tokens/                                        access       name=notebook
+POST /account/tokens/{start}/delete/                         access
 POST /studies/{draft}/launch/                                launched,invited
 POST /studies/{draft}/delete/                                deleted
 POST /studies/{running}/pause/                               paused
@@ -54,8 +54,8 @@ GET  /studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses  exported
 GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
-POST   /api/v1/tokens/                                       changed       {"name": "notebook"}
-DELETE /api/v1/tokens/{start}/                               changed
+POST   /api/v1/tokens/                                       access       {"name": "notebook"}
+DELETE /api/v1/tokens/{start}/                               access
 DELETE /api/v1/collections/{bare}/                           deleted
 DELETE /api/v1/runs/{loose_run}/                             deleted
 DELETE /api/v1/qrels/{wider}/                                deleted

@@ -17,16 +17,12 @@ from judging.models import Invite
 
 class InviteSerializer(serializers.ModelSerializer):
     link = serializers.SerializerMethodField(help_text="What to send to workers; null once it is revoked.")
-    machines = serializers.BooleanField(default=False, help_text="For machine judges: programs that judge through the API.")
     workers = serializers.IntegerField(read_only=True, source="came", help_text="How many came by it.")
 
     class Meta:
         model = Invite
         fields = ["id", "label", "machines", "link", "workers", "created", "revoked"]
         read_only_fields = ["created", "revoked"]
-
-    def to_representation(self, invite: Invite) -> dict:
-        return {**super().to_representation(invite), "machines": recruiting.is_for_machines(invite)}
 
     def get_link(self, invite: Invite) -> str | None:
         token = None if invite.revoked else recruiting.token_of(invite)

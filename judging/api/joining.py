@@ -85,7 +85,7 @@ class JoiningSerializer(InvitationSerializer):
         link: Invite | None = given.get("link")
         if (link is None) == ("study" not in given):
             raise serializers.ValidationError({"link": ["Send the link that you were sent, or the study of the open call."]})
-        for_machines = link is not None and recruiting.is_for_machines(link)
+        for_machines = link is not None and link.machines
         if for_machines and not given.get("machine"):
             raise serializers.ValidationError(
                 {"machine": ["This link is for programs: say which one you are, with its version."]}

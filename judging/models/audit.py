@@ -39,6 +39,7 @@ class AuditEntry(models.Model):
         PAID = "paid", "Gave or withdrew a bonus"
         ERASED = "erased", "Erased marketplace ids"
         DELETED = "deleted", "Deleted"
+        ACCESS = "access", "Changed who may what"
 
     deed = models.CharField(max_length=10, choices=Deed)
     about = models.CharField(max_length=300, help_text="What it was done to, in words that last when that is gone.")

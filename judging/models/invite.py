@@ -23,6 +23,7 @@ class Invite(Link):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invites")
     label = models.CharField(max_length=120, blank=True, help_text="To tell links apart: “mailing list”, “class of 2026”.")
+    machines = models.BooleanField(default=False, help_text="For programs that judge through the API; no person comes in by it.")
 
     def __str__(self) -> str:
         return self.label or f"link {self.pk}"

@@ -32,7 +32,9 @@ class Study(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     instructions = models.TextField(help_text="What workers read before they begin, with examples. Markdown.")
     consent = models.TextField(blank=True, help_text="What workers agree to. Markdown; empty: a short standard text.")
-    scale = models.JSONField(default=default_scale, help_text='The grades: [{"grade": 0, "label": "…", "help": "…", "example": "…"}, …].')
+    scale = models.JSONField(
+        default=default_scale, help_text="The grades, the lowest first: grade, label, help and perhaps an example of each."
+    )
     runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text="The runs whose results are pooled.")
     depth = models.PositiveIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."

@@ -14,7 +14,7 @@ from judging.models import Study
 def follow_invite(request: HttpRequest, token: str) -> HttpResponse:
     """Exchange the link's token for a cookie at once, so that it stays in no address bar, history or referrer."""
     link = recruiting.find_invite(token)
-    if link is None or recruiting.is_for_machines(link):
+    if link is None or link.machines:
         return render(request, "judging/join_unknown.html", status=404)
     response = redirect("join")
     identity.remember_invite(response, link)

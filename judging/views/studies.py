@@ -105,7 +105,7 @@ def links(request: SignedIn, study: Study) -> list[dict]:
     for link in study.invites.filter(revoked__isnull=True).annotate(came=Count("workers")):
         token = recruiting.token_of(link)
         url = public_address(request, reverse("follow_invite", args=[token])) if token else None
-        rows.append({"link": link, "url": url, "workers": link.came, "machines": recruiting.is_for_machines(link)})
+        rows.append({"link": link, "url": url, "workers": link.came})
     return rows
 
 

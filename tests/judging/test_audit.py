@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 
 from judging import auditing, choosing, excluding, launching, recruiting
@@ -112,6 +112,12 @@ def test_entries_are_neither_changed_nor_deleted(running):
     with pytest.raises(IntegrityError), transaction.atomic():
         AuditEntry(pk=entry.pk, deed="paused", about="nothing").save()
     assert AuditEntry.objects.get().about.startswith("“Bird study”: 6 items")
+
+
+def test_not_even_sql_changes_an_entry(running):
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE judging_auditentry SET about = 'nothing'")
+    assert AuditEntry.objects.get().about.startswith("“Bird study”")
 
 
 def test_long_words_are_cut(running):

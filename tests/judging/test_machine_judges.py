@@ -184,7 +184,6 @@ def test_lists_of_workers_and_judgements_say_so(rita, machine, running):
 def test_a_link_for_machines_is_none_for_people(rita, running, researcher):
     rita.post(reverse("invite_new", args=[running.pk]), {"label": "oracle", "machines": "on"})
     link = running.invites.get()
-    assert (link.label, recruiting.is_for_machines(link)) == ("machines: oracle", True)
+    assert (link.label, link.machines) == ("oracle", True)
     assert rita.get(reverse("follow_invite", args=[recruiting.token_of(link)])).status_code == 404
     assert "only programs come in by it" in rita.get(reverse("study", args=[running.pk])).content.decode()
-    assert not recruiting.is_for_machines(recruiting.invite(running, by=researcher, label="machine learning class"))
