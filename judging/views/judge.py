@@ -89,8 +89,7 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     After an item in training also what was right: with the script beside the next item, else on the item's own page.
     """
     try:
-        giver = giver_of(request.POST.get("offer", ""), worker)
-        item, answer = read_answer(request, giver)
+        giver, item, answer = read_answer(request, worker)
         record_judgement(worker=giver, item=item, answer=answer, ahead=most_held(request, worker) if giver == worker else 0)
     except Refused as refusal:
         return refused(request, worker, refusal)
@@ -101,17 +100,22 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     return again if feedback and giver == worker else redirect("judge", worker.study_id)
 
 
-def giver_of(offer: str, worker: Worker) -> Worker:
-    """Who gives this answer: the worker whom its item was shown to.
+def read_offer(text: str, worker: Worker) -> tuple[Worker, identity.Offer]:
+    """What an answer must bring along, and who gives it: the worker whom its item was shown to.
 
     A browser that has lost its cookie comes back by the link as somebody new, with the answers that it kept meanwhile. Nobody
     else has their offers; those of a worker with an account wait until that account is signed in again.
     """
-    key = identity.offered_to(offer)
-    other = None if key in (None, worker.pk) else identity.find_worker(worker.study_id, "id", key)
-    if other and other.user_id is not None:
+    giver: Worker | None = worker
+    offer = identity.read_offer(text, worker)
+    if offer is None and (key := identity.offered_to(text)) is not None:
+        giver = identity.find_worker(worker.study_id, "id", key)
+        offer = identity.read_offer(text, giver) if giver else None
+    if giver is None or offer is None:
+        raise Refused(_("This page is not yours or is damaged. Reload it and answer again."))
+    if giver != worker and giver.user_id is not None:
         raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
-    return other or worker
+    return giver, offer
 
 
 @gzip_page
@@ -163,12 +167,10 @@ def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpRespo
     return render(request, "judging/judge.html", context, status=400)
 
 
-def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
-    """The posted form as an answer to an item that this worker was shown."""
+def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Answer]:
+    """The posted form as an answer to an item that somebody was shown, usually this worker."""
     form = request.POST
-    offer = identity.read_offer(form.get("offer", ""), worker)
-    if offer is None:
-        raise Refused(_("This page is not yours or is damaged. Reload it and answer again."))
+    giver, offer = read_offer(form.get("offer", ""), worker)
     grade = form.get("grade", "")
     item = Item(pk=offer.item_id, study=worker.study)
     try:
@@ -184,7 +186,7 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Item, Answer]:
         raise Refused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
     except ValueError:
         raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
-    return item, answer
+    return giver, item, answer
 
 
 @never_cache

@@ -277,7 +277,13 @@ function row(list, one, number) {
 // A finger or a mouse that presses the button must not lose the selection first.
 place.addEventListener("pointerdown", (event) => { if (event.target.closest(".mark-passage")) event.preventDefault(); });
 place.addEventListener("click", (event) => { if (event.target.closest(".mark-passage")) markPassage(); });
-document.addEventListener("selectionchange", () => inside(".mark-passage").forEach((button) => { button.hidden = !selected().length; }));
+document.addEventListener("selectionchange", () => {
+  const button = inside(".mark-passage")[0];
+  if (!button) return;
+  button.hidden = !selected().length;
+  const saved = document.getElementById("saved"); // stands where the button is, on a phone
+  if (saved && !button.hidden) saved.hidden = true;
+});
 
 const KEYS = { "/": openFind, f: toggleFull, e: markPassage };
 
