@@ -233,6 +233,29 @@ def test_whose_sign_in_ran_out_sends_what_was_kept_after_signing_in(browse):
     assert kept(page) == 0
 
 
+def test_who_is_warned_meanwhile_keeps_the_answer_and_gets_to_the_warning(browse):
+    """The reply says so; the page that it leads to is the server's (tests/judging/test_warnings.py)."""
+    worker = browse()
+    start_judging(worker)
+    page = worker.page
+    wait_for_ahead(page)
+    warned = []
+
+    def warn(route):
+        if route.request.method != "POST" or warned:
+            return route.continue_()
+        warned.append(route.request.url)
+        reply = route.fetch()
+        return route.fulfill(response=reply, body=reply.text() + "<p data-warned></p>")
+
+    page.route("**/judge/*/", warn)
+    with page.expect_navigation():
+        page.keyboard.press("2")
+    expect_done(page, 1)
+    assert kept(page) == 0
+    assert answers(page) == ["2"]
+
+
 def join_by_link(page):
     """The researcher takes part in the demo's study, with their account."""
     page.locator("a.card-link", has_text="Which weakness is behind it?").click()
