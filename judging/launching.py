@@ -20,8 +20,9 @@ class CannotLaunch(ValueError):
 
 
 @transaction.atomic
-def launch(study: Study, *, by: User | None = None, seed: int | None = None) -> Plan:
-    """Snapshot the pool as items with K slots each and open the study. `seed` fixes the shuffle, for tests."""
+def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> Plan:
+    """Snapshot the pool as items with K slots each and open the study, or have it wait: checks can then be made before anybody
+    judges. `seed` fixes the shuffle, for tests."""
     Study.objects.select_for_update().get(pk=study.pk)
     study.refresh_from_db()  # another tab may have changed the draft since this page showed it
     if study.state != Study.State.DRAFT:
@@ -36,7 +37,7 @@ def launch(study: Study, *, by: User | None = None, seed: int | None = None) -> 
     random_order = random.Random(seed)  # noqa: S311  no secret
     items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
     Slot.objects.bulk_create(slots_of(items, study.overlap, random_order), batch_size=2000)
-    study.state, study.launched = Study.State.RUNNING, timezone.now()
+    study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
     study.pool_counts = {
         "items": len(items),
         "topics": planned.topics,

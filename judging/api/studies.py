@@ -39,6 +39,10 @@ class Researcher(serializers.SlugRelatedField):
         return super().to_internal_value(serializers.CharField(max_length=150).run_validation(data))
 
 
+class LaunchSerializer(serializers.Serializer):
+    paused = serializers.BooleanField(default=False)
+
+
 class StudySerializer(serializers.ModelSerializer):
     collection = Accessible(collections_for)
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
@@ -180,12 +184,14 @@ class StudyViewSet(viewsets.ModelViewSet):
         context = {"detection": detection(study, found.topics, readable=readable) if found.topics else None}
         return Response(PlanSerializer(found, context=context).data)
 
-    @extend_schema(request=None, responses=StudySerializer)
+    @extend_schema(request=LaunchSerializer, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def launch(self, request: Request, **kwargs) -> Response:
-        """Settle what will be judged and open the study to workers."""
+        """Settle what will be judged and open the study to workers; `paused` leaves time to make checks before."""
         study = self.get_object()
-        launching.launch(study, by=person(request))
+        asked = LaunchSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        launching.launch(study, by=person(request), **asked.validated_data)
         return self.state_of(study)
 
     @extend_schema(request=None, responses=StudySerializer)

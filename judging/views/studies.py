@@ -119,15 +119,17 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
         launchable = context and context["plan"].items
         return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
     try:
-        launched = launching.launch(study, by=request.user)
+        launched = launching.launch(study, by=request.user, paused="paused" in request.POST)
     except launching.CannotLaunch as error:
         messages.error(request, str(error))
         return redirect("study", pk)
     if not study.invites.exists():
         recruiting.invite(study, by=request.user)
-    messages.success(
-        request, f"Launched: {launched.judgements} judgements of {len(launched.items)} documents. Send the link to your workers."
-    )
+    ordered = f"{launched.judgements} judgements of {len(launched.items)} documents"
+    if "paused" in request.POST:
+        messages.success(request, f"Launched, but paused: {ordered}. Make the checks, then resume the study on its first page.")
+        return redirect("study_checks", pk)
+    messages.success(request, f"Launched: {ordered}. Send the link to your workers.")
     return redirect("study", pk)
 
 

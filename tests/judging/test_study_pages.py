@@ -22,8 +22,8 @@ def rita(client, researcher):
 def form(study, **changes):
     return {
         "name": "Second study", "runs": [run.pk for run in study.collection.runs.all()], "depth": 2, "overlap": 1,
-        "instructions": "Judge.", "scale": "0 No\n1 Yes: it answers | Barn owls hunt voles: at night.", "consent": "", "lease_minutes": 30,
-        "seconds_a_judgement": 20, "pay_an_hour": "0", "currency": "EUR",
+        "instructions": "Judge.", "scale": "0 No\n1 Yes: it answers | Barn owls hunt voles: at night.", "consent": "",
+        "lease_minutes": 30, "seconds_a_judgement": 20, "pay_an_hour": "0", "currency": "EUR",
     } | changes  # fmt: skip
 
 
@@ -45,6 +45,17 @@ def test_from_the_form_to_a_running_study(rita, study):
     assert "Launched: 6 judgements of 6 documents" in page
     assert "/join/" in page
     assert Invite.objects.filter(study=draft).count() == 1
+
+
+def test_a_study_launched_paused_waits_for_its_checks(rita, study):
+    page = rita.post(reverse("study_launch", args=[study.pk]), {"paused": "1"}, follow=True)
+    assert page.redirect_chain[-1][0] == reverse("study_checks", args=[study.pk])
+    assert "then resume the study" in page.content.decode()
+    study.refresh_from_db()
+    assert (study.state, study.slots.count()) == ("paused", 12)
+    rita.post(reverse("study_move", args=[study.pk, "resume"]))
+    study.refresh_from_db()
+    assert study.state == "running"
 
 
 @pytest.mark.parametrize(

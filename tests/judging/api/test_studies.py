@@ -43,6 +43,12 @@ def test_a_draft_is_made_changed_planned_and_launched(rita, draft):
     assert rita.get(f"{one}progress/").json()["slots"] == 12
 
 
+def test_a_study_can_be_launched_paused(rita, draft):
+    launched = rita.post(f"{ADDRESS}{draft.json()['id']}/launch/", {"paused": True})
+    assert launched.json()["state"] == "paused"
+    assert rita.post(f"{ADDRESS}{draft.json()['id']}/resume/").json()["state"] == "running"
+
+
 def test_launching_twice_is_a_conflict_and_adds_nothing(rita, running):
     refused = rita.post(f"{ADDRESS}{running.pk}/launch/")
     assert refused.status_code == 409
