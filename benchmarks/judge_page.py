@@ -1,7 +1,8 @@
 """What the judge page costs a worker's browser: bytes, requests and time until it can be used. `python -m benchmarks.judge_page`
 
 The demo is started by its own launcher. Cold: an empty cache, ten times; the page counts as ready when the document is shown
-and the script listens. Warm: the time from a key to the next document, and what that judgement moved over the wire.
+and the script listens. Warm: the time from a key to the next document, and what that judgement moved over the wire. A sitting: a
+worker who judges 200 documents by keys, takes each tenth back and judges it again, on a page that is loaded once.
 """
 
 import os
@@ -10,13 +11,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT, free_port, wait_for_address
 
 TIMES = 10
+SITTING = 200
 
 
 def join(browser: Browser, site: str) -> tuple[str, dict]:
@@ -74,6 +77,46 @@ def warm(browser: Browser, url: str, cookies: dict) -> tuple[float, int]:
     return statistics.median(seconds), max(moved)
 
 
+def sitting(browser: Browser, url: str, cookies: dict) -> str:
+    """How a long sitting went: pages loaded, the slowest of its next documents, and how much memory the page took more."""
+    context = browser.new_context(storage_state=cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(url)
+    loads: list = []
+    page.on("load", lambda loaded: loads.append(loaded))  # noqa: PLW0108  it wants a function to mark
+    page.on("pageerror", lambda error: loads.append(error))  # noqa: PLW0108
+    page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
+    before, waits = heap(page), []
+    for number in range(SITTING):
+        page.wait_for_timeout(260)  # a key that comes sooner is a slip
+        waits.append(next_after(page, str(number % 3)))
+        if number % 10 == 9:
+            next_after(page, "u")
+            page.wait_for_timeout(260)
+            next_after(page, str((number + 1) % 3))
+    page.wait_for_function("() => Object.keys(localStorage).every(key => !key.startsWith('ireval-unsent'))")
+    grown = (heap(page) - before) / 1e6
+    judged = page.locator("#worker-progress progress").get_attribute("value")
+    context.close()
+    slowest = sorted(waits)[int(SITTING * 0.95)]
+    return f"{judged} judged, {len(loads)} pages loaded, next document {slowest:.0f} ms (p95), {grown:+.1f} MB of script memory"
+
+
+def next_after(page: Page, key: str) -> float:
+    """Press the key, and wait until another document is shown: milliseconds."""
+    shown = "() => document.querySelector('#judge form.item')?.dataset.item"
+    item, start = page.evaluate(shown), time.perf_counter()
+    page.keyboard.press(key)
+    page.wait_for_function(f"item => {{ const now = ({shown})(); return now && now !== item; }}", arg=item, polling=5)
+    return (time.perf_counter() - start) * 1000
+
+
+def heap(page: Page) -> int:
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    return session.send("Runtime.getHeapUsage")["usedSize"]
+
+
 def main() -> None:
     folder = Path(tempfile.mkdtemp())
     environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
@@ -92,6 +135,7 @@ def main() -> None:
             print(f"{max(moved) / 1000:.1f} kB, {max(requests)} requests")
             key, judgement = warm(browser, url, cookies)
             print(f"warm: next document {key:.0f} ms after the key, at most {judgement / 1000:.1f} kB a judgement")
+            print(f"a sitting: {sitting(browser, url, cookies)}")
             browser.close()
     finally:
         launcher.terminate()
