@@ -56,7 +56,10 @@ def demo_open(request: HttpRequest) -> bool:
 
 
 def demo_links(request: HttpRequest) -> dict:
-    link = Invite.objects.filter(study__members__username=DEMO_USER, revoked__isnull=True).select_related("study").first()
+    links = Invite.objects.filter(
+        study__members__username=DEMO_USER, study__state=Study.State.RUNNING, revoked=None, machines=False
+    )
+    link = links.select_related("study").order_by("pk").first()  # the one that came with the demo, whatever was made since
     token = recruiting.token_of(link) if link else None
     return {"join": reverse("follow_invite", args=[token]) if token else None, "study": link.study if link else None}
 

@@ -70,6 +70,7 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     page.wait_for_selector("text=You answered this before")
     assert page.get_by_label("Note").input_value() == "It is all in Greek to me"
     worker.check("change-an-answer", whole=False)
+    page.wait_for_timeout(300)  # as above
     page.locator("button.grade").nth(1).click()
     page.wait_for_selector("form.item:not([data-again])")
     page.goto(re.sub(r"(/judge/\d+/).*", r"\1answers/", page.url))

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judging.access import collections_for, qrels_for
 from judging.models import Collection, Invite, Judgement, Outbox, Slot, Study, User, Worker
-from judging.recruiting import find_invite, token_of
+from judging.recruiting import find_invite, invite, token_of
 from judging.storing import qrels_frame, run_frame
 from tests.judging.stored import everything_stored
 
@@ -90,3 +90,13 @@ def test_a_worker_finds_the_first_document(demo, client):
     page = client.post(reverse("join"), {"agree": "1"}, follow=True)
     assert page.status_code == 200
     assert b"Exactly this" in page.content
+
+
+def test_the_front_page_leads_to_the_demos_study_whatever_else_runs(demo, client, settings):
+    settings.DEMO = True
+    own = Invite.objects.get()
+    user = User.objects.get(username="demo")
+    another = Study.objects.create(collection=demo, name="A newcomer's", created_by=user, state="running", instructions="Judge.")
+    another.members.add(user)
+    invite(another, by=user)
+    assert reverse("follow_invite", args=[token_of(own)]) in client.get("/").content.decode()
