@@ -37,6 +37,7 @@ def judge_two(watched):
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)
     for done, key in enumerate("12", 1):
         judge_by_key(page, key)
@@ -69,6 +70,7 @@ def test_from_prolific_and_back(browse, size):
     another = browse(size)
     another.page.goto(address)
     another.page.wait_for_selector("form.item")
+    another.page.wait_for_load_state()  # its script has run
     expect_done(another.page, 2)
 
 
@@ -128,6 +130,7 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)
     judge_by_key(page, "1")
     page.keyboard.press("2")
@@ -161,6 +164,7 @@ def test_by_the_open_call(browse, size):
     else:  # the demo's researcher has joined by the other size
         watched.follow(page.get_by_role("link", name="Go on judging"))
         page.wait_for_selector("form.item")
+        page.wait_for_load_state()  # its script has run
     stop(watched)
     assert page.get_by_role("heading", name="Thank you").is_visible()
     assert page.get_by_role("link", name="Go back to").count() == 0

@@ -16,6 +16,7 @@ def join(watched):
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
 
 
 def wait_for_ahead(page):
@@ -86,6 +87,7 @@ def test_a_note_that_was_begun_is_kept(browse):
     page.get_by_label("Note").fill("half a thou")
     page.reload()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.keyboard.press("n")
     assert page.get_by_label("Note").input_value() == "half a thou"
 
@@ -177,6 +179,7 @@ def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
     page.context.set_offline(False)
     expect_done(page, 2)
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     assert item_of(page) not in offline
     page.goto(re.sub(r"(/judge/\d+/).*", r"\1answers/", page.url))
     assert [text.strip()[0] for text in page.locator(".list kbd").all_inner_texts()] == ["3", "1"]
@@ -195,6 +198,7 @@ def test_a_reload_with_an_unsaved_answer_goes_on_with_the_next_document(browse):
     page.reload()
     expect_done(page, 1)
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     assert item_of(page) != answered
 
 

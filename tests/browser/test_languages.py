@@ -18,6 +18,7 @@ def join_in_italian(worker):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)
 
 

@@ -48,6 +48,7 @@ def judging(browse):
         page.get_by_label("I have read this and want to take part").check()
         page.get_by_role("button", name="Start judging").click()
         page.wait_for_selector("form.item")
+        page.wait_for_load_state()  # its script has run
         page.wait_for_timeout(400)  # an answer given sooner counts as meant for the page before
         return page
 

@@ -17,6 +17,7 @@ def start_judging(watched):
     watched.check("join")
     page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before
 
 

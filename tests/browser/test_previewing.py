@@ -19,6 +19,7 @@ def preview(browse):
         page.locator("a.card-link", has_text="Which weakness is behind it?").click()
         page.get_by_role("link", name="Preview as a worker").click()
         page.wait_for_selector("form.item")
+        page.wait_for_load_state()  # its script has run
         return watched
 
     return open_one

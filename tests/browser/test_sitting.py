@@ -138,6 +138,7 @@ def test_undoing_offline_is_kept_in_the_order_in_which_it_was_done(browse):
     expect_done(page, 2)
     page.wait_for_function("() => !Object.keys(localStorage).some(key => key.startsWith('ireval-unsent'))")
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     assert answers(page) == ["3", "1"]
 
 
@@ -264,3 +265,4 @@ def join_by_link(page):
         page.get_by_label("I have read this").check()
         page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run

@@ -77,6 +77,7 @@ def test_practice_by_keyboard(practised, browse, size):
     told(page).get_by_role("heading", name="Right").wait_for()
     page.keyboard.press("Enter")
     page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
     page.wait_for_function("() => !document.querySelector('.practice')")
     assert not loads
 
