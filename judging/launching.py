@@ -10,6 +10,7 @@ from django.utils import timezone
 from judging.auditing import Deed, note, quoted
 from judging.models import Item, Slot, Study, User
 from judging.models.slot import SPAN
+from judging.planner import look_again
 from judging.pooling import Plan, plan
 
 MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
@@ -37,6 +38,7 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
     random_order = random.Random(seed)  # noqa: S311  no secret
     items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
     Slot.objects.bulk_create(slots_of(items, study.overlap, random_order), batch_size=2000)
+    look_again(Item, Slot)
     study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
     study.pool_counts = {
         "items": len(items),

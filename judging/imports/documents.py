@@ -10,6 +10,7 @@ from django.db import connection
 
 from judging.models import Collection, Document, Run, User
 from judging.parsers import ParsedDocument, read_documents
+from judging.planner import look_again
 from judging.storing import qrels_frame, run_frame
 from metrics.engine.files import BadFile, ProblemList
 
@@ -68,6 +69,7 @@ def check_documents(
             new = new_rows(collection, wanted, problems) if growing else wanted
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
+        look_again(Document)
         recount_unknown_documents(collection, mentions)
         return Imported("documents", tally.counts, notes(tally, warnings))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from judging.models import Collection, Topic, User
 from judging.parsers import ParsedTopic, read_topics
 from judging.parsers.formats import MAX_READABLE_BYTES
+from judging.planner import look_again
 from metrics.engine.files import ProblemList
 
 from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
@@ -51,6 +52,7 @@ def check_topics(
         new = new_ones(found, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
+        look_again(Topic)
         return Imported("topics", {"added": len(new), "already_there": len(found) - len(new)}, notes(found, new, warnings))
 
     return insert

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from judging import assignment, checks
 from judging.models import Document, Item, Slot, Topic, Worker
 from judging.models.slot import SPAN
+from judging.planner import look_again
 from judging.prioritising import prioritise
 from judging.recording import Answer, record_judgement
 
@@ -37,6 +38,7 @@ def grow(study, items):
         ],
         batch_size=5000,
     )
+    look_again(Item, Slot, Topic, Document)  # as launching and importing do
     assert study.items.count() == items
 
 
