@@ -40,6 +40,16 @@ def chromium():
         browser.close()
 
 
+# All tests work in the demo's study, one after the other: so much that its documents are never all judged.
+ENOUGH = """
+from judging.balancing import balance
+from judging.models import Item, Study
+Study.objects.update(overlap=20)
+Item.objects.update(wanted=20)
+balance(Item.objects.values_list("pk", flat=True))
+"""
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Iterator[str]:
     """The address of a demo that runs until the session ends, with a database and a broker of its own.
@@ -53,7 +63,9 @@ def site(tmp_path_factory) -> Iterator[str]:
     with database_of_its_own(environment), open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
-            yield wait_for_address(folder / "launcher.log", launcher)
+            address = wait_for_address(folder / "launcher.log", launcher)
+            subprocess.run([sys.executable, "manage.py", "shell", "-c", ENOUGH], cwd=ROOT, env=environment, check=True)
+            yield address
         finally:
             launcher.terminate()
             launcher.wait(timeout=30)
