@@ -138,3 +138,29 @@ def make_worker():
         return Worker.objects.create(study=study, **fields)
 
     return make
+
+
+@pytest.fixture
+def rita(client, researcher):
+    """The browser of the researcher, signed in."""
+    client.force_login(researcher)
+    return client
+
+
+@pytest.fixture
+def link(running, researcher):
+    from judging.recruiting import invite
+
+    return invite(running, by=researcher)
+
+
+@pytest.fixture
+def joined(client, link):
+    """A browser that came by the link and agreed."""
+    from django.urls import reverse
+
+    from judging.recruiting import token_of
+
+    client.get(reverse("follow_invite", args=[token_of(link)]))
+    client.post(reverse("join"), {"agree": "1"})
+    return client

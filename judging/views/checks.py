@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -64,21 +65,21 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
-    form = PromoteForm(request.POST)
-    if not form.is_valid():
-        return page(request, study, promote=form)
-    return made(request, study, lambda: choosing.promote(study, count=form.cleaned_data["count"], by=request.user))
+    return so_many(request, pk, "promote", PromoteForm(request.POST), choosing.promote)
 
 
 @login_required
 @require_POST
 def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
+    return so_many(request, pk, "attention", AttentionForm(request.POST), choosing.attention)
+
+
+def so_many(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
+    """As many checks as the form, called `name` on the page, asks for."""
     study = study_for(request.user, pk)
-    form = AttentionForm(request.POST)
     if not form.is_valid():
-        return page(request, study, attention=form)
-    return made(request, study, lambda: choosing.attention(study, count=form.cleaned_data["count"], by=request.user))
+        return page(request, study, **{name: form})
+    return made(request, study, lambda: make(study, count=form.cleaned_data["count"], by=request.user))
 
 
 def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:

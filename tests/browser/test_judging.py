@@ -23,6 +23,14 @@ def wait_for_ahead(page):
     page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
 
 
+def at_work(browse):
+    """The page of a new worker, who has a document before them and the next one loaded."""
+    worker = browse()
+    start_judging(worker)
+    wait_for_ahead(worker.page)
+    return worker.page
+
+
 def test_a_lost_connection_is_said_and_made_good(browse):
     worker = browse()
     start_judging(worker)
@@ -40,10 +48,7 @@ def test_a_lost_connection_is_said_and_made_good(browse):
 
 
 def test_an_answer_that_was_not_saved_survives_the_tab(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     page.keyboard.press("3")
     page.wait_for_selector("text=Not saved yet")
@@ -55,10 +60,7 @@ def test_an_answer_that_was_not_saved_survives_the_tab(browse):
 
 
 def test_a_server_that_fails_for_a_while_loses_nothing_and_doubles_nothing(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     tries = []
 
     def shaky(route):
@@ -93,10 +95,7 @@ def test_a_note_that_was_begun_is_kept(browse):
 
 
 def test_a_key_held_down_grades_one_document(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.keyboard.down("2")
     for _ in range(20):
         page.keyboard.down("2")  # what a held key sends
@@ -164,10 +163,7 @@ def bytes_of(response) -> int:
 
 def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
     """What was judged without a connection is not offered again when it comes back."""
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.context.set_offline(True)
     offline = []
     for key in "13":
@@ -186,10 +182,7 @@ def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
 
 
 def test_a_reload_with_an_unsaved_answer_goes_on_with_the_next_document(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     answered = item_of(page)
     page.keyboard.press("3")

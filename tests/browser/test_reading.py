@@ -177,7 +177,7 @@ def test_what_is_selected_in_the_extract_is_marked_in_the_text(long, browse):
     page.locator(".mark-passage").click()
     start, end = page.evaluate("() => JSON.parse(document.querySelector('[name=passages]').value)[0]")
     assert text[start:end] == words
-    assert page.locator(".mark-passage").is_hidden()
+    page.locator(".mark-passage").wait_for(state="hidden")
     assert set(highlighted(page, "passage")) == {words}
     first = words.split()[0]
     select(page, first, ".extract")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.browser.test_judging import join, wait_for_ahead
+from tests.browser.test_judging import at_work, join, wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, expect_done, item_of, judge_by_key, start_judging
 
 pytestmark = pytest.mark.browser
@@ -100,10 +100,7 @@ def test_back_answer_by_answer_beyond_what_the_page_has_seen(browse):
 
 
 def test_the_same_answer_again_is_no_other_answer(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     judge_by_key(page, "1")
     expect_done(page, 1)
     posted = []
@@ -117,10 +114,7 @@ def test_the_same_answer_again_is_no_other_answer(browse):
 
 
 def test_undoing_offline_is_kept_in_the_order_in_which_it_was_done(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.context.set_offline(True)
     first = item_of(page)
     judge_by_key(page, "0")
@@ -143,10 +137,7 @@ def test_undoing_offline_is_kept_in_the_order_in_which_it_was_done(browse):
 
 
 def test_answers_kept_over_a_reload_are_sent_in_order(browse):
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     first = item_of(page)
     judge_by_key(page, "0")
@@ -236,10 +227,7 @@ def test_whose_sign_in_ran_out_sends_what_was_kept_after_signing_in(browse):
 
 def test_who_is_warned_meanwhile_keeps_the_answer_and_gets_to_the_warning(browse):
     """The reply says so; the page that it leads to is the server's (tests/judging/test_warnings.py)."""
-    worker = browse()
-    start_judging(worker)
-    page = worker.page
-    wait_for_ahead(page)
+    page = at_work(browse)
     warned = []
 
     def warn(route):

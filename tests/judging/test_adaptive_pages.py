@@ -9,12 +9,6 @@ from tests.judging.test_study_pages import form
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def saved(rita, study, **changes):
     answer = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **changes), follow=True)
     return Study.objects.filter(name="Second study").first(), answer.content.decode()

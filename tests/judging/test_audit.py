@@ -19,12 +19,6 @@ from judging.recording import Answer, record_judgement
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def deeds():
     return list(AuditEntry.objects.order_by("id").values_list("deed", flat=True))
 

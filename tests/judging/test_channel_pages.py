@@ -15,12 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
-@pytest.fixture
 def channel(running, researcher):
     return channels.add_channel(running, by=researcher, source="prolific", label="pilot", **CODES)
 

@@ -20,12 +20,6 @@ FREE = {("1", "d4"): [3], ("1", "d3"): [2], ("1", "d5"): [0], ("2", "d1"): [0]}
 
 
 @pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
-@pytest.fixture
 def qrels(running, researcher):
     rows = [(topic, docno, grade) for (topic, docno), grade in GRADES.items()]
     frame = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")

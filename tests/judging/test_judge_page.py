@@ -13,19 +13,6 @@ from judging.tickets import ticket
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def link(running, researcher):
-    return recruiting.invite(running, by=researcher)
-
-
-@pytest.fixture
-def joined(client, link):
-    """A browser that came by the link and agreed."""
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
-    client.post(reverse("join"), {"agree": "1"})
-    return client
-
-
 def judge_url(link):
     return reverse("judge", args=[link.study_id])
 

@@ -16,11 +16,6 @@ LANGUAGES = pytest.mark.parametrize("headers", [ENGLISH, ITALIAN], ids=["en", "i
 
 
 @pytest.fixture
-def link(running, researcher):
-    return recruiting.invite(running, by=researcher)
-
-
-@pytest.fixture
 def invited(client, link):
     client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
     return client

@@ -20,12 +20,6 @@ PEOPLE = {"d1": 3, "d2": 2, "d4": 0, "d3": 3, "d5": 1, "d6": 0}
 MACHINE = {"d1": 3, "d2": 2, "d4": 1, "d3": 3, "d5": 1, "d6": 0}
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def judge_all(worker, grades):
     while slots := next_slots(worker):
         item = slots[0].item

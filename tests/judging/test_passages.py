@@ -55,11 +55,6 @@ def test_a_passage_beyond_the_end_has_no_words():
 
 
 @pytest.fixture
-def link(running, researcher):
-    return recruiting.invite(running, by=researcher)
-
-
-@pytest.fixture
 def joined(client, link):
     Document.objects.update(text="Owls 🦉 eat voles, mice and birds.")
     client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))

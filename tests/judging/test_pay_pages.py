@@ -20,12 +20,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
-@pytest.fixture
 def paid(running):
     Study.objects.update(pay_a_judgement=Decimal("0.10"), seconds_a_judgement=30)  # 12 an hour
     running.refresh_from_db()

@@ -16,12 +16,6 @@ from judging.tasks import sweep_slots
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def given(worker):
     """The items in the order in which a new worker gets them."""
     order = []

@@ -15,12 +15,6 @@ RULE = {"signal": "commonest", "threshold": 1, "least": 5, "action": "excluded"}
 
 
 @pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
-@pytest.fixture
 def api(researcher):
     client = APIClient()
     client.force_authenticate(researcher)

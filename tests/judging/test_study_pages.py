@@ -13,12 +13,6 @@ from judging.recording import Answer, record_judgement
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def form(study, **changes):
     return {
         "name": "Second study", "runs": [run.pk for run in study.collection.runs.all()], "depth": 2, "overlap": 1,

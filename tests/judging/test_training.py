@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, recruiting, training
+from judging import assignment, checks, training
 from judging.models import Item, Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
 from judging.tickets import ticket
@@ -25,18 +25,6 @@ def practised(running):
     other = training.add(running, topic=topic, document=documents.get(docno="d4"), right=[0])
     running.refresh_from_db()
     return [one, other]
-
-
-@pytest.fixture
-def link(running, researcher):
-    return recruiting.invite(running, by=researcher)
-
-
-@pytest.fixture
-def joined(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
-    client.post(reverse("join"), {"agree": "1"})
-    return client
 
 
 def answer(client, link, grade, **more):
@@ -137,12 +125,6 @@ def test_the_pages_of_other_items_do_not_change_with_training(running, practised
 
 
 # What researchers do
-
-
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
 
 
 def order(study):

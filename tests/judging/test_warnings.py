@@ -3,24 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from judging import excluding, recruiting
+from judging import excluding
 from judging.models import Exclusion, Judgement, Worker
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
 SCRIPT = {"X-Requested-With": "fetch"}
-
-
-@pytest.fixture
-def link(running, researcher):
-    return recruiting.invite(running, by=researcher)
-
-
-@pytest.fixture
-def joined(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
-    client.post(reverse("join"), {"agree": "1"})
-    return client
 
 
 def warn(reason="Many answers came within a second."):

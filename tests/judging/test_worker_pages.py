@@ -13,12 +13,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
-@pytest.fixture
 def worker(running, make_worker):
     worker = make_worker(running)
     record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=2, milliseconds=4000))

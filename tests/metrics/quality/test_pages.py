@@ -21,12 +21,6 @@ from tests.metrics.quality.conftest import answer
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def rita(client, researcher):
-    client.force_login(researcher)
-    return client
-
-
 def page(browser, study, name="study_quality", query="", **headers):
     response = browser.get(reverse(name, args=[study.pk]) + query, **headers)
     assert response.status_code == 200
