@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from judging import models, tokens
-from judging.auditing import Deed, note, note_changes, said, settings_of
+from judging.auditing import Deed, note, note_changes, quoted, said, settings_of
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
 
@@ -55,6 +55,13 @@ class CollectionAdmin(admin.ModelAdmin):
     search_fields = ["name"]
     autocomplete_fields = ["owner"]
     list_select_related = ["owner"]
+
+    @transaction.atomic
+    def save_model(self, request: HttpRequest, obj: models.Collection, form, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        changed = [f"{name}: {said(getattr(obj, name))}" for name in ("owner", "shared") if name in form.changed_data]
+        if changed:
+            note(Deed.ACCESS, f"collection {quoted(obj)}, {', '.join(changed)}", by_of(request), collection=obj)
 
     def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
         return False  # its files have to go with it, which the API sees to

@@ -123,8 +123,10 @@ def score(worker: Worker, role: Item.Role) -> Score:
 
 
 def scores(study: Study) -> dict[int, Score]:
-    """How many workers answered each check of the study, and how many of them rightly, by the item's key."""
-    stand = Judgement.objects.filter(item__study=study, item__role__in=ASKED, revised_by=None, slot__number=None)
+    """How many people answered each check of the study, and how many of them rightly, by the item's key."""
+    stand = Judgement.objects.filter(
+        item__study=study, item__role__in=ASKED, revised_by=None, slot__number=None, worker__machine=""
+    )
     found: dict[int, Score] = {}
     for item, grade, right in stand.values_list("item", "grade", "item__right"):
         before = found.get(item, Score(0, 0))

@@ -6,9 +6,9 @@ from django.utils import timezone
 from judging import assignment
 from judging.auditing import Deed, note
 from judging.balancing import balance
-from judging.models import Exclusion, Rule, Slot, User, Worker
+from judging.models import Arrival, Exclusion, Rule, Slot, User, Worker
 
-Standing = Worker.Standing
+Outcome, Standing = Arrival.Outcome, Worker.Standing
 HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED, Standing.WARNED)
 
 
@@ -41,6 +41,8 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
         worker = locked(exclusion.worker)
         if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
             restate(worker)
+            if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
+                Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
             note(Deed.LIFTED, f"{worker}, {said(exclusion)}", by, worker.study)
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from judging import labelling
 from judging.auditing import Deed, note, quoted
+from judging.checks import FIRST_POSITION
 from judging.labelling import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
 from judging.passages import said
@@ -255,7 +256,8 @@ def grade_table(study: Study, found: list[Label]) -> list[dict]:
 
 def topic_table(study: Study, found: list[Label]) -> list[dict]:
     """A row a topic: its items, how many are labelled, and how many of those with each grade."""
-    items = study.items.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
+    pool = study.items.filter(position__lt=FIRST_POSITION)
+    items = pool.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
     by_topic: dict[str, Counter[int]] = {}
     for label in found:
         by_topic.setdefault(label.topic, Counter())[label.grade] += 1

@@ -12,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import study_for
+from judging.auditing import Deed, note
 from judging.looking import counted, shown
 from judging.models import Item, Study, Worker
 from metrics.downloading import attachment
@@ -76,12 +77,19 @@ def overview(report: StudyReport) -> dict[str, Any]:
         "about": about,
         "items": part(report, "items"),
         "workers": part(report, "workers"),
-        "simulated": f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people.",
+        "simulated": not_people(about),
         "advice": advice(found, workers=about["workers"]),
         "convention": CONVENTION,
         "doubtful": with_items(report.study, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.study, flagged.head(A_GLANCE)),
     }
+
+
+def not_people(about: dict[str, Any]) -> str:
+    """What must be said above any numbers that simulated workers are part of; nothing where they are not."""
+    if not about["simulated"]:
+        return ""
+    return f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."
 
 
 @login_required
@@ -166,6 +174,7 @@ def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpRespons
     if kind not in FILES:
         raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
     write, content_type = FILES[kind]
+    note(Deed.EXPORTED, f"quality, {kind}", request.user, report.study)
     return attachment(write(report), content_type, filename(report, kind))
 
 

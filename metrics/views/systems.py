@@ -7,8 +7,9 @@ from django.views.decorators.http import require_safe
 
 from judging.access import study_for
 from metrics.plotly_static import style_ids
+from metrics.quality.reading import part
 from metrics.quality.systems import effect_of, has_effect, in_words
-from metrics.views.quality import how_it_stands
+from metrics.views.quality import how_it_stands, not_people
 from metrics.views.who import SignedIn
 
 
@@ -22,4 +23,5 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
     if has_effect(context["report"]):
         found = effect_of(context["report"], request.GET.get("measure", ""))
         context |= {"why": found} if isinstance(found, str) else {"effect": found, "said": in_words(found)}
+        context["simulated"] = not_people(part(context["report"], "agreement"))
     return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})

@@ -470,3 +470,18 @@ def test_who_is_set_aside_afterwards_keeps_what_they_have_completed(client, chan
     exclude(worker, reason="Answers at random.")
     page = text(client.get(reverse("judge", args=[channel.study_id])))
     assert "CDONE1" in page and "CFAILED" not in page
+
+
+def test_who_was_sent_back_by_mistake_is_paid_like_others_and_let_in_again(client, channel, researcher):
+    from judging.excluding import exclude, lift
+
+    agree(client, channel)
+    worker = Worker.objects.select_related("study").get()
+    judge(worker)
+    exclusion = exclude(worker, reason="Answers at random.")
+    judging = reverse("judge", args=[channel.study_id])
+    client.get(judging)
+    lift(exclusion, by=researcher)
+    assert Arrival.objects.get().outcome == "completed"
+    page = text(client.get(judging))
+    assert "CFAILED" not in page and "form" in page

@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 
@@ -202,6 +203,21 @@ def test_who_is_made_a_member_by_an_admin(client, admin, running, stranger, rese
     form = {"members": [researcher.pk, stranger.pk]}
     assert client.post(f"/admin/judging/study/{running.pk}/change/", form).status_code == 302
     assert AuditEntry.objects.first().about == "“Bird study”, members: rita → rita, sid"
+
+
+def test_who_owns_a_collection(client, admin, collection, stranger):
+    client.force_login(admin)
+    form = {"name": collection.name, "owner": stranger.pk, "shared": "on"}
+    assert client.post(f"/admin/judging/collection/{collection.pk}/change/", form).status_code == 302
+    entry = AuditEntry.objects.get()
+    assert (entry.collection, entry.about) == (collection, f"collection “{collection.name}”, owner: sid, shared: yes")
+
+
+def test_an_account_made_on_the_command_line(monkeypatch):
+    monkeypatch.setenv("IREVAL_PASSWORD", "a long enough password")
+    call_command("create_user", "wim", "--researcher")
+    entry = AuditEntry.objects.get()
+    assert (entry.by, entry.about) == (None, "account wim, researcher: made on the command line")
 
 
 def test_tokens_that_an_admin_deletes(client, admin, researcher):

@@ -42,6 +42,7 @@ def test_judged_documents_of_the_studys_topics_become_gold_and_the_pool_stays_wo
     assert (running.pool_counts["checks"], running.gold_every) == (4, 10)
     judge_all(make_worker(running), 1)
     assert len(results.labels(running)) == 6
+    assert sum(row["items"] for row in results.topic_table(running, [])) == 6
     with pytest.raises(choosing.NothingToChoose, match="than its pool has"):
         choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
 

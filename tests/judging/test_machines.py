@@ -55,6 +55,7 @@ def test_a_machine_is_asked_the_checks_that_people_are_asked(running, machine):
     assert judged[0] == items[0].pk
     assert sorted(judged) == sorted(item.pk for item in items)
     assert checks.score(machine, Item.Role.GOLD) == checks.Score(right=1, answered=1)
+    assert checks.scores(running) == {}  # how hard a check is, people's answers say
 
 
 def test_what_a_machine_gives_back_it_gets_again_and_a_late_answer_counts(running, machine):

@@ -8,7 +8,9 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
+from judging.auditing import Deed, note
 from judging.models import User
 
 VARIABLE = "IREVAL_PASSWORD"
@@ -33,8 +35,10 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError("This password won't do. " + " ".join(error.messages)) from None
         user.set_password(password)
-        user.save()
         role = "admin" if admin else "researcher" if researcher else "worker"
+        with transaction.atomic():
+            user.save()
+            note(Deed.ACCESS, f"account {user}, {role}: made on the command line")
         self.stdout.write(f"Made the {role} {name}. {next_step(role)}")
 
     def refuse_bad(self, user: User) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from judging import excluding, exporting
 from judging.checks import designate
-from judging.models import Item, Outbox
+from judging.models import AuditEntry, Item, Outbox
 from metrics import resuming
 from metrics.cli import main
 from metrics.models import StudyReport
@@ -212,6 +212,7 @@ def test_simulated_votes_are_told(rita, crowd, compute):
     crowd.workers.update(simulated=True)
     compute(asking.request_quality(crowd))
     assert "18 of 18 votes are simulated" in page(rita, crowd)
+    assert "18 of 18 votes are simulated" in page(rita, crowd, "study_systems")
 
 
 def test_everything_as_json(rita, crowd, report):
@@ -221,6 +222,7 @@ def test_everything_as_json(rita, crowd, report):
     assert [len(found["by_item"]), len(found["by_worker"])] == [6, 3]
     assert found["by_worker"][0]["worker"] == str(crowd.workers.first())
     assert found["agreement"]["votes"] == 18
+    assert AuditEntry.objects.get(deed="exported").about == "quality, quality.json"
 
 
 @pytest.mark.parametrize("name", ["study_quality", "study_quality_items", "study_quality_workers"])
