@@ -2,7 +2,7 @@
 
 The demo is started by its own launcher. Cold: an empty cache, ten times; the page counts as ready when the document is shown
 and the script listens. Warm: the time from a key to the next document, and what that judgement moved over the wire. A sitting: a
-worker who judges 120 documents by keys, takes each tenth back and judges it again, on a page that is loaded once.
+worker who judges 200 documents by keys, takes each tenth back and judges it again, on a page that is loaded once.
 """
 
 import os
@@ -19,15 +19,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT, free_port, wait_for_address
 
 TIMES = 10
-SITTING = 120  # the demo has 139 documents, some of which are judged above
+SITTING = 200
 
 
-def join(browser: Browser, site: str) -> tuple[str, dict]:
+def join(browser: Browser, link: str) -> tuple[str, dict]:
     """The judge page's address and the cookies of a worker who has joined."""
     context = browser.new_context()
     page = context.new_page()
-    page.goto(site)
-    page.get_by_role("link", name="Start judging").click()
+    page.goto(link)
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     page.wait_for_selector("form.item")
@@ -117,15 +116,27 @@ def heap(page: Page) -> int:
     return session.send("Runtime.getHeapUsage")["usedSize"]
 
 
-# Enough to judge for all of them: the demo asks for each document once.
-ENOUGH = """
-from judging.balancing import balance
-from judging.models import Item, Study
-Study.objects.update(overlap=3)
-Item.objects.update(wanted=3)
-balance(Item.objects.values_list("pk", flat=True))
-print(Item.objects.count(), "documents")
+# The demo asks for the first document of each run, too few for a sitting: the same study, five documents deep.
+DEEPER = """
+from judging.launching import launch
+from judging.management.commands.load_demo import path_of
+from judging.models import Study
+from judging.recruiting import invite
+study = Study.objects.get()
+runs, by = list(study.runs.all()), study.created_by
+study.pk, study.name, study.depth, study.state, study.launched = None, "Deeper", 5, Study.State.DRAFT, None
+study._state.adding = True
+study.save()
+study.runs.set(runs)
+launch(study, by=by, seed=1)
+print(path_of(invite(study, by=by, label="benchmark")))
 """
+
+
+def shell(code: str, environment: dict[str, str]) -> str:
+    """What the code prints, run where the site runs."""
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", code]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def main() -> None:
@@ -138,10 +149,9 @@ def main() -> None:
         )
     try:
         site = wait_for_address(folder / "launcher.log", launcher)
-        subprocess.run([sys.executable, "manage.py", "shell", "-v0", "-c", ENOUGH], cwd=ROOT, env=environment, check=True)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-            url, cookies = join(browser, site)
+            url, cookies = join(browser, site + shell(DEEPER, environment))
             seconds, moved, requests = zip(*(cold(browser, url, cookies) for _ in range(TIMES)), strict=True)
             print(f"cold: ready in {statistics.median(seconds):.3f} s (median of {TIMES}, worst {max(seconds):.3f})", end=", ")
             print(f"{max(moved) / 1000:.1f} kB, {max(requests)} requests")
