@@ -3,6 +3,7 @@ from judging.models.audit import AuditEntry
 from judging.models.bonus import Bonus
 from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
+from judging.models.comparison import Comparison, Listing, Preference
 from judging.models.exclusion import Exclusion
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
@@ -23,13 +24,16 @@ __all__ = [
     "Bonus",
     "Channel",
     "Collection",
+    "Comparison",
     "Document",
     "Exclusion",
     "Invite",
     "Item",
     "Judgement",
+    "Listing",
     "Notice",
     "Outbox",
+    "Preference",
     "Qrels",
     "Rule",
     "Run",

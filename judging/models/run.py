@@ -17,6 +17,9 @@ class Run(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
     file = models.FileField(upload_to=run_path)
+    shown = models.FileField(
+        upload_to=run_path, blank=True, help_text="What its site shows of each result (title, url, snippet), if that came along."
+    )
     sha256 = models.CharField(max_length=64, help_text="Of the stored file; the same ranking gives the same hash.")
     source_name = models.CharField(max_length=255, blank=True, help_text="The file it was read from.")
     rows = models.PositiveBigIntegerField(help_text="Retrieved documents over all topics.")

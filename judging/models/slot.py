@@ -1,12 +1,12 @@
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from judging.models.collection import Document, Topic
 from judging.models.study import Study
 
 
 class Item(models.Model):
-    """What is judged: one document for one topic.
+    """What is judged: one document for one topic, or two runs' lists for it.
 
     Work is judged by as many workers as the study wants. Training, the qualification test and gold are asked of every worker, and
     have grades that count as right.
@@ -18,11 +18,19 @@ class Item(models.Model):
         TEST = "test", "Qualification test"
         GOLD = "gold", "Gold"
         ATTENTION = "attention", "Attention check"
+        MIRROR = "mirror", "Another item with its sides changed"
+        SAME = "same", "The same on both sides: a tie that nobody is asked for"
         RETIRED = "retired", "Asked of nobody any more"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
-    document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")
+    # Empty where lists are compared; nothing that reads it is asked about those.
+    document: models.ForeignKey[Document, Document] = models.ForeignKey(  # type: ignore[misc]
+        Document, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    first = models.ForeignKey("judging.Listing", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    second = models.ForeignKey("judging.Listing", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    mirrors = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="mirrored")
     position = models.PositiveIntegerField(help_text="Topics stay together; within a topic documents are shuffled.")
 
     wanted = models.PositiveSmallIntegerField(default=1, help_text="How many votes are to decide on it.")
@@ -35,13 +43,26 @@ class Item(models.Model):
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["study", "topic", "document"], name="one_item_a_document"),
+            models.UniqueConstraint(fields=["study", "first", "second"], name="one_item_two_lists"),
             models.UniqueConstraint(fields=["study", "position"], name="one_item_a_position"),
-            models.CheckConstraint(condition=Q(role="work") | ~Q(right=[]), name="what_is_checked_has_a_right_grade"),
+            models.CheckConstraint(
+                condition=Q(document__isnull=False, first__isnull=True, second__isnull=True)
+                | Q(document__isnull=True, first__isnull=False, second__isnull=False),
+                name="a_document_or_two_lists",
+            ),
+            models.CheckConstraint(condition=Q(first__isnull=True) | ~Q(first=F("second")), name="two_lists_are_two"),
+            models.CheckConstraint(
+                condition=Q(role="mirror", mirrors__isnull=False) | (~Q(role="mirror") & Q(mirrors__isnull=True)),
+                name="a_mirror_has_its_item",
+            ),
+            models.CheckConstraint(
+                condition=Q(role__in=["work", "mirror", "same"]) | ~Q(right=[]), name="what_is_checked_has_a_right_grade"
+            ),
         ]
         indexes = [models.Index(fields=["study", "role"], condition=~Q(role="work"), name="checks_of_a_study")]
 
     def __str__(self) -> str:
-        return f"{self.topic_id} × {self.document_id}"
+        return f"{self.topic_id} × {self.document_id or f'{self.first_id} | {self.second_id}'}"
 
 
 SPAN = 2**20  # positions that a topic takes; far more than a topic has slots, so that they lie scattered over it
@@ -60,6 +81,7 @@ class Slot(models.Model):
     position = models.PositiveBigIntegerField(help_text="Which topic of the study, times SPAN, plus a random number below SPAN.")
     number = models.PositiveSmallIntegerField(null=True, blank=True, help_text="1 … K; empty: asked of every worker.")
     urgent = models.BooleanField(default=False, help_text="As its item.")
+    swapped = models.BooleanField(default=False, help_text="Whether the second list stands on the left.")
     worker = models.ForeignKey(
         "judging.Worker", null=True, blank=True, on_delete=models.PROTECT, related_name="slots", db_index=False
     )

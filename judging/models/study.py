@@ -21,6 +21,10 @@ def default_scale() -> list[dict]:
 class Study(models.Model):
     """A job for workers: which items are judged, by how many, on which scale, with which instructions."""
 
+    class Kind(models.TextChoices):
+        GRADED = "graded", "Graded"
+        SIDE_BY_SIDE = "side_by_side", "Side by side"
+
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
         RUNNING = "running", "Running"
@@ -29,6 +33,7 @@ class Study(models.Model):
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.GRADED)
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     instructions = models.TextField(help_text="What workers read before they begin, with examples. Markdown.")
     consent = models.TextField(blank=True, help_text="What workers agree to. Markdown; empty: a short standard text.")
@@ -125,6 +130,11 @@ class Study(models.Model):
     @property
     def is_launched(self) -> bool:
         return self.state != self.State.DRAFT
+
+    @property
+    def compares(self) -> bool:
+        """Whether workers see two lists and say which is better, instead of grading documents."""
+        return self.kind == self.Kind.SIDE_BY_SIDE
 
     @property
     def grades(self) -> list[int]:
