@@ -16,10 +16,11 @@ from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Count, Exists, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging import adapting, checks, machines, prioritising
+from judging import adapting, checks, machines, mirroring, prioritising
 from judging.balancing import balance
 from judging.leases import end_of_lease, runs_out_soon
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
@@ -69,7 +70,7 @@ RETURNING id"""  # noqa: S608  expressions of ours
 NO_END = 2**62
 
 SETTLE_OWN = """
-UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL
+UPDATE judging_slot SET judged_at = %(now)s WHERE item_id = %(item)s AND worker_id = %(worker)s AND judged_at IS NULL {seen}
 RETURNING id, position"""
 
 SETTLE_FREE = """
@@ -77,10 +78,12 @@ UPDATE judging_slot SET worker_id = %(worker)s, judged_at = %(now)s, leased_unti
 WHERE id = (
     SELECT free.id FROM judging_slot free
     WHERE free.item_id = %(item)s AND free.judged_at IS NULL AND free.number IS NOT NULL
-    AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
+    AND (free.worker_id IS NULL OR free.leased_until < %(now)s) {seen}
     ORDER BY free.number LIMIT 1 {skip_locked}
 )
 RETURNING id, position"""
+
+SEEN = "AND swapped = %(swapped)s"  # where lists are compared: a slot's sides are settled, and an answer is to what was seen
 
 SLOT = Columns(Slot, "slot", "id item position leased_until")
 SETTLED = Columns(Slot, "slot", "id position")
@@ -116,8 +119,21 @@ def held(worker: Worker, *, most: int = 1) -> list[Slot]:
 
     Each is annotated with `done`, how many slots the worker has filled: whoever shows the one shows the other.
     """
+    if worker.study.compares:
+        return held_pairs(worker, most)
     rows = execute(HELD, worker, most=most).fetchall()
     return [slot_of(row, worker) for row in rows]
+
+
+def held_pairs(worker: Worker, most: int) -> list[Slot]:
+    """The same where lists are compared: with topic and both lists."""
+    mine = Slot.objects.filter(worker=worker)
+    filled = mine.filter(judged_at__isnull=False).order_by().values("worker").annotate(filled=Count("id")).values("filled")
+    waiting = mine.filter(judged_at__isnull=True).select_related("item__topic", "item__first", "item__second")
+    found = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
+    for slot in found:
+        slot.worker, slot.study, slot.item.study = worker, worker.study, worker.study
+    return [*found]
 
 
 def slot_of(row: tuple, worker: Worker) -> Slot:
@@ -175,6 +191,8 @@ def give_one(worker: Worker, *, here: int, most: int) -> bool:
             return asked
         if worker.machine:
             return machines.give_next(worker)
+        if worker.study.compares and mirroring.ask(worker, so_far, here=here):
+            return True
         if not has_room(worker, so_far):
             return False
     claim = claim_from("CAST(%(here)s AS bigint)", urgent=prioritising.has_urgent(worker.study))
@@ -182,8 +200,8 @@ def give_one(worker: Worker, *, here: int, most: int) -> bool:
 
 
 def is_usual(study: Study) -> bool:
-    """Whether everybody is given whatever work there is: no checks in between, no limit."""
-    return study.most_judgements is None and not checks.has_checks(study)
+    """Whether everybody is given whatever work there is: no checks or mirrors in between, no limit."""
+    return study.most_judgements is None and not checks.has_checks(study) and not study.compares
 
 
 def has_room(worker: Worker, so_far: Tally) -> bool:
@@ -203,14 +221,18 @@ def position(worker: Worker) -> int:
     return row[0] if row else worker.start
 
 
-def settle(worker: Worker, item: Item) -> Slot | None:
+def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot | None:
     """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken.
 
     The own one is waited for, not skipped: who claims keeps locked for a moment what it found taken, and the worker who
-    was given another slot instead would have two of the item.
+    was given another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides
+    changed, which they may hold by now, goes back.
     """
+    if swapped is not None:
+        others = Slot.objects.filter(item=item.pk, worker=worker, judged_at__isnull=True).exclude(swapped=swapped)
+        others.update(worker=None, leased_until=None)
     for statement in (SETTLE_OWN,) if worker.machine else (SETTLE_OWN, SETTLE_FREE):
-        if row := execute(statement, worker, item=item.pk).fetchone():
+        if row := execute(statement, worker, seen=SEEN if swapped is not None else "", item=item.pk, swapped=swapped).fetchone():
             return SETTLED.read(row)
     return machines.settle(worker, item) if worker.machine else None
 
@@ -256,11 +278,11 @@ claimed AS ({claim_from("(SELECT position FROM settled)")})
 SELECT id, slot_id FROM written"""  # noqa: S608  columns and statements of ours
 
 
-def execute(statement: str, worker: Worker, **parameters):
+def execute(statement: str, worker: Worker, *, seen: str = "", **parameters):
     skip_locked = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     cursor = connection.cursor()
     parameters |= {"worker": worker.pk, "now": moment(timezone.now())}
-    cursor.execute(statement.format(skip_locked=skip_locked), parameters)
+    cursor.execute(statement.format(skip_locked=skip_locked, seen=seen), parameters)
     return cursor
 
 

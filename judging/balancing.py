@@ -59,10 +59,29 @@ def open_slots(key: int, count: int, *, after: int) -> None:
     item = Item.objects.get(pk=key)
     beside = Slot.objects.filter(study=item.study_id, item__topic=item.topic_id, number__isnull=False).first()
     topic = beside.position // SPAN * SPAN if beside else 0
+    place = {"study_id": item.study_id, "item": item, "urgent": item.urgent}
     Slot.objects.bulk_create(
-        Slot(study_id=item.study_id, item=item, number=number, urgent=item.urgent, position=topic + secrets.randbelow(SPAN))
-        for number in range(after + 1, after + 1 + count)
+        Slot(**place, number=number, position=topic + secrets.randbelow(SPAN), swapped=swapped)
+        for number, swapped in enumerate(sides(item, count), after + 1)
     )
+
+
+def sides(item: Item, count: int) -> list[bool]:
+    """For so many new slots, which show their two lists with sides changed: in all as many as not, else chance decides."""
+    if item.first_id is None:
+        return [False] * count
+    found, more = [], more_with_sides_changed(item)
+    for _ in range(count):
+        found.append(more < 0 or (more == 0 and bool(secrets.randbelow(2))))
+        more += 1 if found[-1] else -1
+    return found
+
+
+def more_with_sides_changed(item: Item) -> int:
+    """Of an item's votes and open slots, how many more show its two lists with sides changed than not."""
+    set_aside = Q(judged_at__isnull=False, worker__standing=Worker.Standing.EXCLUDED)
+    slots = Slot.objects.filter(item=item, number__isnull=False).exclude(set_aside)
+    return sum(1 if swapped else -1 for swapped in slots.values_list("swapped", flat=True))
 
 
 def take_away(item: int, count: int) -> None:
@@ -70,5 +89,20 @@ def take_away(item: int, count: int) -> None:
     nobodys = Slot.objects.filter(item=item, number__isnull=False, judged_at__isnull=True).filter(
         Q(worker__isnull=True) | Q(leased_until__lt=timezone.now())
     )
-    chosen = list(nobodys.select_for_update(skip_locked=True).order_by(F("number").desc())[:count])
+    free = list(nobodys.select_for_update(skip_locked=True).order_by(F("number").desc()))
+    chosen = least_missed(Item.objects.get(pk=item), free, count)
     Slot.objects.filter(pk__in=[slot.pk for slot in chosen]).delete()
+
+
+def least_missed(item: Item, free: list[Slot], count: int) -> list[Slot]:
+    """Of the free slots so many to take away: the last ones; of two lists those with the sides that there are more of."""
+    if item.first_id is None:
+        return free[:count]
+    chosen: list[Slot] = []
+    left, more = free[:], more_with_sides_changed(item)
+    while left and len(chosen) < count:
+        slot = next((slot for slot in left if slot.swapped == (more > 0)), left[0])
+        more += -1 if slot.swapped else 1
+        left.remove(slot)
+        chosen.append(slot)
+    return chosen

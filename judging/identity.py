@@ -34,7 +34,7 @@ WORKER = Columns(Worker, "worker", "id study key user start standing machine")
 STUDY = Columns(
     Study,
     "study",
-    "id collection name state instructions scale lease_minutes pool_counts"
+    "id collection name kind state instructions scale lease_minutes pool_counts"
     " overlap most_overlap certainty most_judgements gold_every pass_mark",
 )
 ARRIVAL = Columns(Arrival, "arrival", "id channel outcome")
@@ -125,13 +125,18 @@ class Offer:
 
     item_id: int
     age_ms: int
+    swapped: bool = False
 
 
 SIGNER = signing.TimestampSigner(salt="offer")
 
 
-def offer(worker: Worker, item_id: int) -> str:
-    return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}")
+SWAPPED = "*"
+
+
+def offer(worker: Worker, item_id: int, *, swapped: bool = False) -> str:
+    """`swapped`: of two lists the second one is shown on the left. Which is the second is chance, so this tells nothing."""
+    return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}{SWAPPED if swapped else ''}")
 
 
 def offered_to(text: str) -> int | None:
@@ -148,8 +153,8 @@ def read_offer(text: str, worker: Worker) -> Offer | None:
         worker_id, name = SIGNER.unsign(text).split("-", 1)
     except (signing.BadSignature, ValueError):
         return None
-    item = item_of(worker, name) if worker_id == str(worker.pk) else None
-    return None if item is None else Offer(item, age_ms(text))
+    item = item_of(worker, name.removesuffix(SWAPPED)) if worker_id == str(worker.pk) else None
+    return None if item is None else Offer(item, age_ms(text), name.endswith(SWAPPED))
 
 
 def age_ms(text: str) -> int:

@@ -7,9 +7,11 @@ from itertools import groupby
 from django.db import transaction
 from django.utils import timezone
 
+from judging import pairing
 from judging.auditing import Deed, note, quoted
-from judging.models import Item, Slot, Study, User
+from judging.models import Item, Listing, Slot, Study, User
 from judging.models.slot import SPAN
+from judging.pairing import PairPlan
 from judging.planner import look_again
 from judging.pooling import Plan, plan
 
@@ -21,14 +23,14 @@ class CannotLaunch(ValueError):
 
 
 @transaction.atomic
-def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> Plan:
+def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> Plan | PairPlan:
     """Snapshot the pool as items with K slots each and open the study, or have it wait: checks can then be made before anybody
     judges. `seed` fixes the shuffle, for tests."""
     Study.objects.select_for_update().get(pk=study.pk)
     study.refresh_from_db()  # another tab may have changed the draft since this page showed it
     if study.state != Study.State.DRAFT:
         raise CannotLaunch("This study is already launched.")
-    planned = plan(study)
+    planned: Plan | PairPlan = pairing.plan(study) if study.compares else plan(study)
     if not planned.items:
         raise CannotLaunch(why_empty(study, planned))
     if planned.most_judgements > MOST_JUDGEMENTS:
@@ -36,20 +38,30 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
             f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
         )
     random_order = random.Random(seed)  # noqa: S311  no secret
-    items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
-    Slot.objects.bulk_create(slots_of(items, study.overlap, random_order), batch_size=2000)
-    look_again(Item, Slot)
+    make(study, planned, random_order)
     study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
     study.pool_counts = {
-        "items": len(items),
+        "items": len(planned.items),
         "topics": planned.topics,
-        "pooled": planned.pooled,
         "without_topic": planned.without_topic,
         "without_document": planned.without_document,
+        **({"same": len(planned.same)} if isinstance(planned, PairPlan) else {"pooled": planned.pooled}),
     }
     study.save(update_fields=["state", "launched", "pool_counts"])
-    note(Deed.LAUNCHED, f"{quoted(study)}: {len(items):,} items, {planned.judgements:,} judgements", by, study)
+    note(Deed.LAUNCHED, f"{quoted(study)}: {len(planned.items):,} items, {planned.judgements:,} judgements", by, study)
     return planned
+
+
+def make(study: Study, planned: Plan | PairPlan, random_order: random.Random) -> None:
+    """The items and their slots."""
+    if isinstance(planned, PairPlan):
+        items = Item.objects.bulk_create(pairing.items_of(study, planned, random_order), batch_size=2000)
+        slots = pairing.slots_of(items, study.overlap, random_order)
+    else:
+        items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
+        slots = slots_of(items, study.overlap, random_order)
+    Slot.objects.bulk_create(slots, batch_size=2000)
+    look_again(Item, Slot, Listing)
 
 
 def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[Item]:
@@ -72,12 +84,26 @@ def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> It
                 yield Slot(study=item.study, item=item, position=position, number=number)
 
 
-def why_empty(study: Study, planned: Plan) -> str:
+def why_empty(study: Study, planned: Plan | PairPlan) -> str:
+    if isinstance(planned, PairPlan):
+        return why_no_pairs(study, planned)
     if not study.runs.exists():
         return "Choose at least one run: its best results become the pool."
     if planned.without_topic == planned.pooled:
         return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
     return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."
+
+
+def why_no_pairs(study: Study, planned: PairPlan) -> str:
+    if study.runs.count() < 2:
+        return "Choose at least two runs to compare."
+    if planned.over_budget:
+        return "The budget is too small for a single pair of lists. Raise it, or have fewer workers compare each."
+    if planned.same and not planned.without_document:
+        return "The runs show the same on every topic: there is nothing to compare."
+    if planned.without_document:
+        return "The runs' documents are not in the collection. Import them first: workers must have something to read."
+    return "No two of the runs have results for the same topic of this collection."
 
 
 def pause(study: Study, *, by: User | None = None) -> None:

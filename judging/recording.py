@@ -6,7 +6,8 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from judging import adapting, arrivals, assignment, balancing, checks, excluding
+from judging import adapting, arrivals, assignment, balancing, checks, comparing, excluding
+from judging.comparing import Compared
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.passages import Passages
 from judging.rows import Columns, adapted, insert
@@ -31,7 +32,7 @@ class SomebodyElses(Refused):
 class Answer:
     """What came from the page: a grade or a reason why there is none, under a key that the page made.
 
-    `passages` are merged.
+    `passages` are merged; `compared` comes with answers about two lists.
     """
 
     key: UUID
@@ -40,6 +41,7 @@ class Answer:
     comment: str = ""
     milliseconds: int = 0
     passages: Passages = field(default_factory=list)
+    compared: Compared | None = None
 
 
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0) -> Judgement:
@@ -80,7 +82,10 @@ def follow(worker: Worker, judgement: Judgement) -> None:
 def check(answer: Answer, study: Study) -> None:
     if (answer.grade is None) == (not answer.cannot_judge):
         raise Refused(_("Choose a grade, or say why you can't judge."))
-    if answer.grade is not None and answer.grade not in study.grades:
+    if study.compares:
+        if why := comparing.problem(answer.grade, answer.compared, study.comparison):
+            raise Refused(why)
+    elif answer.grade is not None and answer.grade not in study.grades:
         raise Refused(
             _("%(grade)s is not a grade of this study (%(grades)s).")
             % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
@@ -99,17 +104,25 @@ def store(worker: Worker, judgement: Judgement, answer: Answer) -> tuple[Judgeme
         return known, None
     if known:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
-        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages}"
+        content = (
+            f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
+        )
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer)
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
-        insert(judgement)
+        put(judgement, answer)
         return judgement, None
-    settled = assignment.settle(worker, judgement.item)
+    settled = assignment.settle(worker, judgement.item, swapped=answer.compared.swapped if answer.compared else None)
     judgement.slot = settled
-    insert(judgement)
+    put(judgement, answer)
     return judgement, settled
+
+
+def put(judgement: Judgement, answer: Answer) -> None:
+    insert(judgement)
+    if answer.compared:
+        answer.compared.store(judgement)
 
 
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
@@ -121,7 +134,9 @@ def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
 
 def says(known: Judgement, answer: Answer) -> bool:
     kept = (known.grade, known.cannot_judge, known.comment, known.passages)
-    return kept == (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages)
+    if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
+        return False
+    return answer.compared is None or comparing.said(known) == answer.compared.says
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:

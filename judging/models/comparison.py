@@ -98,7 +98,7 @@ class Listing(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
     results = models.JSONField(
-        help_text="The best first: docno, the key of the document if the collection has it, and title, url, snippet if they came along."
+        help_text="The best first: docno, the document's key if the collection has it, and title, url, snippet if they came."
     )
 
     class Meta:
@@ -109,7 +109,7 @@ class Listing(models.Model):
 
 
 class Preference(models.Model):
-    """What a judgement of two lists says besides its grade: that is above 0 where the first list is better, below where the second.
+    """What a judgement of two lists says besides its grade, which is above 0 where the first list is better.
 
     Rows are only ever added, each with its judgement.
     """

@@ -1,0 +1,138 @@
+"""What workers can answer about two lists, and how what their pages send is read."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judging.models import Comparison, Judgement, Preference
+
+MOST_INTERACTIONS = 500
+DOES = ("open", "close", "expand", "collapse", "scroll", "follow")
+RELEVANT, BAD = 1, 0
+LEFT = {
+    "slightly": gettext_lazy("Left is slightly better"),
+    "": gettext_lazy("Left is better"),
+    "much": gettext_lazy("Left is much better"),
+}
+RIGHT = {
+    "slightly": gettext_lazy("Right is slightly better"),
+    "": gettext_lazy("Right is better"),
+    "much": gettext_lazy("Right is much better"),
+}
+HOW_MUCH = {1: ["", "", ""], 2: ["", "", "much"], 3: ["", "slightly", "", "much"]}  # by the strength, then the step
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What an answer about two lists says besides its grade, which is above 0 where the first list is better.
+
+    Lists are the item's, whatever stood where: 0 is its first. `swapped`: the worker had that on the right.
+    """
+
+    swapped: bool
+    both_bad: bool = False
+    reasons: list[str] = field(default_factory=list)
+    marks: list[list[int]] = field(default_factory=list)
+    interactions: list[list[Any]] = field(default_factory=list)
+
+    @property
+    def says(self) -> tuple:
+        """What is answered, without what was measured."""
+        return self.both_bad, self.reasons, self.marks
+
+    def store(self, judgement: Judgement) -> None:
+        Preference.objects.create(judgement=judgement, **vars(self))
+
+
+def said(judgement: Judgement) -> tuple:
+    kept = Preference.objects.get(judgement=judgement)
+    return kept.both_bad, kept.reasons, kept.marks
+
+
+def steps(comparison: Comparison) -> list[int]:
+    """How much better the right list can be than the left one, from left to right; below 0 the left one is better."""
+    strength = comparison.strength
+    return [step for step in range(-strength, strength + 1) if step or comparison.has_ties]
+
+
+def words(step: int, comparison: Comparison) -> str:
+    """What a step is called."""
+    if not step:
+        return _("About the same")
+    return str((LEFT if step < 0 else RIGHT)[HOW_MUCH[comparison.strength][abs(step)]])
+
+
+def as_seen(grade: int, *, swapped: bool) -> int:
+    """The step that a grade was, and the grade that a step is: which of two lists stood on the right is all that differs."""
+    return grade if swapped else -grade
+
+
+def problem(grade: int | None, compared: Compared | None, comparison: Comparison) -> str | None:
+    """Why this is no answer, for the worker; None if it is one."""
+    if compared is None:
+        return _("This study compares two lists: say which is better.")
+    if grade is not None and not is_allowed(grade, comparison, both_bad=compared.both_bad):
+        return _("That is not one of this study's answers.")
+    if grade is None and compared.both_bad:
+        return _("Choose one answer: that both are bad, or that you can't judge.")
+    if not set(compared.reasons) <= set(comparison.reasons):
+        return _("One of the reasons is not one of this study's.")
+    if compared.marks and not comparison.marks_results:
+        return _("This study does not ask for single results.")
+    return None
+
+
+def is_allowed(grade: int, comparison: Comparison, *, both_bad: bool) -> bool:
+    if both_bad:
+        return grade == 0 and comparison.both_bad
+    return grade in steps(comparison)
+
+
+class NotReadable(ValueError):
+    """What a page has sent is not what our pages send."""
+
+
+def read_marks(text: str, *, swapped: bool, depth: int) -> list[list[int]]:
+    """[[side, place, grade], …] with side 0 on the left, as [[list, place, grade], …]: one grade a result, in order."""
+    found = {(one_of_two(side) ^ swapped, below(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)}
+    return [[*key, grade] for key, grade in sorted(found.items())]
+
+
+def read_interactions(text: str, *, swapped: bool, depth: int) -> list[list[Any]]:
+    """[[milliseconds, what, side, place], …] as [[milliseconds, what, list, place], …], the first MOST_INTERACTIONS of them."""
+    found = []
+    for moment, what, side, place in rows_of(text, 4)[:MOST_INTERACTIONS]:
+        if what not in DOES:
+            raise NotReadable(what)
+        found.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
+    return found
+
+
+def rows_of(text: str, width: int) -> list[list[Any]]:
+    try:
+        rows = json.loads(text or "[]")
+    except (ValueError, RecursionError):
+        raise NotReadable(text) from None
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == width for row in rows):
+        raise NotReadable(text)
+    return rows
+
+
+def below(value: Any, end: int) -> int:
+    if type(value) is not int or not 0 <= value < end:
+        raise NotReadable(value)
+    return value
+
+
+def one_of_two(value: Any) -> int:
+    return below(value, 2)
+
+
+def chosen_reasons(reasons: Iterable[str], comparison: Comparison) -> list[str]:
+    """In the study's order, each once."""
+    ticked = set(reasons)
+    return [reason for reason in comparison.reasons if reason in ticked]

@@ -1,0 +1,75 @@
+"""Three systems over twelve topics, compared side by side."""
+
+import pytest
+
+TOPICS = 12
+
+
+def ranking(*docnos):
+    return [(docno, 10.0 - place) for place, docno in enumerate(docnos)]
+
+
+@pytest.fixture
+def systems(collection, researcher):
+    """`gamma` shows what `alpha` shows on the last two topics, and knows nothing of the first one."""
+    import polars as pl
+
+    from judging.models import Topic
+    from judging.storing import store_run
+
+    for number in range(3, TOPICS + 1):
+        Topic.objects.create(collection=collection, number=str(number), title=f"birds of month {number}")
+    numbers = [str(number) for number in range(1, TOPICS + 1)]
+    shown = {
+        "alpha": {number: ranking("d1", "d2", "d4") for number in numbers},
+        "beta": {number: ranking("d2", "d6", "d1") if int(number) % 2 else ranking("d5", "d3") for number in numbers},
+        "gamma": {number: ranking("d6", "d5") for number in numbers[1:-2]}
+        | {number: ranking("d1", "d2", "d4") for number in numbers[-2:]},
+    }
+    runs = []
+    for name, lists in shown.items():
+        rows = [(topic, docno, score) for topic, found in lists.items() for docno, score in found]
+        frame = pl.DataFrame(rows, schema=["topic", "docno", "score"], orient="row")
+        runs.append(store_run(frame, collection=collection, name=name, by=researcher))
+    return runs
+
+
+@pytest.fixture
+def draft(collection, systems, researcher):
+    from judging.models import Comparison, Study
+
+    study = Study.objects.create(
+        collection=collection, name="Which birds", kind=Study.Kind.SIDE_BY_SIDE, instructions="Compare **birds**.", depth=3,
+        overlap=4, created_by=researcher,
+    )  # fmt: skip
+    study.runs.set(systems)
+    study.members.add(researcher)
+    Comparison.objects.create(study=study, mirrored=0.2)
+    return study
+
+
+@pytest.fixture
+def comparing(draft):
+    from judging.launching import launch
+
+    launch(draft, seed=1)
+    return draft
+
+
+@pytest.fixture
+def prefer():
+    """Answers a slot: the step is how much better the right list is."""
+    from uuid import uuid4
+
+    from judging.comparing import Compared, as_seen
+    from judging.recording import Answer, record_judgement
+
+    def answer(worker, slot, step=1, *, ahead=1, key=None, swapped=None, **beside):
+        swapped = slot.swapped if swapped is None else swapped
+        compared = Compared(swapped=swapped, **beside)
+        grade = None if step is None else as_seen(step, swapped=swapped)
+        reason = "unclear" if step is None else ""
+        found = Answer(key=key or uuid4(), grade=grade, cannot_judge=reason, milliseconds=9000, compared=compared)
+        return record_judgement(worker=worker, item=slot.item, answer=found, ahead=ahead)
+
+    return answer
