@@ -6,6 +6,7 @@ from django.db.models.fields.files import FieldFile
 
 from judging.auditing import Deed, note, quoted
 from judging.models import Collection, Judgement, Qrels, Run, Study, User
+from judging.storing import files_of
 
 JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
@@ -16,7 +17,7 @@ class InUse(ValueError):
 
 @transaction.atomic
 def delete_run(run: Run, *, by: User | None = None) -> None:
-    """Forget a run and its file. One whose results were judged stays: it says where the items came from."""
+    """Forget a run and its files. One whose results were judged stays: it says where the items came from."""
     list(Study.objects.select_for_update(of=("self",)).filter(runs=run))  # none is launched until the run is gone, or stays
     judged = run.studies.exclude(state=Study.State.DRAFT).first()
     if judged:
@@ -24,7 +25,7 @@ def delete_run(run: Run, *, by: User | None = None) -> None:
     refuse_if_reported(run.collection.reports.filter(parts__run=run), "run")
     note(Deed.DELETED, f"run {quoted(run.name)}", by, collection=run.collection)
     run.delete()
-    transaction.on_commit(lambda: forget([run.file]))
+    transaction.on_commit(lambda: forget(files_of(run)))
 
 
 @transaction.atomic
@@ -33,7 +34,7 @@ def delete_qrels(qrels: Qrels, *, by: User | None = None) -> None:
     refuse_if_reported(qrels.collection.reports.filter(parts__qrels=qrels), "qrels")
     note(Deed.DELETED, f"qrels {quoted(qrels)}", by, qrels.study, qrels.collection)
     qrels.delete()
-    transaction.on_commit(lambda: forget([qrels.file]))
+    transaction.on_commit(lambda: forget(files_of(qrels)))
 
 
 def refuse_if_reported(reports: QuerySet, what: str) -> None:
@@ -56,7 +57,8 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
     refuse_if_reported(collection.reports.all(), "collection")
     if collection.studies.exists():
         raise InUse("Studies belong to this collection, so it stays. Delete those that nobody has judged in first.")
-    files = [run.file for run in collection.runs.all()] + [qrels.file for qrels in collection.qrels.all()]
+    kept: list[Run | Qrels] = [*collection.runs.all(), *collection.qrels.all()]
+    files = [file for one in kept for file in files_of(one)]
     for rows in (collection.documents.all(), collection.topics.all()):
         rows._raw_delete(rows.db)
     note(Deed.DELETED, f"collection {quoted(collection.name)}", by, collection=collection)

@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from judging.models import Qrels, Run
+from judging.storing import files_of
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ OLD = timedelta(days=1)
 
 def delete_orphans() -> None:
     for folder, model in FOLDERS.items():
-        named = set(model.objects.values_list("file", flat=True))
+        named = {file.name for kept in model.objects.iterator() for file in files_of(kept)}
         for name in files_in(folder):
             if name not in named:
                 delete_if_old(name)

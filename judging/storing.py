@@ -21,6 +21,9 @@ from metrics.engine.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_r
 
 # How many ids one query asks for: every database accepts as many parameters.
 PORTION = 10_000
+# What a site shows of a result, as text; beside the ids that say of which.
+SHOWN = ("title", "url", "snippet")
+SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 
 Kept = TypeVar("Kept", Run, Qrels)
 
@@ -30,22 +33,32 @@ class Taken(ValueError):
 
 
 def store_run(
-    frame: pl.DataFrame, *, collection: Collection, name: str, by: User, source_name: str = "", description: str = ""
+    frame: pl.DataFrame,
+    *,
+    collection: Collection,
+    name: str,
+    by: User,
+    source_name: str = "",
+    description: str = "",
+    shown: pl.DataFrame | None = None,
 ) -> Run:
     """Keep a ranking (topic, docno, score) as a run, ordered by the evaluator's rule once and for all.
 
-    A frame that `read_run` gave is in that order already and is kept as it is.
+    A frame that `read_run` gave is in that order already and is kept as it is. `shown` (SHOWN_SCHEMA) is what the system's
+    site shows of each result; it is kept beside the ranking, in its order.
     """
     if collection.runs.filter(name=name).exists():
         raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
     frame = ordered(frame, tag=name)
-    data = run_content(frame)
+    contents = {"file": run_content(frame)}
+    if shown is not None:
+        contents["shown"] = run_content(in_ranking_order(shown, frame))
     facts = run_facts(frame)
     run = Run(
         collection=collection,
         name=name,
         description=description,
-        sha256=sha256(data),
+        sha256=sha256(contents["file"]),
         source_name=source_name[:255],
         rows=facts.rows,
         topic_count=facts.topics,
@@ -53,8 +66,7 @@ def store_run(
         unknown_documents=unknown_rows(frame, collection),
         created_by=by,
     )
-    run.file.save("run.parquet", ContentFile(data), save=False)
-    return saved_with_its_file(run)
+    return saved_with_its_files(run, **contents)
 
 
 def store_qrels(
@@ -94,14 +106,20 @@ def store_qrels(
             simulated_judgements=simulated_judgements,
             created_by=by,
         )
-        qrels.file.save("qrels.parquet", ContentFile(data), save=False)
-        return saved_with_its_file(qrels)
+        return saved_with_its_files(qrels, file=data)
 
 
 def run_content(frame: pl.DataFrame) -> bytes:
     content = io.BytesIO()
     write_run(frame, content)
     return content.getvalue()
+
+
+def in_ranking_order(shown: pl.DataFrame, ranking: pl.DataFrame) -> pl.DataFrame:
+    """A row for each result of the ranking, with empty texts where nothing is shown of it."""
+    results = ranking.select("topic", "docno")
+    of_each = results.join(shown, on=["topic", "docno"], how="left", maintain_order="left", validate="1:1")
+    return of_each.select(list(SHOWN_SCHEMA)).with_columns(pl.col(SHOWN).fill_null(""))
 
 
 def qrels_content(frame: pl.DataFrame) -> bytes:
@@ -114,12 +132,19 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def saved_with_its_file(kept: Kept) -> Kept:
-    """Save the row; if that fails, or the transaction around it, the file goes too, so that nothing is half stored."""
+def saved_with_its_files(kept: Kept, **contents: bytes) -> Kept:
+    """Save the row and a file a field; if anything fails, or the transaction around it, all go: nothing is half stored."""
     with all_or_nothing() as files:
-        files.append(kept.file)
+        for field, data in contents.items():
+            file = getattr(kept, field)
+            files.append(file)
+            file.save(f"{field}.parquet", ContentFile(data), save=False)
         kept.save()
     return kept
+
+
+def files_of(kept: Run | Qrels) -> list[FieldFile]:
+    return [kept.file, kept.shown] if isinstance(kept, Run) else [kept.file]
 
 
 _outer_files: ContextVar[list[FieldFile] | None] = ContextVar("_outer_files", default=None)
@@ -173,6 +198,19 @@ def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
 def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | None = None) -> pl.DataFrame:
     """A stored run: all of it, or one topic or some columns without reading the rest."""
     return read_run_parquet(source(run.file), topic=topic, columns=columns)
+
+
+def shown_frame(run: Run, topics: Iterable[str] | None = None) -> pl.DataFrame | None:
+    """What the system's site shows of each result (SHOWN_SCHEMA), in the run's order; None if nobody said when it came.
+
+    All of it, or some topics' without reading the rest.
+    """
+    if not run.shown:
+        return None
+    scan = pl.scan_parquet(source(run.shown), glob=False)
+    if topics is not None:
+        scan = scan.filter(pl.col("topic").is_in(pl.Series(list(topics), dtype=pl.String).implode()))
+    return scan.collect()
 
 
 def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from judging import tasks
-from judging.storing import store_qrels
+from judging.storing import store_qrels, store_run
 from tests.judging.stored import everything_stored
 
 
@@ -59,6 +59,18 @@ def test_what_a_process_that_was_killed_before_it_committed_has_left(runs):
     tasks.sweep_files()
     assert not default_storage.exists(name)
     assert default_storage.exists(runs[1].file.name)
+
+
+def test_what_a_site_shows_stays_beside_its_run_and_goes_once_no_row_names_it(collection, researcher):
+    ranking = pl.DataFrame([("1", "d1", 1.0)], schema=["topic", "docno", "score"], orient="row")
+    shown = ranking.select("topic", "docno", title=pl.lit("Owls"), url=pl.lit(""), snippet=pl.lit(""))
+    run = store_run(ranking, collection=collection, name="site", by=researcher, shown=shown)
+    age(run.shown.name)
+    tasks.sweep_files()
+    assert default_storage.exists(run.shown.name)
+    type(run).objects.filter(pk=run.pk).delete()
+    tasks.sweep_files()
+    assert not default_storage.exists(run.shown.name)
 
 
 def test_other_folders_are_none_of_its_business(db):
