@@ -91,7 +91,7 @@ def check(pk: str) -> None:
 def work(attempt: Attempt) -> None:
     upload = attempt.upload
     options = dict(upload.options)
-    if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN):
+    if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN, Upload.Kind.RESULTS):
         options["name"] = upload.name
     with staging.put_together(upload) as path:
         with beating(attempt.mine, "touched"):

@@ -1,22 +1,25 @@
 """Runs and qrels as files to take away, in portions: a run of millions of rows never stands in memory."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 from django.utils.text import slugify
 
 from judging.exporting import ENDINGS
 from judging.models import Qrels, Run
-from judging.storing import qrels_table, source
+from judging.parsers.results import as_markup, with_apostrophe
+from judging.storing import SHOWN, qrels_table, source
 from metrics.engine.qrels import FORMATS as QRELS_FORMATS
 from metrics.engine.qrels import refuse_blanks, write_qrels
 from metrics.engine.runs import scan_run
 
-RUN_FORMATS = ("trec", "parquet")
+RUN_FORMATS = ("trec", "parquet", "csv", "jsonl")
+# Those that have what a system's site shows of each result.
+SHOWN_FORMATS = ("csv", "jsonl")
 ROWS_A_PORTION = 250_000
 
-__all__ = ["QRELS_FORMATS", "RUN_FORMATS", "filename", "qrels_file", "run_file"]
+__all__ = ["QRELS_FORMATS", "RUN_FORMATS", "filename", "formats_of", "qrels_file", "run_file"]
 
 
 def filename(kept: Run | Qrels, form: str) -> str:
@@ -25,17 +28,51 @@ def filename(kept: Run | Qrels, form: str) -> str:
 
 
 def run_file(run: Run, form: str) -> Iterator[bytes]:
-    """The bytes of a run as "trec" (six columns) or "parquet" (the stored file). ValueError: see refuse_blanks."""
+    """The bytes of a run: "trec" (six columns), "parquet" (the stored file), or its result lists as "csv" or "jsonl".
+
+    ValueError: ids that TREC's columns cannot carry, or a run that came without result lists.
+    """
     if form == "parquet":
         with run.file.open("rb") as stored:
             yield from stored.chunks()
-        return
+    elif form in SHOWN_FORMATS:
+        yield from result_lists(run, form)
+    else:
+        yield from trec_columns(run)
+
+
+def trec_columns(run: Run) -> Iterator[bytes]:
     scan = scan_run(source(run.file))
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = scan.slice(start, ROWS_A_PORTION).collect()
         refuse_blanks(rows)
         six = rows.select("topic", pl.lit("Q0").alias("Q0"), "docno", "rank", "score", "tag")
         yield six.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+
+
+def result_lists(run: Run, form: str) -> Iterator[bytes]:
+    """What importing result lists reads, to the letter."""
+    if not run.shown:
+        raise ValueError(f"The run “{run.name}” came without titles, urls and snippets")
+    halves = (scan_run(source(run.file)).select("topic", "rank", "docno"), scan_run(source(run.shown)).select(SHOWN))
+    for start in range(0, run.rows, ROWS_A_PORTION):
+        rows = pl.concat([half.slice(start, ROWS_A_PORTION).collect() for half in halves], how="horizontal")
+        yield written(rows, form, with_header=start == 0)
+
+
+def written(rows: pl.DataFrame, form: str, *, with_header: bool) -> bytes:
+    rows = rows.with_columns(as_written(as_markup, ["title", "snippet"]))
+    if form == "jsonl":
+        return rows.write_ndjson().encode()
+    return rows.with_columns(as_written(with_apostrophe, SHOWN)).write_csv(include_header=with_header).encode()
+
+
+def as_written(write: Callable[[str], str], columns: Iterable[str]) -> pl.Expr:
+    return pl.col(columns).map_elements(write, return_dtype=pl.String)
+
+
+def formats_of(run: Run) -> tuple[str, ...]:
+    return tuple(form for form in RUN_FORMATS if run.shown or form not in SHOWN_FORMATS)
 
 
 def qrels_file(qrels: Qrels, form: str) -> bytes:

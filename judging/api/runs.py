@@ -23,13 +23,18 @@ from judging.storing import Taken
 
 
 class RunSerializer(serializers.ModelSerializer):
+    shown = serializers.SerializerMethodField(help_text="Whether it came with what its site shows of each result.")
+
     class Meta:
         model = Run
         fields = [
             "id", "collection", "name", "description", "source_name", "sha256", "rows", "topic_count", "depth",
-            "unknown_documents", "created",
+            "unknown_documents", "shown", "created",
         ]  # fmt: skip
         read_only_fields = fields
+
+    def get_shown(self, run: Run) -> bool:
+        return bool(run.shown)
 
 
 class RunFilter(filters.FilterSet):
@@ -73,7 +78,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
     @extend_schema(responses=file_responses(RUN_FORMATS), parameters=[format_parameter(RUN_FORMATS)])
     @action(detail=True)
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
-        """The run in TREC's six columns, or as the stored Parquet file."""
+        """The run in TREC's six columns, as the stored Parquet file, or as result lists (csv, jsonl) where it came so."""
         run = self.get_object()
         form = asked_format(request.query_params, RUN_FORMATS)
         return attachment(run_file(run, form), filename(run, form), form)

@@ -32,9 +32,9 @@ class OptionsSerializer(serializers.Serializer):
     )
     sparse = serializers.BooleanField(required=False, help_text="Qrels: most relevant documents are not in it.")
     skip_unknown_topics = serializers.BooleanField(
-        required=False, help_text="Runs and qrels: leave out what the collection lacks."
+        required=False, help_text="Runs, result lists and qrels: leave out topics that the collection lacks."
     )
-    description = serializers.CharField(max_length=10_000, required=False, help_text="Runs and qrels.")
+    description = serializers.CharField(max_length=10_000, required=False, help_text="Runs, result lists and qrels.")
 
     def to_internal_value(self, given: Any) -> dict:
         unknown = set(given) - set(self.fields) if isinstance(given, dict) else set()
@@ -53,6 +53,9 @@ class SummarySerializer(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField(), required=False)
     notes = serializers.ListField(child=serializers.CharField(), required=False)
     kept = serializers.IntegerField(allow_null=True, required=False, help_text="The id of the run or qrels that was made.")
+    runs = serializers.ListField(
+        child=serializers.IntegerField(), required=False, help_text="Result lists: the ids of all runs that were made."
+    )
 
 
 class UploadSerializer(serializers.ModelSerializer):

@@ -93,6 +93,16 @@ class RunForm(NamedForm):
     field_order = ["file", "name", "description", "skip_unknown_topics", "format"]
 
 
+class ResultsForm(NamedForm):
+    kind = "results"
+    field_order = ["file", "name", "description", "skip_unknown_topics", "format"]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = "System"
+        self.fields["name"].help_text = "Whose lists these are, where the file does not say. Empty: the file's name."
+
+
 class QrelsForm(NamedForm):
     kind = "qrels"
     scale = forms.ChoiceField(
@@ -109,4 +119,4 @@ class QrelsForm(NamedForm):
     field_order = ["file", "name", "description", "skip_unknown_topics", "sparse", "format", "scale"]
 
 
-FORMS: dict[str, type[UploadForm]] = {form.kind: form for form in (DocumentsForm, TopicsForm, RunForm, QrelsForm)}
+FORMS: dict[str, type[UploadForm]] = {form.kind: form for form in (DocumentsForm, TopicsForm, RunForm, ResultsForm, QrelsForm)}

@@ -19,13 +19,17 @@ WRONG_FILE = "is this the wrong file, or the wrong collection?"
 
 @dataclass(frozen=True)
 class Source:
-    """A file of rows about topics and documents, and how one of its kind is read and located (metrics.engine.located)."""
+    """A file of rows about topics and documents, and how one of its kind is read and located (metrics.engine.located).
+
+    `any_documents` where nobody expects that the collection has them: result lists say themselves what is to be seen.
+    """
 
     path: Path
     filename: str
     max_bytes: int
     reader: Callable[..., pl.DataFrame]
     locator: Callable[..., pl.DataFrame]
+    any_documents: bool = False
 
     def read(self) -> pl.DataFrame:
         return self.reader(self.path, name=self.filename, max_bytes=self.max_bytes)
@@ -70,7 +74,7 @@ class Fitted:
 class Comparison:
     """Rows beside what the collection has; where it has no topics or no documents yet, there is nothing to compare with."""
 
-    def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool):
+    def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool, any_documents: bool):
         self.topics = list(collection.topics.values_list("number", flat=True))
         self.documents = list(collection.documents.values_list("docno", flat=True)[:SHOWN])
         present = rows["topic"].unique(maintain_order=True).to_list()
@@ -79,6 +83,7 @@ class Comparison:
         self.no_topic_known = bool(present) and len(self.unknown_topics) == len(present)
         self.topics_without_rows = len(known - set(present))
         self.skip_unknown_topics = skip_unknown_topics
+        self.any_documents = any_documents
         self.kept = self.wanted(rows)
         self.known = known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
         self.unknown_documents = self.strange(self.kept).height
@@ -86,7 +91,8 @@ class Comparison:
     @property
     def refuses(self) -> bool:
         unknown_topics = self.unknown_topics and not self.skip_unknown_topics
-        return bool(unknown_topics) or self.no_topic_known or self.unknown_documents == self.kept.height
+        no_document_known = self.unknown_documents == self.kept.height and not self.any_documents
+        return bool(unknown_topics) or self.no_topic_known or no_document_known
 
     def wanted(self, rows: pl.DataFrame) -> pl.DataFrame:
         left_out = self.unknown_topics if self.skip_unknown_topics else []
@@ -117,7 +123,7 @@ class Comparison:
     def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
         """Some unknown documents refuse no file; beside other problems they are mentioned, once."""
         strange = self.strange(located)
-        if strange.is_empty():
+        if strange.is_empty() or self.any_documents:
             return []
         if strange.height == located.height and whole:
             theirs, ours = some(strange["docno"].head(SHOWN).to_list()), some(self.documents)
@@ -136,7 +142,7 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
         frame = source.read()
     except BadFile as bad:
         raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
-    compared = Comparison(frame, collection, skip_unknown_topics)
+    compared = Comparison(frame, collection, skip_unknown_topics, source.any_documents)
     if compared.refuses:
         raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
     return Fitted(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
@@ -151,7 +157,7 @@ def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unkn
         return bad
     full = len(bad.problems) == MAX_PROBLEMS
     located = source.locate(bad.problems[-1].line if full else None)
-    compared = Comparison(located, collection, skip_unknown_topics)
+    compared = Comparison(located, collection, skip_unknown_topics, source.any_documents)
     return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
 
 

@@ -16,16 +16,21 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Imported:
-    """What came in. `counts` are for programs, `notes` are sentences for people; `kept` is the run or qrels that was made."""
+    """What came in. `counts` are for programs, `notes` are sentences for people; `kept` is the run or qrels that was made.
+
+    Of result lists `runs` are all that were made, and `kept` is the run if there is one only.
+    """
 
     kind: str
     counts: dict[str, int]
     notes: list[str] = field(default_factory=list)
     kept: Run | Qrels | None = None
+    runs: list[Run] = field(default_factory=list)
 
     def as_summary(self) -> dict:
         """The same as JSON, for an upload's row."""
-        return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None}
+        made = {"runs": [run.pk for run in self.runs]} if self.runs else {}
+        return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None} | made
 
 
 # Inserts what was checked; called inside of storing.all_or_nothing().
@@ -54,13 +59,13 @@ def largest_unpacked(*limits: int) -> int:
 
 
 def largest_read_whole(path: Path, filename: str) -> int:
-    """How many bytes a run or qrels may have unpacked: they stand in memory as a whole. Raises BadFile for more, plainly so."""
+    """How many bytes a run, result lists or qrels may have unpacked: they are read whole. Raises BadFile for more, plainly so."""
     most = largest_unpacked(settings.RUN_MAX_BYTES)
     if path.stat().st_size > most:
         raise BadFile.because(
             filename,
-            f"has {path.stat().st_size:,} bytes; a run or qrels may have {most:,} (IREVAL_RUN_MAX_MB), as it is read whole: "
-            "keep fewer documents a topic",
+            f"has {path.stat().st_size:,} bytes; runs, result lists and qrels may have {most:,} (IREVAL_RUN_MAX_MB), "
+            "as they are read whole: keep fewer documents a topic",
         )
     return most
 

@@ -15,10 +15,10 @@ from .naming import name_for
 Read = Callable[..., pl.DataFrame]
 
 
-def source_of(path: str | os.PathLike[str], filename: str, reader: Read, locator: Read) -> Source:
+def source_of(path: str | os.PathLike[str], filename: str, reader: Read, locator: Read, *, any_documents: bool = False) -> Source:
     path = Path(path)
     filename = filename or path.name
-    return Source(path, filename, largest_read_whole(path, filename), reader, locator)
+    return Source(path, filename, largest_read_whole(path, filename), reader, locator, any_documents)
 
 
 def check_kept(

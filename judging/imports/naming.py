@@ -6,7 +6,10 @@ from pathlib import Path
 from metrics.engine.files import BadFile
 
 MAX_NAME = 120
-ENDINGS = {".gz", ".xz", ".zst", ".txt", ".run", ".res", ".trec", ".tsv", ".csv", ".jsonl", ".parquet", ".qrels", ".qrel"}
+ENDINGS = {
+    ".gz", ".xz", ".zst", ".txt", ".run", ".res", ".trec", ".tsv", ".tab", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
+    ".qrels", ".qrel",
+}  # fmt: skip
 
 
 def name_for(name: str, filename: str) -> str:

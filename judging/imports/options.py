@@ -41,12 +41,14 @@ FORMATS: dict[str, dict[str, str]] = {
     "topics": dict(choices("topics")),
     "qrels": QRELS_FORMATS,
     "run": {"auto": "Tell from the file (TREC or Parquet)"},
+    "results": dict(choices("results")),
 }
 OPTIONS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "documents": {"only_mentioned": yes_or_no},
     "topics": {"number_topics": one_of(NUMBERINGS)},
     "qrels": {"scale": one_of(SCALES), "sparse": yes_or_no, "skip_unknown_topics": yes_or_no, "description": text},
     "run": {"skip_unknown_topics": yes_or_no, "description": text},
+    "results": {"skip_unknown_topics": yes_or_no, "description": text},
 }
 
 

@@ -5,7 +5,7 @@ import os
 import polars as pl
 
 from judging.models import Collection, Run, User
-from judging.storing import run_content, sha256, store_run
+from judging.storing import run_content, sha256, shown_frame, store_run
 from metrics.engine.files import BadFile
 from metrics.engine.located import located_run
 from metrics.engine.runs import read_run
@@ -52,9 +52,11 @@ def check_run(
     )
 
 
-def refuse_if_taken(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
+def refuse_if_taken(
+    collection: Collection, name: str, frame: pl.DataFrame, filename: str, shown: pl.DataFrame | None = None
+) -> None:
     here = collection.runs.filter(name=name).first()
-    if here and here.sha256 == sha256(run_content(frame)):
+    if here and here.sha256 == sha256(run_content(frame)) and shows(here, shown):
         raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
     if here:
         raise BadFile.because(
@@ -62,7 +64,17 @@ def refuse_if_taken(collection: Collection, name: str, frame: pl.DataFrame, file
         )
 
 
+def shows(run: Run, shown: pl.DataFrame | None) -> bool:
+    """Whether the site shows this of the run's results, or nobody knows what it shows."""
+    kept = shown_frame(run)
+    return kept is None if shown is None else kept is not None and kept.equals(shown)
+
+
 def notes(run: Run, fitted: Fitted) -> list[str]:
-    said = [f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."]
+    said = [facts(run)]
     said += fitted.notes("results", "they can be evaluated, but not judged")
     return said + twins(run, "This is exactly the ranking that is")
+
+
+def facts(run: Run) -> str:
+    return f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."

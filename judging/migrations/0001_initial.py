@@ -419,7 +419,7 @@ class Migration(migrations.Migration):
             name='Upload',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('documents', 'Documents'), ('topics', 'Topics'), ('qrels', 'Qrels'), ('run', 'Run')], max_length=10)),
+                ('kind', models.CharField(choices=[('documents', 'Documents'), ('topics', 'Topics'), ('qrels', 'Qrels'), ('run', 'Run'), ('results', 'Result lists')], max_length=10)),
                 ('format', models.CharField(default='auto', max_length=20)),
                 ('name', models.CharField(blank=True, help_text="Of the run or qrels; empty: the file's.", max_length=120)),
                 ('options', models.JSONField(blank=True, default=dict)),

@@ -15,6 +15,7 @@ class Upload(models.Model):
         TOPICS = "topics", "Topics"
         QRELS = "qrels", "Qrels"
         RUN = "run", "Run"
+        RESULTS = "results", "Result lists"
 
     class State(models.TextChoices):
         RECEIVING = "receiving", "Receiving"

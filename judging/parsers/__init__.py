@@ -1,14 +1,14 @@
-"""Documents, topics and relevance files in the formats they come in, as streams of plain records.
+"""Documents, topics, result lists and relevance files in the formats they come in, as streams of plain records.
 
 Pure functions of a file: no model, no request. Each format is a module; `formats` names them all.
 """
 
-from .formats import AUTO, FORMATS, Format, choices, read_documents, read_smart_qrels, read_topics
+from .formats import AUTO, FORMATS, Format, choices, read_documents, read_results, read_smart_qrels, read_topics
 from .guessing import guess_format
-from .parsed import ParsedDocument, ParsedJudgement, ParsedSubtopic, ParsedTopic
+from .parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
 from .smart_qrels import SCALES
 
 __all__ = [
-    "AUTO", "FORMATS", "SCALES", "Format", "ParsedDocument", "ParsedJudgement", "ParsedSubtopic", "ParsedTopic",
-    "choices", "guess_format", "read_documents", "read_smart_qrels", "read_topics",
+    "AUTO", "FORMATS", "SCALES", "Format", "ParsedDocument", "ParsedJudgement", "ParsedResult", "ParsedSubtopic", "ParsedTopic",
+    "choices", "guess_format", "read_documents", "read_results", "read_smart_qrels", "read_topics",
 ]  # fmt: skip

@@ -21,21 +21,22 @@ class Ids:
         self.seen = Seen()
 
     def accepts(self, identifier: str, line: int) -> bool:
-        complaint = self.complaint(identifier)
+        complaint = complaint_about_id(self.noun, identifier)
         if not complaint and (first := self.seen.first_line(identifier, line)):
             complaint = f"duplicate {self.noun} {shown(identifier)}; it was first on line {first}"
         if complaint:
             self.problems.add(line, complaint)
         return not complaint
 
-    def complaint(self, identifier: str) -> str | None:
-        if len(identifier) > MAX_ID:
-            return f"{self.noun} id {shown(identifier)} has {len(identifier):,} characters; at most {MAX_ID} are accepted"
-        if identifier.split() != [identifier]:
-            return f"{self.noun} id {shown(identifier)} contains white space; an id is one word, as in run files"
-        if not is_storable(identifier) or not identifier.isprintable():
-            return f"{self.noun} id {shown(identifier)} contains a character that cannot be printed"
-        return None
+
+def complaint_about_id(noun: str, identifier: str, longest: int = MAX_ID) -> str | None:
+    if len(identifier) > longest:
+        return f"{noun} id {shown(identifier)} has {len(identifier):,} characters; at most {longest:,} are accepted"
+    if identifier.split() != [identifier]:
+        return f"{noun} id {shown(identifier)} contains white space; an id is one word, as in run files"
+    if not is_storable(identifier) or not identifier.isprintable():
+        return f"{noun} id {shown(identifier)} contains a character that cannot be printed"
+    return None
 
 
 def accepted_documents(

@@ -1,4 +1,4 @@
-"""Which column or key holds what: the names that people give to the fields of documents and topics, first match first."""
+"""Which column or key holds what: the names that people give to the fields of each kind, first match first."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,6 +15,15 @@ TOPIC: Aliases = {
     "title": ("title", "query", "text"),
     "description": ("description", "desc", "question"),
     "narrative": ("narrative", "narr"),
+}
+RESULT: Aliases = {
+    "topic": ("topic", "qid", "query_id", "topic_id"),
+    "rank": ("rank", "position"),
+    "docno": ("docno", "doc_id", "docid", "document_id", "id", "_id"),
+    "title": ("title", "headline"),
+    "url": ("url", "link", "href"),
+    "snippet": ("snippet", "summary", "description", "text"),
+    "system": ("system", "run", "engine"),
 }
 
 

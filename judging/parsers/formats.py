@@ -1,4 +1,4 @@
-"""The formats by name, how one is guessed, and the two readers that the rest of the product calls."""
+"""The formats by name, how one is guessed, and the readers that the rest of the product calls."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,14 +9,15 @@ from typing import TypeVar
 
 from metrics.engine.files import MAX_BYTES, BadFile, ProblemList
 
-from . import beir, jsonl, smart, smart_qrels, tables, trec, trec_topics, trec_xml
+from . import beir, jsonl, results, smart, smart_qrels, tables, trec, trec_topics, trec_xml
 from .checks import accepted_documents, accepted_topics
 from .guessing import Kind, guess_format
-from .parsed import ParsedDocument, ParsedJudgement, ParsedTopic
+from .parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedTopic
 from .reading import Lines, text_lines
 
 DocumentReader = Callable[[Lines, ProblemList, ProblemList], Iterator[ParsedDocument]]
 TopicReader = Callable[[Lines, ProblemList, ProblemList], Iterator[ParsedTopic]]
+ResultReader = Callable[[Lines, ProblemList, ProblemList], Iterator[results.Written]]
 
 Parsed = TypeVar("Parsed")
 
@@ -27,11 +28,12 @@ MAX_READABLE_BYTES = 256 * 2**20
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its label for a form, and its readers, for documents, for topics or for both."""
+    """A file format: its label for a form, and its readers for each kind that comes in it."""
 
     label: str
     documents: DocumentReader | None = None
     topics: TopicReader | None = None
+    results: ResultReader | None = None
     keeps_empty_documents: bool = False
 
 
@@ -42,14 +44,16 @@ FORMATS = {
     "smart": Format(
         "SMART: .I .T .W, as Cranfield and CISI", smart.read_documents, smart.read_topics, keeps_empty_documents=True
     ),
-    "csv": Format("CSV table with a header", tables.read_csv_documents, tables.read_csv_topics),
-    "tsv": Format("TSV table, with a header or as MS MARCO's", tables.read_tsv_documents, tables.read_tsv_topics),
-    "jsonl": Format("JSON Lines: one object a line", jsonl.read_documents, jsonl.read_topics),
+    "csv": Format("CSV table with a header", tables.read_csv_documents, tables.read_csv_topics, results.read_csv),
+    "tsv": Format(
+        "TSV table, with a header or as MS MARCO's", tables.read_tsv_documents, tables.read_tsv_topics, results.read_tsv
+    ),
+    "jsonl": Format("JSON Lines: one object a line", jsonl.read_documents, jsonl.read_topics, results.read_jsonl),
 }
 
 
 def choices(kind: Kind) -> list[tuple[str, str]]:
-    """(name, label) of the formats for documents or for topics, "auto" first, as a form's select wants them."""
+    """(name, label) of the formats that a kind comes in, "auto" first, as a form's select wants them."""
     readable = [(name, format.label) for name, format in FORMATS.items() if getattr(format, kind)]
     return [(AUTO, "Tell from the file"), *readable]
 
@@ -99,6 +103,24 @@ def read_topics(
         found = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
         accepted = accepted_topics(found, problems)
         yield from at_least_one(accepted, f"no topics found; read as {chosen.label}", problems)
+
+
+def read_results(
+    path: str | os.PathLike[str],
+    *,
+    system: str,
+    format: str = AUTO,
+    name: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    problems: ProblemList,
+) -> Iterator[ParsedResult]:
+    """Yield what systems' sites show, on the terms of `read_documents`; `system` is whose those are that do not say it."""
+    with collected(problems):
+        chosen = format_of(path, format, "results", name or problems.file)
+        assert chosen.results
+        found = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
+        accepted = results.accepted(found, problems, system=system)
+        yield from at_least_one(accepted, f"no results found; read as {chosen.label}", problems)
 
 
 def read_smart_qrels(

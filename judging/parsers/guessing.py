@@ -9,7 +9,7 @@ from metrics.engine.files import BadFile
 
 from .reading import read_head
 
-Kind = Literal["documents", "topics"]
+Kind = Literal["documents", "topics", "results"]
 
 BEIR, JSON = ("beir", re.compile(r'\A\{[^\n]*"_id"\s*:')), ("jsonl", re.compile(r"\A\{"))
 SMART = ("smart", re.compile(r"(?m)^\.I[ \t]+\S+[ \t\r]*$"))
@@ -19,10 +19,12 @@ MARKS: dict[Kind, list[tuple[str, re.Pattern[str]]]] = {
         BEIR, JSON, SMART,
         ("trec", re.compile(r"(?i)<top(\s[^<>]*)?>")), ("trec-xml", re.compile(r"(?i)<topic[\s>]")),
     ],
+    "results": [JSON],
 }  # fmt: skip
 EXPECTED = {
     "documents": "<DOC> (TREC), .I (SMART), JSON objects or a table with a header",
     "topics": "<top> or <topic> (TREC), .I (SMART), JSON objects or a table with a header",
+    "results": "JSON objects or a table with a header",
 }
 COMPRESSED = (".gz", ".xz", ".zst")
 

@@ -102,7 +102,7 @@ def texts(record: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, str]:
         if isinstance(value, (dict, list, bool)):
             raise UnusableRecord(f'"{key}": expected text, found {KINDS[type(value)]}')
         found[field] = "" if value is None else str(value)
-    return {field: text.strip() if field in ("docno", "number") else text for field, text in found.items()}
+    return {field: text.strip() if field in ("docno", "number", "topic") else text for field, text in found.items()}
 
 
 def url_of_metadata(record: Mapping[str, Any]) -> str:

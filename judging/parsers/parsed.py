@@ -1,4 +1,4 @@
-"""What the parsers give: documents, topics and judgements, each with the line on which it begins."""
+"""What the parsers give: documents, topics, judgements and results, each with the line on which it begins."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,6 +42,19 @@ class ParsedJudgement(NamedTuple):
     topic: str
     docno: str
     grade: int
+    line: int
+
+
+class ParsedResult(NamedTuple):
+    """One result as a system's site shows it; what is not shown of it is empty."""
+
+    system: str
+    topic: str
+    rank: int
+    docno: str
+    title: str
+    url: str
+    snippet: str
     line: int
 
 

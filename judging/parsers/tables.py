@@ -31,6 +31,7 @@ class Table:
     id_field: str
     id_noun: str
     bare: Mapping[int, list[str]]
+    also_required: tuple[str, ...] = ()
 
 
 def read_csv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
@@ -157,8 +158,9 @@ class Counted:
 def places(header: list[str], table: Table, line: int, problems: ProblemList) -> dict[str, int]:
     """The column of each field; without one for the id there is nothing to read, which raises BadFile."""
     fields = columns.found(table.aliases, header)
-    if table.id_field not in fields:
-        wanted = columns.expected(table.aliases, table.id_field)
-        written = ", ".join(header)[:200]
-        raise BadFile.because(problems.file, f"no column for the {table.id_noun}; expected {wanted}, found: {written}", line)
+    for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
+        if field not in fields:
+            wanted = columns.expected(table.aliases, field)
+            written = ", ".join(header)[:200]
+            raise BadFile.because(problems.file, f"no column for the {noun}; expected {wanted}, found: {written}", line)
     return {field: header.index(name) for field, name in fields.items()}

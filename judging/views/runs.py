@@ -10,9 +10,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from judging.access import qrels_for, runs_for
+from judging.downloading import formats_of
 from judging.models import Document, Qrels, Run
-from judging.storing import qrels_frame, run_frame
+from judging.storing import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.views.collections import A_PAGE, may_change
+from judging.views.qrels import LABELS
 from judging.views.who import SignedIn
 from metrics.engine.qrels import highest_grades
 
@@ -35,6 +37,7 @@ def run(request: SignedIn, pk: int) -> HttpResponse:
         "missing": len(titles.keys() - depths.keys()),
         "has_documents": found.collection.documents.exists(),
         "studies": found.studies.filter(members=request.user),
+        "formats": [(form, LABELS[form]) for form in formats_of(found)],
         "mine": may_change(request.user, found.collection),
     }
     return render(request, "judging/run.html", context)
@@ -49,13 +52,23 @@ def depth_of_each_topic(run: Run) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Result:
-    """One line of a ranking; `document` is None where the collection lacks it, `grade` where nobody judged it."""
+    """One line of a ranking; `document` is None where the collection lacks it, `grade` where nobody judged it.
+
+    `shown` is what the system's site shows of it, empty if nobody said.
+    """
 
     rank: int
     docno: str
     score: float
     document: Document | None
     grade: int | None
+    shown: dict[str, str]
+
+    @property
+    def link(self) -> str:
+        """The shown url where it is a web address: "javascript:" is a url too."""
+        url = self.shown.get("url", "")
+        return url if url.lower().startswith(("http://", "https://")) else ""
 
 
 @login_required
@@ -103,7 +116,17 @@ def chosen_qrels(every: list[Qrels], wanted: str) -> Qrels | None:
 def results(run: Run, rows: pl.DataFrame, grades: dict[str, int]) -> list[Result]:
     found = Document.objects.filter(collection=run.collection_id, docno__in=rows["docno"].to_list()).defer("text")
     documents = {document.docno: document for document in found}
+    shown = shown_of(run, rows)
     return [
-        Result(rank, docno, score, documents.get(docno), grades.get(docno))
+        Result(rank, docno, score, documents.get(docno), grades.get(docno), shown.get(docno, {}))
         for rank, docno, score in rows.select("rank", "docno", "score").iter_rows()
     ]
+
+
+def shown_of(run: Run, rows: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """What the system's site shows of each result, by docno."""
+    frame = shown_frame(run, topics=rows["topic"].unique())
+    if frame is None:
+        return {}
+    wanted = frame.filter(pl.col("docno").is_in(rows["docno"].implode()))
+    return {row["docno"]: {field: row[field] for field in SHOWN} for row in wanted.iter_rows(named=True)}

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -37,7 +38,7 @@ from judging.views.collections import UNFINISHED
 from judging.views.who import SignedIn
 from metrics.engine.files import BadFile
 
-TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "qrels": "Qrels"}
+TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "results": "Result lists", "qrels": "Qrels"}
 # What a form has beside its file: the fields and the boundaries between them.
 FORM_BYTES = 2**20
 LONGEST_FILENAME = 255
@@ -102,7 +103,7 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
     collection = own_collection_for(request.user, pk)
     kind, size = request.POST.get("kind", ""), number_in(request.POST.get("size", ""))
     if kind not in FORMS or size is None:
-        return said("Expected kind (documents, topics, run or qrels) and size (a number of bytes).", status=400)
+        return said(f"Expected kind (one of {', '.join(FORMS)}) and size (a number of bytes).", status=400)
     form = FORMS[kind](request.POST, sent_apart=True)
     if not form.is_valid() or not can_be_named(form, [request.POST.get("filename", "")]):
         complaints = [f"{form[name].label if name in form.fields else name}: {each}" for name, [each, *_] in form.errors.items()]
@@ -201,14 +202,18 @@ def upload(request: SignedIn, pk: UUID) -> HttpResponse:
         "upload": found,
         "collection": found.collection,
         "changing": found.state in UNFINISHED and found.state != Upload.State.RECEIVING,
-        "kept": kept_of(found),
+        "runs": runs_made(found),
+        "qrels": qrels_made(found),
     }
     return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
 
 
-def kept_of(upload: Upload) -> Run | Qrels | None:
-    """The run or qrels that came of it, if it is still there."""
-    pk = upload.summary.get("kept")
-    if upload.kind == Upload.Kind.RUN:
-        return Run.objects.filter(pk=pk).first()
-    return Qrels.objects.filter(pk=pk).first() if upload.kind == Upload.Kind.QRELS else None
+def runs_made(upload: Upload) -> QuerySet[Run]:
+    """The runs that came of it, if they are still there."""
+    if upload.kind not in (Upload.Kind.RUN, Upload.Kind.RESULTS):
+        return Run.objects.none()
+    return Run.objects.filter(pk__in=upload.summary.get("runs", [upload.summary.get("kept")]))
+
+
+def qrels_made(upload: Upload) -> Qrels | None:
+    return Qrels.objects.filter(pk=upload.summary.get("kept")).first() if upload.kind == Upload.Kind.QRELS else None

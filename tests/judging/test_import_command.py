@@ -43,6 +43,14 @@ def test_several_files_of_a_kind(files, researcher, tmp_path):
     assert set(Collection.objects.get().runs.values_list("name", flat=True)) == {"run", "second"}
 
 
+def test_result_lists(files, researcher, tmp_path, capsys):
+    path = tmp_path / "sites.csv"
+    path.write_text("topic,rank,title,system\n1,1,Owls,A\n1,1,Ducks,B\n")
+    run(files, "--results", str(path), "--results-format", "csv")
+    assert set(Collection.objects.get().runs.values_list("name", flat=True)) == {"run", "A", "B"}
+    assert "sites.csv: 2 systems." in capsys.readouterr().out
+
+
 def test_one_bad_file_spoils_all_and_every_bad_file_is_named(files, researcher, capsys):
     files["topics"].write_text('{"_id": "1", "text": ""}\n')
     files["run"].write_text("1 Q0 d1 1 high a\n")

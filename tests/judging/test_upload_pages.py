@@ -75,6 +75,21 @@ def test_options_come_through(send, collection):
     assert (qrels.rows, qrels.sparse, qrels.description) == (1, True, "By hand")
 
 
+def test_result_lists_of_two_systems_lead_to_the_collections_runs(own, send, collection):
+    reply = send(("sites.csv", b"topic,rank,title,system\n1,1,Owls,A\n1,1,Ducks,B\n"), kind="results", description="Tuesday")
+    check_all()
+    page = own.get(reply.url).content.decode()
+    assert "2 systems." in page
+    assert reverse("collection", args=[collection.pk]) + "#runs" in page
+    assert set(collection.runs.values_list("name", "description")) == {("A", "Tuesday"), ("B", "Tuesday")}
+
+
+def test_the_name_in_the_form_is_that_of_the_system(own, send, collection):
+    reply = send(("site.tsv", b"topic\trank\ttitle\n1\t1\tOwls\n"), kind="results", name="Our site")
+    check_all()
+    assert reverse("run", args=[collection.runs.get(name="Our site").pk]) in own.get(reply.url).content.decode()
+
+
 def test_smart_qrels_by_the_form(send, collection):
     send(("cranqrel", b"1 1 1\n1 2 4\n"), kind="qrels", format="smart", scale="cranfield-0-4")
     collection.documents.filter(docno="d1").update(docno="1")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.imports import Imported, import_documents, import_qrels, import_run, import_topics
+from judging.imports import Imported, import_documents, import_qrels, import_results, import_run, import_topics
 from judging.imports.options import FORMATS
 from judging.imports.topics import NUMBERINGS
 from judging.models import Collection, User
@@ -19,20 +19,25 @@ Step = tuple[Callable[..., Imported], Path, dict[str, Any]]
 
 
 class Command(BaseCommand):
-    help = "Import documents, topics, qrels and runs into a collection, which is made if it does not exist. All or nothing."
+    help = (
+        "Import documents, topics, qrels, runs and result lists into a collection, which is made if it does not exist. "
+        "All or nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="of the collection; one that its owner has already is added to")
         parser.add_argument("--owner", required=True, metavar="USER", help="the researcher whose collection it is")
-        for kind in ("documents", "topics", "qrels", "run"):
+        for kind in ("documents", "topics", "qrels", "run", "results"):
             parser.add_argument(f"--{kind}", nargs="+", action="extend", type=Path, default=[], metavar="FILE")
-        for kind in ("documents", "topics", "qrels"):
+        for kind in ("documents", "topics", "qrels", "results"):
             parser.add_argument(f"--{kind}-format", choices=list(FORMATS[kind]), default="auto")
         parser.add_argument("--number-topics", choices=list(NUMBERINGS), default="auto", help="of SMART topics")
         parser.add_argument("--scale", choices=list(SCALES), default="cranfield", help="of the codes in SMART qrels")
         parser.add_argument("--sparse", action="store_true", help="mark the qrels: most relevant documents are not in them")
         parser.add_argument("--only-mentioned", action="store_true", help="only documents that runs or qrels mention")
-        parser.add_argument("--skip-unknown-topics", action="store_true", help="of runs and qrels, instead of refusing the file")
+        parser.add_argument(
+            "--skip-unknown-topics", action="store_true", help="of runs, results and qrels, instead of refusing them"
+        )
         parser.add_argument("--shared", action="store_true", help="every researcher may read it")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -76,7 +81,9 @@ def steps(options: dict[str, Any]) -> Iterator[Step]:
     if not options["only_mentioned"]:
         yield from documents(options)
     yield from ((import_qrels, path, qrels_options(options)) for path in options["qrels"])
-    yield from ((import_run, path, {"skip_unknown_topics": options["skip_unknown_topics"]}) for path in options["run"])
+    skipping = {"skip_unknown_topics": options["skip_unknown_topics"]}
+    yield from ((import_run, path, skipping) for path in options["run"])
+    yield from ((import_results, path, {"format": options["results_format"], **skipping}) for path in options["results"])
     if options["only_mentioned"]:
         yield from documents(options)
 

@@ -1,9 +1,13 @@
+import csv
 import gzip
+import io
+import json
 
 import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from judging.imports import import_results
 from judging.models import Run
 
 ADDRESS = "/api/v1/runs/"
@@ -39,6 +43,24 @@ def test_the_stored_file_is_what_parquet_gives(rita, collection, tmp_path):
         assert out == stored.read()
     (tmp_path / "run.parquet").write_bytes(out)
     assert pl.read_parquet(tmp_path / "run.parquet")["docno"].to_list() == ["d1", "d2", "d3"]
+
+
+def test_result_lists_go_out_as_they_came(rita, collection, researcher, tmp_path, runs):
+    path = tmp_path / "site.csv"
+    path.write_text("topic,rank,title,url,snippet\n1,1,Owls,https://x.org,\n")
+    run = import_results(collection, path, by=researcher).kept
+    assert rita.get(f"{ADDRESS}{run.pk}/").json()["shown"] is True
+    out = rita.get(f"{ADDRESS}{run.pk}/download/?format=csv")
+    assert out["Content-Disposition"] == 'attachment; filename="site.csv"'
+    assert list(csv.DictReader(io.StringIO(out.getvalue().decode()))) == [
+        {"topic": "1", "rank": "1", "docno": "https://x.org", "title": "Owls", "url": "https://x.org", "snippet": ""}
+    ]
+    lines = rita.get(f"{ADDRESS}{run.pk}/download/?format=jsonl").getvalue().decode()
+    assert json.loads(lines)["rank"] == 1
+
+    assert rita.get(f"{ADDRESS}{runs[0].pk}/").json()["shown"] is False
+    refused = rita.get(f"{ADDRESS}{runs[0].pk}/download/?format=csv")
+    assert (refused.status_code, "Choose another format" in refused.json()["detail"]) == (409, True)
 
 
 def test_what_a_client_accepts_is_no_reason_to_refuse_a_file(rita, runs):

@@ -35,6 +35,17 @@ def test_a_run_in_two_chunks(rita, one):
     assert done["summary"]["kept"] == Run.objects.get().pk
 
 
+def test_result_lists_of_two_systems(rita, collection):
+    lists = b"topic,rank,title,system\n1,1,Owls,A\n1,1,Ducks,B\n"
+    one = f"{ADDRESS}{begin(rita, collection, kind='results', filename='sites.csv', size=len(lists)).json()['id']}/"
+    put(rita, one, 0, lists)
+    rita.post(f"{one}finish/")
+    check_upload(**Outbox.objects.get().arguments)
+    summary = rita.get(one).json()["summary"]
+    assert summary["runs"] == list(Run.objects.order_by("name").values_list("pk", flat=True))
+    assert (summary["kept"], summary["counts"]["runs"]) == (None, 2)
+
+
 def test_what_is_wrong_with_the_file_is_told_line_by_line(rita, collection):
     bad = b"1 Q0 d1 1 9.5 x\n1 Q0\n"
     one = f"{ADDRESS}{begin(rita, collection, size=len(bad)).json()['id']}/"

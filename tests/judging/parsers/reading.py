@@ -1,17 +1,23 @@
 """Small files for the parsers, and all that they give of them."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from judging.parsers import read_documents, read_smart_qrels, read_topics
+from judging.parsers import read_documents, read_results, read_smart_qrels, read_topics
 from metrics.engine.files import BadFile, ProblemList
 
-READERS: dict[str, Callable[..., Any]] = {"documents": read_documents, "topics": read_topics, "qrels": read_smart_qrels}
+READERS: dict[str, Callable[..., Any]] = {
+    "documents": read_documents,
+    "topics": read_topics,
+    "qrels": read_smart_qrels,
+    "results": partial(read_results, system="Site A"),
+}
 
 
 class Files:
-    """Writes a file into a folder of its own and reads it as documents, topics or judgements."""
+    """Writes a file into a folder of its own and reads it as documents, topics, judgements or results."""
 
     def __init__(self, folder: Path):
         self.folder = folder

@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedSubtopic, ParsedTopic
+from judging.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
 from metrics.engine.files import MAX_PROBLEMS, BadFile, ProblemList
 
 from . import writing
@@ -24,6 +24,11 @@ DOCUMENTS = [
 TOPICS = [
     ParsedTopic("1", "diet of owls", "What do\nowls eat?", "Voles & mice count.", (ParsedSubtopic("1", "voles", "inf"),), 0),
     ParsedTopic("2", "swallow “migration”", "", "", (), 0),
+]
+RESULTS = [
+    ParsedResult("A", "1", 1, "http://example.org/1", "Owls & voles", "http://example.org/1", "=Owls eat <voles>", 0),
+    ParsedResult("B", "1", 1, "d-2", "", "", "He said “hoot”", 0),
+    ParsedResult("B", "1", 2, "ü3", "Ïtem", "javascript:", "", 0),
 ]
 VALID = {
     ("documents", "trec"): writing.trec_documents(DOCUMENTS),
@@ -39,6 +44,9 @@ VALID = {
     ("topics", "smart"): writing.smart_topics(TOPICS),
     ("topics", "csv"): writing.topic_table(TOPICS, ","),
     ("topics", "tsv"): writing.topic_table(TOPICS, "\t"),
+    ("results", "csv"): writing.result_table(RESULTS, ","),
+    ("results", "tsv"): writing.result_table(RESULTS, "\t"),
+    ("results", "jsonl"): writing.jsonl_results(RESULTS) + writing.jsonl_lists(RESULTS).replace('"1"', '"2"'),
     ("qrels", ""): "1 184 2 \n1 29 3\n2 12 -1\n",
 }
 READINGS = list(VALID)
@@ -92,6 +100,8 @@ def sound(record: Any) -> object:
     if isinstance(record, ParsedJudgement):
         assert type(record.grade) is int
         return record.topic, record.docno
+    if isinstance(record, ParsedResult):
+        return sound_result(record)
     identifier = record.docno if isinstance(record, ParsedDocument) else record.number
     assert identifier.split() == [identifier]
     assert identifier.isprintable()
@@ -100,6 +110,17 @@ def sound(record: Any) -> object:
     assert "\0" not in text
     assert text.encode()
     return identifier
+
+
+def sound_result(record: ParsedResult) -> object:
+    for identifier in (record.topic, record.docno):
+        assert identifier.split() == [identifier]
+        assert identifier.isprintable()
+    assert 0 <= record.rank <= 1_000_000
+    assert record.title or record.url or record.snippet
+    assert "\0" not in repr(record)
+    assert "".join(text for text in record if isinstance(text, str)).encode()
+    return record.system, record.topic, record.docno
 
 
 @settings(deadline=None)
@@ -112,7 +133,7 @@ def test_mutated_files(files, kind, format, data):
 
 @settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([b"", *TOKENS, *(text.encode() for text in VALID.values())]))
-@pytest.mark.parametrize(("kind", "format"), [*READINGS, ("documents", AUTO), ("topics", AUTO)])
+@pytest.mark.parametrize(("kind", "format"), [*READINGS, ("documents", AUTO), ("topics", AUTO), ("results", AUTO)])
 def test_random_bytes(files, kind, format, content, beginning):
     check(files, kind, beginning + content, **({"format": format} if format else {}))
 
@@ -128,6 +149,6 @@ def test_mutated_archives(files, compress, data):
 @settings(deadline=None)
 @given(st.data())
 def test_any_file_in_any_format(files, data):
-    kind = data.draw(st.sampled_from(["documents", "topics"]))
+    kind = data.draw(st.sampled_from(["documents", "topics", "results"]))
     content = data.draw(st.sampled_from(list(VALID.values()))).encode()
     check(files, kind, content, format=data.draw(st.sampled_from([AUTO, *FORMATS])))

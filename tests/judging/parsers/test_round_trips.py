@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.parsers import ParsedDocument, ParsedSubtopic, ParsedTopic, guess_format
+from judging.parsers import ParsedDocument, ParsedResult, ParsedSubtopic, ParsedTopic, guess_format
 from judging.parsers.guessing import Kind
 
 from . import writing
@@ -93,6 +93,38 @@ def test_ms_marcos_passages_and_queries(files, rows, wrapped):
     come_back((files, "documents", "tsv"), "collection.tsv", content, passages)
     queries = [ParsedTopic(identifier, text, "", "", (), 0) for identifier, text in rows]
     come_back((files, "topics", "tsv"), "queries.tsv", content, queries)
+
+
+RESULT = st.builds(
+    ParsedResult,
+    system=TITLES.filter(bool),
+    topic=IDS,
+    rank=st.integers(0, 10**6),
+    docno=IDS,
+    title=TITLES,
+    url=URLS,
+    snippet=TITLES,
+    line=st.just(0),
+).filter(lambda result: result.title or result.url or result.snippet)
+RESULTS = st.lists(RESULT, min_size=1, max_size=5, unique_by=(lambda one: one.rank, lambda one: one.docno))
+
+
+@settings(deadline=None)
+@given(RESULTS, WRAPPINGS)
+def test_result_lists(files, results, wrapped):
+    in_lists = {}
+    for result in results:
+        in_lists.setdefault((result.system, result.topic), []).append(result)
+    for name, content, expected in [
+        ("r.csv", writing.result_table(results, ","), results),
+        ("r.csv.gz", writing.result_table(results, ";"), results),
+        ("r.tsv", writing.result_table(results, "\t"), results),
+        ("r.jsonl", writing.jsonl_results(results), results),
+        ("r.jsonl", writing.jsonl_lists(results), [result for one in in_lists.values() for result in one]),
+    ]:
+        found = files.read("results", name, wrapped(content))
+        assert [one._replace(line=0) for one in found] == expected
+        assert guess_format(files.folder / name, "results") == name.split(".")[1]
 
 
 JUDGED = st.tuples(st.integers(1, 999), st.integers(1, 99_999))

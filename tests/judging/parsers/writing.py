@@ -7,7 +7,7 @@ import json
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from judging.parsers import ParsedDocument, ParsedTopic
+from judging.parsers import ParsedDocument, ParsedResult, ParsedTopic
 
 
 def trec_documents(documents: list[ParsedDocument]) -> str:
@@ -72,6 +72,33 @@ def document_table(documents: list[ParsedDocument], delimiter: str) -> str:
 def topic_table(topics: list[ParsedTopic], delimiter: str) -> str:
     rows = [[t.number, t.title, t.description, t.narrative] for t in topics]
     return table([["number", "title", "description", "narrative"], *rows], delimiter)
+
+
+def marked(text: str) -> str:
+    return f'<em class="hit">{html.escape(text)}</em>' if text else ""
+
+
+def result_rows(results: list[ParsedResult]) -> list[dict]:
+    """As a site's developer would write them down: what is shown as it is marked up."""
+    shown = [(r.system, r.topic, r.rank, r.docno, marked(r.title), r.url, marked(r.snippet)) for r in results]
+    return [dict(zip(["system", "topic", "rank", "docno", "title", "url", "snippet"], row, strict=True)) for row in shown]
+
+
+def result_table(results: list[ParsedResult], delimiter: str) -> str:
+    rows = result_rows(results)
+    return table([list(rows[0]), *([str(value) for value in row.values()] for row in rows)], delimiter)
+
+
+def jsonl_results(results: list[ParsedResult]) -> str:
+    return json_lines(result_rows(results))
+
+
+def jsonl_lists(results: list[ParsedResult]) -> str:
+    """A line a list."""
+    lists: dict[tuple[str, str], list[dict]] = {}
+    for row in result_rows(results):
+        lists.setdefault((row.pop("system"), row.pop("topic")), []).append(row)
+    return json_lines([{"system": system, "topic": topic, "results": rows} for (system, topic), rows in lists.items()])
 
 
 def smart_documents(documents: list[ParsedDocument]) -> str:
