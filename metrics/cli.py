@@ -11,9 +11,11 @@ from metrics.correlating import add_correlate, correlate_orderings
 from metrics.effects import add_effect, show_effect
 from metrics.engine import BadFile, BadMeasure, pool, read_run
 from metrics.engine.labels import BadLabels
+from metrics.engine.preferences import BadVotes
 from metrics.engine.significance import BadComparison
 from metrics.evaluating import add_evaluate, evaluate_runs, whole
 from metrics.planning import add_plan, plan_topics
+from metrics.preferring import add_preferences, show_preferences
 from metrics.printing import catalogue
 
 
@@ -22,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure, BadComparison, BadLabels) as error:
+    except (BadFile, BadMeasure, BadComparison, BadLabels, BadVotes) as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -43,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     add_aggregate(commands.add_parser("aggregate", help="one label of many an item", description=aggregate_labels.__doc__))
     add_agreement(commands.add_parser("agreement", help="how far workers agree", description=measure_agreement.__doc__))
     add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
+    add_preferences(commands.add_parser("preferences", help="which system people prefer", description=show_preferences.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top
