@@ -40,6 +40,16 @@ def study_for(user: User, pk: int) -> Study:
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk)
 
 
+def graded_for(user: User, pk: int) -> Study:
+    """A study whose workers grade documents: where lists are compared there is nothing of what the page is about."""
+    return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.GRADED)
+
+
+def pairs_for(user: User, pk: int) -> Study:
+    """A study whose workers compare lists."""
+    return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.SIDE_BY_SIDE)
+
+
 def runs_for(user: User) -> QuerySet[Run]:
     return Run.objects.filter(collection__in=collections_for(user))
 

@@ -66,6 +66,18 @@ def words(step: int, comparison: Comparison) -> str:
     return str((LEFT if step < 0 else RIGHT)[HOW_MUCH[comparison.strength][abs(step)]])
 
 
+def scale_of(comparison: Comparison) -> list[dict[str, Any]]:
+    """The grades that answers come to, as a graded study has them: how much better the first list of an item is."""
+    much = HOW_MUCH[comparison.strength]
+    return [
+        {
+            "grade": grade,
+            "label": f"{'First' if grade > 0 else 'Second'} {much[abs(grade)]} better".replace("  ", " ") if grade else "Tie",
+        }
+        for grade in range(-comparison.strength, comparison.strength + 1)
+    ]
+
+
 def as_seen(grade: int, *, swapped: bool) -> int:
     """The step that a grade was, and the grade that a step is: which of two lists stood on the right is all that differs."""
     return grade if swapped else -grade

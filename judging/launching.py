@@ -7,7 +7,7 @@ from itertools import groupby
 from django.db import transaction
 from django.utils import timezone
 
-from judging import pairing
+from judging import comparing, pairing
 from judging.auditing import Deed, note, quoted
 from judging.models import Item, Listing, Slot, Study, User
 from judging.models.slot import SPAN
@@ -47,7 +47,9 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
         "without_document": planned.without_document,
         **({"same": len(planned.same)} if isinstance(planned, PairPlan) else {"pooled": planned.pooled}),
     }
-    study.save(update_fields=["state", "launched", "pool_counts"])
+    if study.compares:
+        study.scale = comparing.scale_of(study.comparison)
+    study.save(update_fields=["state", "launched", "pool_counts", "scale"])
     note(Deed.LAUNCHED, f"{quoted(study)}: {len(planned.items):,} items, {planned.judgements:,} judgements", by, study)
     return planned
 

@@ -199,29 +199,36 @@ class NothingYet(ValueError):
 
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
     """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
-    by the same method.
+    by the same method."""
+    given = votes(study)
+    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
+    recipe = found.recipe() | counted(study, given)
+    said = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
+    return keep(study, found.frame, by=by, recipe=recipe, description=said, simulated=int(given["simulated"].sum()))
+
+
+def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:
+    """These grades as a new version of the study's qrels; the newest one if it has them by the same method.
 
     The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
     imported under the same name is superseded like any other.
     """
-    given = votes(study)
-    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
     with all_or_nothing():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         own = study.qrels.filter(recipe__machine__isnull=True).order_by("-id").first()  # machine judges' have names of their own
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
-        if newest and newest == own and newest.recipe.get("method") == method and has_grades(newest, found.frame):
+        if newest and newest == own and newest.recipe.get("method") == recipe["method"] and has_grades(newest, frame):
             return newest
-        recipe = found.recipe() | counted(study, given)
         kept = store_qrels(
-            found.frame,
+            frame,
             collection=study.collection,
             name=own.name if own else free_name(study),
             by=by,
             study=study,
             recipe=recipe,
-            simulated_judgements=int(given["simulated"].sum()),
-            description=f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers.",
+            simulated_judgements=simulated,
+            description=description,
+            sparse=study.compares,
         )
         note(Deed.SETTLED, f"qrels {quoted(kept)}: {kept.rows:,} grades", by, study)
         return kept

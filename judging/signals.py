@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from judging.models import Item, Judgement, Study, Worker
 from metrics.engine.agreement.workers import shared_lead, wilson_interval
@@ -39,7 +39,7 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
     - twin, twin_worker, twin_common, twin_same: see `twins`
     """
     every = answers(study)
-    real = every.filter(~pl.col("role").is_in([Role.TRAINING, Role.TEST]))
+    real = every.filter(~pl.col("role").is_in([Role.TRAINING, Role.TEST, Role.MIRROR]))
     graded = real.filter(pl.col("grade").is_not_null())
     frame = every.select("worker").unique()
     for part in (counted(every), checked(real), habits(real, study), grades(graded), agreement(graded), twins(graded)):
@@ -54,16 +54,16 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
 
 
 def answers(study: Study) -> pl.DataFrame:
-    """A row a worker and item, in the order of first answers: the grade that stands, and the time that all of them took."""
-    rows = (
-        Judgement.objects.filter(item__study=study).order_by().values_list("id", "worker_id", "item_id", "grade", "milliseconds")
-    )
-    acts = pl.DataFrame(
-        list(rows), schema=dict.fromkeys(("id", "worker", "item", "grade", "milliseconds"), pl.Int64), orient="row"
-    )
-    last = (
-        acts.sort("id").group_by("worker", "item", maintain_order=True).agg(pl.col("grade").last(), pl.col("milliseconds").sum())
-    )
+    """A row a worker and item, in the order of first answers: the grade that stands, what was pressed for it, and the time that
+    all of them took. What is pressed is the grade, but for two lists, of which either may have stood on the left."""
+    side = "preference__swapped" if study.compares else Value(True)
+    fields = ("id", "worker_id", "item_id", "grade", "milliseconds")
+    rows = Judgement.objects.filter(item__study=study).order_by().values_list(*fields, side)
+    schema = {**dict.fromkeys(("id", "worker", "item", "grade", "milliseconds"), pl.Int64), "as_is": pl.Boolean}
+    acts = pl.DataFrame(list(rows), schema=schema, orient="row")
+    pressed = pl.when("as_is").then("grade").otherwise(-pl.col("grade"))
+    by_item = acts.with_columns(pressed=pressed).sort("id").group_by("worker", "item", maintain_order=True)
+    last = by_item.agg(pl.col("grade", "pressed").last(), pl.col("milliseconds").sum())
     voting = study.workers.filter(machine="").exclude(standing=Worker.Standing.EXCLUDED)
     return (
         last.join(checks_of(study), on="item", how="left", maintain_order="left")
@@ -114,9 +114,9 @@ def habits(real: pl.DataFrame, study: Study) -> pl.DataFrame:
 
 
 def grades(graded: pl.DataFrame) -> pl.DataFrame:
-    grade = pl.col("grade")
+    pressed = pl.col("pressed")
     return graded.group_by("worker", maintain_order=True).agg(
-        run=grade.rle().struct.field("len").max(), commonest=grade.value_counts().struct.field("count").max() / pl.len()
+        run=pressed.rle().struct.field("len").max(), commonest=pressed.value_counts().struct.field("count").max() / pl.len()
     )
 
 

@@ -158,7 +158,7 @@ DELETE /api/v1/reports/{report}/                             as above
 POST   /api/v1/reports/{report}/retry/                       as above
 """
 
-world = test_routes.world
+wim, compared, world = test_routes.wim, test_routes.compared, test_routes.world
 
 
 def lines(table):

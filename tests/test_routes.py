@@ -85,6 +85,12 @@ POST /studies/{running}/training/                            302 404 404 422 422
 POST /studies/{running}/training/{practised}/explain/        302 404 404 422 422
 POST /studies/{running}/training/{practised}/move/           302 404 404 302 302
 GET  /studies/{running}/quality/                             302 404 404 200 200
+GET  /studies/{compared}/quality/                            302 404 404 404 404
+GET  /studies/{compared}/preferences/                        302 404 404 200 200
+GET  /studies/{running}/preferences/                         302 404 404 404 404
+GET  /studies/{compared}/judgements/                         302 404 404 200 200
+GET  /studies/{compared}/                                    302 404 404 200 200
+GET  /studies/{compared}/results/                            302 404 404 302 302
 GET  /studies/{running}/quality/items/                       302 404 404 200 200
 GET  /studies/{running}/quality/workers/                     302 404 404 200 200
 GET  /studies/{running}/quality/systems/                     302 404 404 200 200
@@ -266,7 +272,41 @@ LINES = [line.split() for line in (PAGES + API).splitlines() if line.strip()]
 
 
 @pytest.fixture
-def world(researcher, study, runs):
+def wim(db):
+    from judging.models import User
+
+    return User.objects.create_user("wim", password="a long enough password")
+
+
+@pytest.fixture
+def compared(researcher, collection, runs, wim):
+    """A side-by-side study of Rita's, of which Wim has judged a pair."""
+    from uuid import uuid4
+
+    from judging.assignment import next_slots
+    from judging.comparing import Compared
+    from judging.launching import launch
+    from judging.models import Comparison, Study
+    from judging.recording import Answer, record_judgement
+    from judging.recruiting import join
+    from judging.tickets import ticket
+
+    study = Study.objects.create(
+        collection=collection, name="Compared", kind="side_by_side", created_by=researcher, instructions="x", depth=2
+    )
+    Comparison.objects.create(study=study)
+    study.runs.set(runs)
+    study.members.add(researcher)
+    launch(study, seed=1)
+    worker = join(study, user=wim)
+    slot = next_slots(worker)[0]
+    answer = Answer(key=uuid4(), grade=1, compared=Compared(swapped=slot.swapped))
+    record_judgement(worker=worker, item=slot.item, answer=answer)
+    return {"compared": study.pk, "pair": ticket(worker, slot.item_id)}
+
+
+@pytest.fixture
+def world(researcher, study, runs, wim, compared):
     """Something of everything, all of it Rita's; Wim has judged one item of her running study."""
     from uuid import uuid4
 
@@ -293,7 +333,7 @@ def world(researcher, study, runs):
     running.members.add(researcher)
     launch(running, seed=1)
     link = invite(running, by=researcher)
-    worker = join(running, link=link, user=User.objects.create_user("wim", password="a long enough password"))
+    worker = join(running, link=link, user=wim)
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
@@ -322,6 +362,7 @@ def world(researcher, study, runs):
         "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,
         "draft": study.pk,
         "running": running.pk,
+        **compared,
         "invite": link.pk,
         "token": token_of(link),
         "channel": channel.pk,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import checks, choosing, training
-from judging.access import qrels_for, study_for
+from judging.access import graded_for, qrels_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import Accessible, person
@@ -105,7 +105,7 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
 
     def initial(self, request: Request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)
-        self.study = study_for(person(request), self.kwargs["study"])
+        self.study = graded_for(person(request), self.kwargs["study"])
 
     def get_queryset(self) -> QuerySet[Item]:
         asked = self.study.items.filter(role__in=checks.ASKED)

@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 
 from judging import exporting
-from judging.access import study_for
+from judging.access import graded_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
@@ -91,7 +91,7 @@ class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
 
     @cached_property
     def study(self) -> Study:
-        return study_for(person(self.request), self.kwargs["study"])
+        return graded_for(person(self.request), self.kwargs["study"])
 
     def get_queryset(self) -> QuerySet[Judgement]:
         all_of_it = Judgement.objects.filter(item__study=self.study)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import machine_results
-from judging.access import study_for
+from judging.access import graded_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
@@ -79,12 +79,12 @@ class MachineViewSet(viewsets.GenericViewSet):
     lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Worker]:
-        machines = machine_results.machines_of(study_for(person(self.request), self.kwargs["study"]))
+        machines = machine_results.machines_of(graded_for(person(self.request), self.kwargs["study"]))
         return machines.select_related("study__collection")
 
     @extend_schema(responses=MachineSerializer(many=True))
     def list(self, request: Request, **kwargs) -> Response:
-        study = study_for(person(request), self.kwargs["study"])
+        study = graded_for(person(request), self.kwargs["study"])
         page = self.paginate_queryset(self.get_queryset())
         wanted = self.get_queryset().filter(pk__in=[worker.pk for worker in page or []])
         return self.get_paginated_response(MachineSerializer(machine_results.compare(study, wanted), many=True).data)

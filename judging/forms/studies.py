@@ -1,4 +1,4 @@
-"""The form of a graded study; what it asks becomes settled at launch."""
+"""The form of a graded study, and what those of both kinds share; what they ask becomes settled at launch."""
 
 from django import forms
 
@@ -49,46 +49,38 @@ class ScaleField(forms.CharField):
             raise forms.ValidationError("List each grade once, the lowest first.")
 
 
-class StudyForm(PaidInOneWay):
-    scale = ScaleField(
-        help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
-    )
+PAY = ["pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency"]
+TIME = ["lease_minutes", "seconds_a_judgement", "least_seconds"]
+WIDGETS = {
+    "runs": forms.CheckboxSelectMultiple,
+    "instructions": forms.Textarea(attrs={"rows": 12}),
+    "consent": forms.Textarea(attrs={"rows": 4}),
+}
+LABELS = {
+    "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement", "least_seconds": "Hasty below",
+    "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour", "pay_screened_out": "Pay for who is screened out",
+    "overlap": "Workers an item", "most_judgements": "Items a worker",
+}  # fmt: skip
+HELP_TEXTS = {
+    "pay_a_judgement": "Up to four decimals. Checks and surplus answers are paid alike.",
+    "pay_an_hour": "For the time that documents are in view, each up to five times as long as expected.",
+    "pay_screened_out": "Instead, for who does not pass the qualification test. 0: what they answered is paid as usual.",
+}  # fmt: skip
 
-    class Meta:
-        model = Study
-        fields = [
-            "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
-            "instructions", "scale", "consent", "lease_minutes", "seconds_a_judgement", "least_seconds",
-            "pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency",
-        ]  # fmt: skip
-        widgets = {
-            "runs": forms.CheckboxSelectMultiple,
-            "instructions": forms.Textarea(attrs={"rows": 12}),
-            "consent": forms.Textarea(attrs={"rows": 4}),
-        }
-        labels = {
-            "depth": "Pool depth", "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement",
-            "least_seconds": "Hasty below", "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
-            "pay_screened_out": "Pay for who is screened out", "overlap": "Workers an item", "most_overlap": "At most",
-            "certainty": "Certain enough", "most_judgements": "Items a worker",
-        }  # fmt: skip
-        help_texts = {
-            "pay_a_judgement": "Up to four decimals. Checks and surplus answers are paid alike.",
-            "pay_an_hour": "For the time that documents are in view, each up to five times as long as expected.",
-            "pay_screened_out": "Instead, for who does not pass the qualification test. 0: what they answered is paid as usual.",
-        }  # fmt: skip
+
+class AnyStudyForm(PaidInOneWay):
+    """What studies of both kinds ask."""
+
+    without_runs = "Choose at least one run: its best results become the pool."
 
     def __init__(self, *args, collection: Collection, **kwargs):
         super().__init__(*args, **kwargs)
         self.instance.collection = collection
         self.fields["runs"].queryset = Run.objects.filter(collection=collection)  # type: ignore[attr-defined]
-        self.fields["runs"].error_messages["required"] = "Choose at least one run: its best results become the pool."
+        self.fields["runs"].error_messages["required"] = self.without_runs
         self.fields["runs"].required = True
-        for name in ("certainty", "least_seconds"):
+        for name in {"certainty", "least_seconds"} & set(self.fields):
             self.fields[name].required = False
-
-    def clean_certainty(self) -> float:
-        return self.given_or_usual("certainty")
 
     def clean_least_seconds(self) -> float:
         return self.given_or_usual("least_seconds")
@@ -105,6 +97,25 @@ class StudyForm(PaidInOneWay):
         return name
 
 
+class StudyForm(AnyStudyForm):
+    scale = ScaleField(
+        help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
+    )
+
+    class Meta:
+        model = Study
+        fields = [
+            "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
+            "instructions", "scale", "consent", *TIME, *PAY,
+        ]  # fmt: skip
+        widgets = WIDGETS
+        labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
+        help_texts = HELP_TEXTS
+
+    def clean_certainty(self) -> float:
+        return self.given_or_usual("certainty")
+
+
 class InviteForm(forms.ModelForm):
     machines = forms.BooleanField(required=False)
 
@@ -114,6 +125,15 @@ class InviteForm(forms.ModelForm):
 
 
 class ChooseCollection(forms.Form):
+    kind = forms.ChoiceField(
+        choices=[
+            (Study.Kind.GRADED, "Graded: workers grade one document after the other"),
+            (Study.Kind.SIDE_BY_SIDE, "Side by side: workers compare two systems’ lists of results"),
+        ],
+        initial=Study.Kind.GRADED,
+        widget=forms.RadioSelect,
+        label="What workers do",
+    )
     collection = forms.ModelChoiceField(Collection.objects.none(), empty_label=None)
 
     def __init__(self, *args, user: User, **kwargs):

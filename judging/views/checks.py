@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import auditing, checks, choosing
-from judging.access import study_for
+from judging.access import graded_for
 from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
 from judging.models import Item, Study
 from judging.views.who import SignedIn
@@ -19,7 +19,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_checks(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     form = HowOften(request.POST if request.method == "POST" else None, instance=study)
     if request.method == "POST" and form.is_valid():
         auditing.change(study, form.cleaned_data, by=request.user)
@@ -53,7 +53,7 @@ def checked(study: Study) -> list[tuple[Item, checks.Score]]:
 @login_required
 @require_POST
 def checks_take(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     form = TakeForm(request.POST, study=study, user=request.user)
     if not form.is_valid():
         return page(request, study, take=form)
@@ -76,7 +76,7 @@ def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
 
 def so_many(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
     """As many checks as the form, called `name` on the page, asks for."""
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     if not form.is_valid():
         return page(request, study, **{name: form})
     return made(request, study, lambda: make(study, count=form.cleaned_data["count"], by=request.user))
@@ -94,7 +94,7 @@ def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpRespon
 @login_required
 @require_POST
 def check_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     choosing.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED), by=request.user)
     messages.success(request, "Withdrawn. What was answered is kept.")
     return redirect("study_checks", pk)

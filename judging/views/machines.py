@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, machine_results, results
-from judging.access import study_for
+from judging.access import graded_for
 from judging.auditing import Deed, note
 from judging.models import Worker
 from judging.views.who import SignedIn
@@ -16,7 +16,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_safe
 def study_machines(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     found = machine_results.compare(study, machine_results.machines_of(study))
     qrels = study.qrels.filter(recipe__machine__isnull=False).order_by("name", "-version")
     context = {"study": study, "machines": found, "qrels": qrels, "formats": exporting.FORMATS["qrels"]}
@@ -24,7 +24,7 @@ def study_machines(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def machine_for(request: SignedIn, pk: int, worker_pk: int) -> Worker:
-    machines = machine_results.machines_of(study_for(request.user, pk))
+    machines = machine_results.machines_of(graded_for(request.user, pk))
     return get_object_or_404(machines.select_related("study__collection"), pk=worker_pk)
 
 

@@ -4,9 +4,11 @@ from math import ceil
 
 from django.http import HttpRequest
 
+from judging import pairing
 from judging.access import qrels_for
 from judging.detecting import detection
 from judging.forms.pay import WhatIf
+from judging.launching import why_empty
 from judging.models import Study
 from judging.pooling import plan
 from judging.views.who import SignedIn
@@ -14,8 +16,9 @@ from judging.views.who import SignedIn
 
 def planned(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
-    found = plan(study)
-    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60)}
+    found = pairing.plan(study) if study.compares else plan(study)
+    why = "" if found.items else why_empty(study, found)
+    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60), "why": why}
 
 
 def what_if(request: SignedIn, study: Study) -> dict:
@@ -25,7 +28,7 @@ def what_if(request: SignedIn, study: Study) -> dict:
         study = Study.objects.select_related("collection").get(pk=study.pk)
     context = planned(study)
     topics = context["plan"].topics
-    found = detection(study, topics, readable=qrels_for(request.user)) if topics else None
+    found = detection(study, topics, readable=qrels_for(request.user)) if topics and not study.compares else None
     return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": found}
 
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.access import study_for
+from judging.access import graded_for
 from judging.forms.priority import PriorityForm
 from judging.models import Item, Study
 from judging.numbers import number_in
@@ -19,7 +19,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_first(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     if "no_longer" in request.POST:
         return ended(request, study)
     form = PriorityForm(request.POST if request.method == "POST" else None, study=study)

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from judging import exporting, machine_results, results
-from judging.access import qrels_for, study_for
+from judging.access import graded_for, qrels_for, study_for
 from judging.auditing import Deed, note
 from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel
 from judging.models import Qrels, Study, User
@@ -25,6 +25,8 @@ from judging.views.who import SignedIn
 @require_safe
 def study_results(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
+    if study.compares:
+        return redirect("study_preferences", pk)
     ways = ways_for(study)
     way = next((one for one in ways if one.name == request.GET.get("method") and not one.lacks), ways[0])
     given = results.votes(study)
@@ -81,7 +83,8 @@ def versions(study: Study, user: User) -> QuerySet[Qrels]:
 def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
     """Every judgement that stands, a row each, the latest first."""
     study = study_for(request.user, pk)
-    rows = results.current(study).select_related("item__topic", "item__document", "worker").order_by("-id")
+    shown = ("item__first__run", "item__second__run", "preference") if study.compares else ("item__document",)
+    rows = results.current(study).select_related("item__topic", "worker", *shown).order_by("-id")
     worker = number_in(request.GET.get("worker", ""))
     if worker is not None:
         rows = rows.filter(worker=worker)
@@ -103,7 +106,7 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     method = request.GET.get("method", DEFAULT_METHOD)
     if form not in exporting.FORMATS[what] or method not in WAYS:
         raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
@@ -125,7 +128,7 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 @login_required
 @require_POST
 def study_settle(request: SignedIn, pk: int) -> HttpResponse:
-    study: Study = study_for(request.user, pk)
+    study: Study = graded_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
     try:
         qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method", DEFAULT_METHOD))

@@ -14,16 +14,18 @@ from ireval_site.addresses import public_address
 from judging import launching, recruiting
 from judging.access import collection_for, collections_for, studies_for, study_for
 from judging.deleting import InUse, delete_study, refuse_if_judged
+from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.models import Invite, Study
 from judging.numbers import number_in
 from judging.previewing import sample
 from judging.results import overviews, progress
-from judging.starter import INSTRUCTIONS
+from judging.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
 from judging.views.planning import planned, settings_asked, what_if
 from judging.views.who import SignedIn
 
+SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
 MOVES = {
     "pause": launching.pause,
     "resume": launching.resume,
@@ -58,14 +60,27 @@ def study_new(request: SignedIn) -> HttpResponse:
     if pk is None:
         return render(request, "judging/study_choose.html", {"form": ChooseCollection(user=request.user)})
     collection = collection_for(request.user, pk)
-    draft = Study(collection=collection, created_by=request.user, instructions=INSTRUCTIONS)
-    initial = {"runs": collection.runs.all(), "name": f"{collection.name} study"[:120]}
-    form = StudyForm(request.POST or None, instance=draft, collection=collection, initial=initial)
+    draft, initial = Study(collection=collection, created_by=request.user), {"runs": collection.runs.all()}
+    if request.GET.get("kind") == Study.Kind.SIDE_BY_SIDE:
+        draft.kind, draft.instructions, draft.overlap, draft.seconds_a_judgement = SIDE_BY_SIDE, PAIR_INSTRUCTIONS, 4, 60
+        name = f"{collection.name} side by side"
+    else:
+        draft.instructions, name = INSTRUCTIONS, f"{collection.name} study"
+    form = form_of(draft)(request.POST or None, instance=draft, collection=collection, initial=initial | {"name": name[:120]})
     if request.method == "POST" and form.is_valid():
-        study = form.save()
-        study.members.add(request.user)
+        with transaction.atomic():
+            study = form.save()
+            study.members.add(request.user)
         return redirect("study", study.pk)
-    return render(request, "judging/study_form.html", {"form": form, "collection": collection})
+    return render(request, template_of(draft), {"form": form, "collection": collection})
+
+
+def form_of(study: Study) -> type[StudyForm | PairStudyForm]:
+    return PairStudyForm if study.compares else StudyForm
+
+
+def template_of(study: Study) -> str:
+    return "judging/pair_study_form.html" if study.compares else "judging/study_form.html"
 
 
 @login_required
@@ -78,11 +93,11 @@ def study_edit(request: SignedIn, pk: int) -> HttpResponse:
     if study.is_launched:
         messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
         return redirect("study", pk)
-    form = StudyForm(request.POST or None, instance=study, collection=study.collection, initial=settings_asked(request))
+    form = form_of(study)(request.POST or None, instance=study, collection=study.collection, initial=settings_asked(request))
     if request.method == "POST" and form.is_valid():
         form.save()
         return redirect("study", pk)
-    return render(request, "judging/study_form.html", {"form": form, "collection": study.collection, "study": study})
+    return render(request, template_of(study), {"form": form, "collection": study.collection, "study": study})
 
 
 @login_required
@@ -125,11 +140,14 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("study", pk)
     if not study.invites.exists():
         recruiting.invite(study, by=request.user)
-    ordered = f"{launched.judgements} judgements of {len(launched.items)} documents"
-    if "paused" in request.POST:
+    ordered = f"{launched.judgements} judgements of {len(launched.items)} {'pairs of lists' if study.compares else 'documents'}"
+    if "paused" in request.POST and study.compares:
+        messages.success(request, f"Launched, but paused: {ordered}. Resume the study when workers may begin.")
+    elif "paused" in request.POST:
         messages.success(request, f"Launched, but paused: {ordered}. Make the checks, then resume the study on its first page.")
         return redirect("study_checks", pk)
-    messages.success(request, f"Launched: {ordered}. Send the link to your workers.")
+    else:
+        messages.success(request, f"Launched: {ordered}. Send the link to your workers.")
     return redirect("study", pk)
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import training
-from judging.access import study_for
+from judging.access import graded_for
 from judging.forms.training import ExplanationForm, PracticeForm
 from judging.models import Item, Study
 from judging.views.who import SignedIn
@@ -16,7 +16,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and study.is_launched and form.is_valid() and added(request, study, form):
         messages.success(request, "Added. Workers who come from now on practise on it.")
@@ -55,7 +55,7 @@ def item_or_404(study: Study, item_pk: int) -> Item:
 @login_required
 @require_POST
 def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     item = item_or_404(study, item_pk)
     form = explanation_form(study, item, request.POST)
     if not form.is_valid():
@@ -68,6 +68,6 @@ def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def training_move(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     training.move(item_or_404(study, item_pk), up=request.POST.get("to") == "up")
     return redirect("study_training", pk)

@@ -9,7 +9,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import study_for
+from judging.access import graded_for
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
@@ -60,7 +60,7 @@ class QualityViewSet(viewsets.GenericViewSet):
 
     @cached_property
     def study(self) -> Study:
-        return study_for(person(self.request), self.kwargs["study"])
+        return graded_for(person(self.request), self.kwargs["study"])
 
     @extend_schema(responses=QualitySerializer, operation_id="studies_quality_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:

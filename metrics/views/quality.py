@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.access import study_for
+from judging.access import graded_for
 from judging.auditing import Deed, note
 from judging.looking import counted, shown
 from judging.models import Item, Study, Worker
@@ -40,7 +40,7 @@ WORKER_ORDERS = {
 @vary_on_headers("HX-Request")
 def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """The first report of a study is asked for by whoever opens the page."""
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     context = how_it_stands(study)
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
@@ -95,7 +95,7 @@ def not_people(about: dict[str, Any]) -> str:
 @login_required
 @require_safe
 def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
-    report = finished(study_for(request.user, pk))
+    report = finished(graded_for(request.user, pk))
     frame, topic, order = rows(report, "items"), request.GET.get("topic", "").strip(), request.GET.get("sort", "")
     if topic:
         frame = frame.filter(pl.col("topic") == topic)
@@ -110,7 +110,7 @@ def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
-    report = finished(study_for(request.user, pk))
+    report = finished(graded_for(request.user, pk))
     frame, order, only = rows(report, "workers"), request.GET.get("sort", ""), request.GET.get("flagged")
     frame = frame.with_columns(flags=pl.col("why").list.len())
     if only:
@@ -163,14 +163,14 @@ def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any]
 @login_required
 @require_POST
 def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
-    asking.request_quality(study_for(request.user, pk))
+    asking.request_quality(graded_for(request.user, pk))
     return redirect("study_quality", pk)
 
 
 @login_required
 @require_safe
 def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
-    report = finished(study_for(request.user, pk))
+    report = finished(graded_for(request.user, pk))
     if kind not in FILES:
         raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
     write, content_type = FILES[kind]

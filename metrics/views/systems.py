@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from judging.access import study_for
+from judging.access import graded_for
 from metrics.plotly_static import style_ids
 from metrics.quality.reading import part
 from metrics.quality.systems import effect_of, has_effect, in_words
@@ -16,7 +16,7 @@ from metrics.views.who import SignedIn
 @login_required
 @require_safe
 def study_systems(request: SignedIn, pk: int) -> HttpResponse:
-    study = study_for(request.user, pk)
+    study = graded_for(request.user, pk)
     context = how_it_stands(study)
     if not context["report"]:
         return redirect("study_quality", pk)

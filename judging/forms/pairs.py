@@ -1,0 +1,112 @@
+"""The form of a side-by-side study: what is compared, and what workers are asked about it."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.models import construct_instance
+
+from judging.forms.studies import HELP_TEXTS, LABELS, PAY, TIME, WIDGETS, AnyStudyForm
+from judging.models import Comparison, Study
+from judging.models.comparison import MOST_MIRRORED
+
+ASKED = ["question", "points", "both_bad", "marks_results"]
+COMPARED = [*ASKED, "reasons", "mirrored", "pairing", "baseline", "budget", "topics", "topic_count"]
+MOST_REASONS = 9
+LONGEST = 60
+
+
+class LinesField(forms.Field):
+    """Short texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[str]:
+        lines = [line.strip().replace("\0", "") for line in (value or "").splitlines()]
+        return list(dict.fromkeys(filter(None, lines)))
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if len(value) > MOST_REASONS:
+            raise ValidationError(f"At most {MOST_REASONS} reasons: nobody reads more.")
+        if any(len(line) > LONGEST for line in value):
+            raise ValidationError(f"A reason has at most {LONGEST} characters.")
+
+
+class PairStudyForm(AnyStudyForm):
+    """Of the study and of its comparison at once."""
+
+    without_runs = "Choose at least two runs to compare."
+    reasons = LinesField(required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.")
+    mirrored = forms.IntegerField(
+        min_value=0,
+        max_value=int(100 * MOST_MIRRORED),
+        label="Comes again mirrored, %",
+        help_text="Of what a worker has answered, with the sides changed: who means it prefers the same list. 0: none.",
+    )
+
+    class Meta:
+        model = Study
+        fields = ["name", "runs", "depth", "overlap", "most_judgements", "instructions", "consent", *TIME, *PAY]
+        widgets = WIDGETS
+        labels = LABELS | {"depth": "Results a list", "overlap": "Workers a pair", "most_judgements": "Pairs a worker"}
+        help_texts = HELP_TEXTS | {
+            "depth": "How many results of each run are shown.",
+            "overlap": "An even number has each list as often on the left as on the right.",
+            "most_judgements": "How many pairs one worker may judge. Empty: all.",
+            "seconds_a_judgement": "Expected for a pair of lists; the time planned before launch is made from it.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        kept = Comparison.objects.filter(study=self.instance.pk).first() if self.instance.pk else None
+        self.comparison = kept or Comparison()
+        names = [name for name in COMPARED if name not in self.fields]
+        self.fields |= forms.fields_for_model(Comparison, names, labels=COMPARED_LABELS, help_texts=COMPARED_HELP)
+        self.fields["depth"].max_value = 50  # type: ignore[attr-defined]
+        self.fields["baseline"].queryset = self.fields["runs"].queryset  # type: ignore[attr-defined]
+        for name in COMPARED:
+            self.initial.setdefault(name, getattr(self.comparison, f"{name}_id" if name == "baseline" else name))
+        self.initial["mirrored"] = round(100 * self.comparison.mirrored)
+
+    def clean_mirrored(self) -> float:
+        return self.cleaned_data["mirrored"] / 100
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean()
+        runs, baseline = found.get("runs"), found.get("baseline")
+        if runs is not None and len(runs) < 2:
+            self.add_error("runs", self.without_runs)
+        elif found.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
+            self.add_error("baseline", "Choose one of the runs that are compared.")
+        return found
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        construct_instance(self, self.comparison, COMPARED)
+        try:
+            self.comparison.full_clean(exclude=["study", *self.errors])
+        except ValidationError as error:
+            self._update_errors(error)  # type: ignore[attr-defined]
+
+    def save(self, commit: bool = True) -> Study:
+        study = super().save(commit)
+        self.comparison.study = study
+        self.comparison.save()
+        return study
+
+
+COMPARED_LABELS = {
+    "points": "Answers", "both_bad": "“Both are bad” is an answer, too", "marks_results": "Workers may mark single results, too",
+    "pairing": "Which pairs", "budget": "Budget, in judgements", "topics": "Which topics", "topic_count": "How many topics",
+}  # fmt: skip
+COMPARED_HELP = {
+    "both_bad": "",
+    "marks_results": "As relevant or bad, while comparing; that becomes graded evidence.",
+    "baseline": "With “every run with the baseline”.",
+    "budget": "With “as many pairs as the budget allows”, mirrored ones included.",
+    "topic_count": "With a sample or the most different ones.",
+}

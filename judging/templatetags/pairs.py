@@ -1,0 +1,39 @@
+from django import template
+from django.utils.translation import gettext as _
+
+from judging.comparing import as_seen, steps, words
+from judging.models import Comparison, Judgement, Run
+
+register = template.Library()
+
+
+@register.filter
+def answers(comparison: Comparison) -> list[str]:
+    """What workers can answer, from left to right."""
+    return [words(step, comparison) for step in steps(comparison)]
+
+
+@register.filter
+def left_run(judgement: Judgement) -> Run:
+    """The run whose list the worker had on the left."""
+    return seen(judgement)[0]
+
+
+@register.filter
+def right_run(judgement: Judgement) -> Run:
+    return seen(judgement)[1]
+
+
+def seen(judgement: Judgement) -> list[Run]:
+    lists = [judgement.item.first, judgement.item.second]
+    return [found.run for found in (lists[::-1] if judgement.preference.swapped else lists) if found]
+
+
+@register.filter
+def said(judgement: Judgement, comparison: Comparison) -> str:
+    """What the worker answered, in the words of the button."""
+    if judgement.preference.both_bad:
+        return _("Both are bad")
+    if judgement.grade is None:
+        return ""
+    return words(as_seen(judgement.grade, swapped=judgement.preference.swapped), comparison)
