@@ -41,7 +41,8 @@ FORMATS: dict[str, dict[str, str]] = {
     "topics": dict(choices("topics")),
     "qrels": QRELS_FORMATS,
     "run": {"auto": "Tell from the file (TREC or Parquet)"},
-    "results": dict(choices("results")),
+    "results": dict(choices("results"))
+    | {"tsv": "TSV table with a header", "jsonl": "JSON Lines: one object a line, a result or a list of them"},
 }
 OPTIONS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "documents": {"only_mentioned": yes_or_no},

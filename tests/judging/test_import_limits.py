@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from judging.imports import check_documents, import_qrels, import_run
+from judging.imports import check_documents, import_qrels, import_results, import_run
 from judging.imports.imported import insert_whole
 from judging.models import Collection
 from judging.storing import qrels_frame, run_frame, store_qrels
 from metrics.engine.files import BadFile
+
+LINES = [
+    (import_run, "1 Q0 d{} 1 1 t\n"),
+    (import_qrels, "1 0 d{} 1\n"),
+    (import_results, '{{"topic": "1", "rank": {}, "title": "Owls"}}\n'),
+]
 
 
 def test_runs_are_not_read_while_others_wait(researcher, tmp_path):
@@ -35,7 +41,7 @@ def test_a_run_that_came_between_check_and_insert_is_counted_too(researcher, tmp
     assert run.unknown_documents == 1
 
 
-@pytest.mark.parametrize(("verb", "line"), [(import_run, "1 Q0 d{} 1 1 t\n"), (import_qrels, "1 0 d{} 1\n")])
+@pytest.mark.parametrize(("verb", "line"), LINES)
 @pytest.mark.parametrize(("pack", "says"), [(bytes, "may have 100 "), (gzip.compress, "unpacks to more than 100 bytes")])
 def test_what_is_read_whole_has_a_limit_of_its_own(settings, collection, researcher, tmp_path, verb, line, pack, says):
     settings.RUN_MAX_BYTES = 100

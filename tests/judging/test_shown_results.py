@@ -61,7 +61,9 @@ def test_only_a_snippet(page):
 
 
 def test_the_runs_page_offers_its_result_lists(page, rita, runs):
-    assert "format=csv" in page("1,1,Owls,,,\n", view="run")
+    shown = page("1,1,Owls,,,\n", view="run")
+    assert "format=csv" in shown
+    assert "Its documents are not in the collection" in shown
     other = rita.get(reverse("run", args=[runs[0].pk])).content.decode()
     assert "format=trec" in other
     assert "format=csv" not in other
