@@ -25,7 +25,8 @@ You see what somebody searches for, and two lists of results for it. Say **which
 2. Look through both lists. The first results matter most: few people look further. Open a document if its snippet is not enough.
 3. Choose how much better one list is. If you can't see a difference that matters, say that they are about the same.
 
-Both lists may hold the same results in another order. Which list stands on the left is chance. You may meet a search again with the sides changed; answer it as you see it then.
+Both lists may hold the same results in another order. Which list stands on the left is chance. You may meet a search again with
+the sides changed; answer it as you see it then.
 
 If you can't tell because you don't understand the need or the language, choose *Can't judge*.
 """
