@@ -129,7 +129,8 @@ def as_text(asked: Asked) -> str:
 def heading(asked: Asked) -> str:
     votes, every = asked.votes, asked.every
     on = f" on {' and '.join(asked.pair)}" if asked.pair else f" on {len(every.systems):,} systems"
-    left_out = f"; {every.left_out:,} rows without a winner left out" if every.left_out else ""
+    rows = f"{every.left_out:,} row{'s' if every.left_out > 1 else ''}"
+    left_out = f"; {rows} without a winner left out" if every.left_out else ""
     again = len(votes.repeats.vote)
     repeats = f", {again:,} mirrored repeat{'s' if again > 1 else ''}" if again else ""
     workers = votes.worker_count
@@ -138,13 +139,13 @@ def heading(asked: Asked) -> str:
 
 def pair_lines(asked: Asked) -> Iterator[str]:
     (found,) = asked.preferences
-    yield f"  {found.n:,} votes on {found.items:,} items of {found.topics:,} topics by {found.workers:,} workers"
+    yield f"  {found.items:,} items of {found.topics:,} topics"
     table = [["", "won", "tied", "lost", "both bad", "score", interval_title(asked), "p"]]
     score = found.score
     counts = [str(count) for count in (found.wins, found.ties, found.losses, found.both_bad)]
     table.append([f"{found.first} against {found.second}", *counts, decimals(score.value), ends(score), as_p(score.p)])
     yield from aligned(table)
-    yield why(score) or f"  interval and p robust to topics and workers, t with {score.freedom} degrees of freedom"
+    yield why(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
     yield ""
     yield "  sign tests, exact p              won   tied  lost  ties dropped  ties split  ties kept"
     yield sign_line(found.by_topics, "topics, one vote each")
@@ -249,16 +250,15 @@ def agreement_lines(asked: Asked) -> Iterator[str]:
 def learning_lines(asked: Asked) -> Iterator[str]:
     found = asked.learning
     yield "  from the first half of each worker's votes to the second"
-    for title, one in (("agreement with the others", found.agreement), ("seconds, times", found.pace)):
-        unknown = f"undefined because {one.undefined}" if one.undefined else ""
-        yield f"    {title}: {decimals(one.value)} {between(one.low, one.high)}{unknown}".rstrip()
+    for title, one in (("agreement with the others, difference", found.agreement), ("seconds, ratio", found.pace)):
+        found = f"undefined because {one.undefined}" if one.undefined else f"{one.value:.4f} ({between(one.low, one.high)})"
+        yield f"    {title}: {found}"
     yield ""
 
 
 def titled(one: Agreement) -> str:
-    return f"{one.title}: " + (
-        f"undefined because {one.undefined}" if one.undefined else f"{one.value:.4f} {between(one.low, one.high)}"
-    )
+    found = f"undefined because {one.undefined}" if one.undefined else f"{one.value:.4f} ({between(one.low, one.high)})"
+    return f"{one.title}: {found.replace(' ()', '')}"
 
 
 def shown_share(value: float, low: float, high: float) -> str:

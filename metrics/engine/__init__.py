@@ -10,8 +10,12 @@ among their methods. Pooling: pool. Diversity: intents_of and by_intent turn sub
 Labels of workers: read_labels, read_gold, labels_of, gold_of; agreement_of and its single coefficients, item_agreement,
 worker_table and confusion; aggregate to one label an item; decide and replay, by a StoppingRule, when an item has enough.
 
-What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures, and what
-labels of workers do to systems (Panel, uncertainty, orders) in metrics.engine.effect.
+Side-by-side studies: read_votes or votes_of, preference of two systems, bradley_terry or ladder of many; topics_for_preference
+before there are votes.
+
+What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures, what
+labels of workers do to systems (Panel, uncertainty, orders) in metrics.engine.effect, and what votes say of workers (side_bias,
+consistency, learning) in metrics.engine.preferences.
 """
 
 from .aggregation import Aggregated, Decision, Replay, StoppingRule, accuracy_from_agreement, aggregate, decide, replay
@@ -51,6 +55,24 @@ from .labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_label
 from .names import parse_measure, parse_measures
 from .planning import power, smallest_difference, topics_needed
 from .pooling import pool
+from .preferences import (
+    BadVotes,
+    Ladder,
+    Preference,
+    Strengths,
+    Votes,
+    agreement_with_metric,
+    binomial_test,
+    bradley_terry,
+    detectable_preference,
+    ladder,
+    preference,
+    preference_power,
+    read_votes,
+    topics_for_preference,
+    trinomial_test,
+    votes_of,
+)
 from .profiles import DEFAULT_PROFILE, PROFILES
 from .qrels import read_qrels, write_qrels
 from .rankings import Qrels, Rankings
@@ -99,6 +121,7 @@ __all__ = [
     "BadFile",
     "BadLabels",
     "BadMeasure",
+    "BadVotes",
     "Comparison",
     "Correlation",
     "Decision",
@@ -109,8 +132,10 @@ __all__ = [
     "Interval",
     "Kind",
     "Labels",
+    "Ladder",
     "Measure",
     "PrecisionRecall",
+    "Preference",
     "Problem",
     "Qrels",
     "Rankings",
@@ -121,13 +146,18 @@ __all__ = [
     "RunFacts",
     "Scores",
     "StoppingRule",
+    "Strengths",
+    "Votes",
     "accuracy_from_agreement",
     "aggregate",
     "agreement_of",
+    "agreement_with_metric",
     "benjamini_hochberg",
+    "binomial_test",
     "bonferroni",
     "bootstrap_interval",
     "bootstrap_test",
+    "bradley_terry",
     "by_intent",
     "cohen_kappa",
     "cohens_d",
@@ -138,6 +168,7 @@ __all__ = [
     "correlation_matrix",
     "cumulated_gain",
     "decide",
+    "detectable_preference",
     "difference_interval",
     "discounted_cumulated_gain",
     "evaluate",
@@ -152,6 +183,7 @@ __all__ = [
     "item_agreement",
     "krippendorff_alpha",
     "labels_of",
+    "ladder",
     "mean_interval",
     "paired_t",
     "parse_measure",
@@ -160,6 +192,8 @@ __all__ = [
     "pool",
     "power",
     "precision_recall",
+    "preference",
+    "preference_power",
     "randomisation",
     "rankings_of",
     "read_gold",
@@ -169,6 +203,7 @@ __all__ = [
     "read_run",
     "read_run_parquet",
     "read_scores",
+    "read_votes",
     "replay",
     "roc",
     "run_facts",
@@ -178,8 +213,11 @@ __all__ = [
     "smallest_difference",
     "superiority",
     "t_interval",
+    "topics_for_preference",
     "topics_needed",
     "trec_lines",
+    "trinomial_test",
+    "votes_of",
     "wilcoxon",
     "wilson_interval",
     "worker_table",

@@ -37,7 +37,7 @@ def sign_tests(unit: str, wins: int, ties: int, losses: int) -> SignTests:
 def binomial_test(wins: int, losses: int) -> float:
     """Exact two-sided p that wins and losses are equally likely: 2 · P(X ≤ the fewer), X ~ Bin(wins + losses, ½), at most 1.
 
-    1 where there is neither, for nothing was found. Source: Dixon and Mood, JASA 41, 1946.
+    1 where there is neither, and never NaN, for nothing was found. Source: Dixon and Mood, JASA 41, 1946.
 
     >>> binomial_test(7, 1)
     0.0703125

@@ -37,9 +37,12 @@ class Preference(NamedTuple):
 def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.95) -> Preference:
     """How often `first` is preferred to `second`.
 
-    The score's interval is robust to votes that are alike within topics and within workers, cut off at 0 and 1; it is undefined
-    (NaN) with one topic or one worker, and where all votes say the same. Every vote counts alike, so that a topic with more votes
-    counts more. The test to report is `by_topics.dropped`: a topic is one observation, however many votes it has.
+    The score's interval and p are robust to votes that are alike within topics and within workers; the interval is cut off at
+    0 and 1. They are undefined (NaN) with one topic or one worker, and where all votes say the same. Every vote counts alike, so
+    that a topic with more votes counts more.
+    `by_topics` is exact, whatever the votes of a topic have in common: its chance is that of other topics. It takes the workers
+    for given; where few of them have tastes of their own, others could prefer the other system, and only the score's p allows
+    for that.
     BadVotes where nobody compared the two.
     Sources: Cameron, Gelbach and Miller 2011 (`clustering.variance`); the tests as in `sign_tests`.
 

@@ -23,7 +23,7 @@ def drawn_strengths(votes: Votes, counts: Counts, strengths: Strengths, resample
 
 
 def robust_covariance(votes: Votes, counts: Counts, strengths: Strengths) -> Floats:
-    """Of the strengths and log ν, (S + 1, S + 1): A (M_topics + M_workers − M_both) A, where A is the inverse information and each M
+    """Of the strengths and log ν, (S + 1, S + 1): A (M_topics + M_workers − M_both) A, A being the inverse information and each M
     the sum of its clusters' scores, each times itself, times G / (G − 1). Directions in which it is negative are dropped.
 
     Source: Cameron, Gelbach and Miller 2011, equation 2.13 and section 2.3; Davidson's score by vote.
