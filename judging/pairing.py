@@ -15,7 +15,7 @@ from judging.models import Comparison, Item, Listing, Run, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.paying import cost_of
 from judging.pooling import document_ids
-from judging.storing import run_frame, source
+from judging.storing import SHOWN, run_frame, shown_frame
 from metrics.engine.correlation_of import correlate_runs
 
 NEVER = 0.0  # alike
@@ -161,10 +161,14 @@ def listings(study: Study, runs: list[Run], tops: dict[int, pl.DataFrame], topic
 
 def shown_by(run: Run, topics: list[str]) -> dict[tuple[str, str], dict[str, str]]:
     """What a run brought along of each result: title, url and snippet."""
-    if not run.shown:
+    frame = shown_frame(run, topics)
+    if frame is None:
         return {}
-    frame = pl.scan_parquet(source(run.shown), glob=False).filter(pl.col("topic").is_in(topics)).collect()
-    return {(row.pop("topic"), row.pop("docno")): row for row in frame.iter_rows(named=True)}
+    return {(row.pop("topic"), row.pop("docno")): row for row in frame.iter_rows(named=True) if has_text(row)}
+
+
+def has_text(row: dict[str, str]) -> bool:
+    return any(row[name] for name in SHOWN)
 
 
 def shows(lists: Lists, run: int, topic: int) -> list[tuple]:

@@ -274,7 +274,7 @@ class Migration(migrations.Migration):
             name='Listing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('results', models.JSONField(help_text='The best first: docno, the key of the document if the collection has it, and title, url, snippet if they came along.')),
+                ('results', models.JSONField(help_text="The best first: docno, the document's key if the collection has it, and title, url, snippet if they came.")),
                 ('study', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='listings', to='judging.study')),
             ],
         ),

@@ -37,3 +37,12 @@ def said(judgement: Judgement, comparison: Comparison) -> str:
     if judgement.grade is None:
         return ""
     return words(as_seen(judgement.grade, swapped=judgement.preference.swapped), comparison)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """
+    >>> percent(0.705), percent(0.0)
+    ('70 %', '0 %')
+    """
+    return f"{share:.0%}".replace("%", " %")

@@ -6,10 +6,11 @@ from django.http import HttpRequest
 
 from judging import pairing
 from judging.access import qrels_for
-from judging.detecting import detection
+from judging.detecting import Detection, detection
 from judging.forms.pay import WhatIf
 from judging.launching import why_empty
 from judging.models import Study
+from judging.pair_detecting import PairDetection, pair_detection
 from judging.pooling import plan
 from judging.views.who import SignedIn
 
@@ -27,8 +28,11 @@ def what_if(request: SignedIn, study: Study) -> dict:
     if not form.is_valid():  # its instance may have half of them
         study = Study.objects.select_related("collection").get(pk=study.pk)
     context = planned(study)
-    topics = context["plan"].topics
-    found = detection(study, topics, readable=qrels_for(request.user)) if topics and not study.compares else None
+    found: Detection | PairDetection | None = None
+    if study.compares:
+        found = pair_detection(context["plan"]) if context["plan"].items else None
+    elif topics := context["plan"].topics:
+        found = detection(study, topics, readable=qrels_for(request.user))
     return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": found}
 
 

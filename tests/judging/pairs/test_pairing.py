@@ -107,3 +107,27 @@ def test_runs_that_show_the_same_everywhere_have_nothing_to_compare(draft, syste
     draft.collection.topics.exclude(number__in=["11", "12"]).delete()
     with pytest.raises(CannotLaunch, match="show the same on every topic"):
         launching.launch(draft)
+
+
+def test_uploaded_lists_are_compared_as_their_sites_show_them(draft, researcher, systems):
+    """Their documents are nobody's here; two that show the same are a tie, whatever they call their results."""
+    import polars as pl
+
+    from judging.storing import store_run
+
+    def site(name, titles):
+        rows = [(topic, f"{name}-{place}", -float(place), title) for topic in "12" for place, title in enumerate(titles)]
+        frame = pl.DataFrame(rows, schema=["topic", "docno", "score", "title"], orient="row")
+        shown = frame.select("topic", "docno", "title", url=pl.lit(""), snippet=pl.lit("Words of it."))
+        ranking = frame.select("topic", "docno", "score")
+        return store_run(ranking, collection=draft.collection, name=name, by=researcher, shown=shown)
+
+    draft.runs.set([site("seek", ["Owls", "Ducks"]), site("find", ["Ducks", "Owls"]), site("copy", ["Owls", "Ducks"])])
+    plan = planned(draft)
+    assert names(plan, plan.items) == {("copy", "find"): 2, ("find", "seek"): 2}
+    assert names(plan, plan.same) == {("copy", "seek"): 2}
+    assert plan.without_document == 0
+    launching.launch(draft, seed=1)
+    listing = Listing.objects.get(study=draft, topic__number="1", run__name="find")
+    first = {"docno": "find-0", "document": None, "title": "Ducks", "url": "", "snippet": "Words of it."}
+    assert listing.results[0] == first
