@@ -4,15 +4,16 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import auditing, launching, results
+from judging import auditing, launching, pairing, results
 from judging.access import collections_for, qrels_for, runs_for, studies_for
+from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.planning import PlanSerializer, ProgressSerializer
@@ -24,7 +25,8 @@ from judging.deleting import delete_study
 from judging.detecting import detection
 from judging.forms.pay import WhatIf
 from judging.labelling import DEFAULT_METHOD, WAYS
-from judging.models import Collection, Study, User
+from judging.models import Collection, Comparison, Study, User
+from judging.pair_detecting import pair_detection
 from judging.pooling import plan
 from judging.prioritising import prioritise
 from judging.storing import Taken
@@ -66,6 +68,9 @@ class StudySerializer(serializers.ModelSerializer):
         required=False,
         help_text="Which share of the qualification test must be right.",
     )
+    comparison = ComparisonSerializer(
+        required=False, allow_null=True, help_text="Of a side-by-side study; null for a graded one."
+    )
     members = Researcher(
         slug_field="username",
         many=True,
@@ -80,7 +85,7 @@ class StudySerializer(serializers.ModelSerializer):
     class Meta:
         model = Study
         fields = [
-            "id", "collection", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "most_overlap",
+            "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
@@ -93,6 +98,18 @@ class StudySerializer(serializers.ModelSerializer):
         if self.instance and self.instance.collection_id != collection.pk:
             raise serializers.ValidationError("A study stays with its collection: its runs belong there.")
         return collection
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """What a side-by-side study has already counts when a part of it is changed."""
+        fields = super().get_fields()
+        if isinstance(self.instance, Study) and self.instance.compares:
+            fields["comparison"] = ComparisonSerializer(self.instance.comparison, required=False)
+        return fields
+
+    def validate_kind(self, kind: str) -> str:
+        if self.instance and self.instance.kind != kind:
+            raise serializers.ValidationError("A study stays of its kind. Make another one.")
+        return kind
 
     def validate_members(self, members: list[User]) -> list[User]:
         if not members:
@@ -111,7 +128,34 @@ class StudySerializer(serializers.ModelSerializer):
             raise serializers.ValidationError(
                 {"pay_a_judgement": ["Pay by the hour or by the judgement, not both: set the other to 0."]}
             )
-        return given
+        return given | self.compared(given)
+
+    def compared(self, given: dict) -> dict:
+        """What is compared, of a side-by-side study and of no other; its baseline is one of its runs."""
+        kind = self.instance.kind if self.instance else given.get("kind", Study.Kind.GRADED)
+        if kind == Study.Kind.GRADED:
+            if given.get("comparison"):
+                raise serializers.ValidationError({"comparison": ["Only a study of the kind “side_by_side” has one."]})
+            return {"comparison": None}
+        asked = given.get("comparison") or {}
+        runs = given.get("runs", self.instance.runs.all() if self.instance else [])
+        if asked.get("baseline") and asked["baseline"] not in runs:
+            raise serializers.ValidationError({"comparison": {"baseline": ["Choose one of the study's runs."]}})
+        return {"comparison": asked}
+
+    def create(self, given: dict) -> Study:
+        asked = given.pop("comparison")
+        study = super().create(given)
+        if study.compares:
+            Comparison.objects.create(study=study, **asked)
+        return study
+
+    def update(self, study: Study, given: dict) -> Study:
+        asked = given.pop("comparison")
+        if asked:
+            Comparison.objects.filter(study=study).update(**asked)
+            study.refresh_from_db()
+        return super().update(study, given)
 
 
 class SettlingSerializer(serializers.Serializer):
@@ -146,7 +190,7 @@ class StudyViewSet(viewsets.ModelViewSet):
         mine = studies_for(person(self.request)).select_related("collection")
         if self.action == "list" and "archived" not in self.request.query_params:
             mine = mine.filter(archived__isnull=True)
-        return mine.prefetch_related("runs", "members").order_by("-created", "-id")
+        return mine.select_related("comparison").prefetch_related("runs", "members").order_by("-created", "-id")
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
         me = person(self.request)
@@ -156,13 +200,14 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Change a draft. Its row is locked: saved beside a launch, it would turn back into a draft."""
         with transaction.atomic():
             study = Study.objects.select_for_update().get(pk=self.kwargs["pk"])
-            if study.is_launched and set(serializer.validated_data) - CHANGEABLE:
+            asked = {name for name, value in serializer.validated_data.items() if name != "comparison" or value}
+            if study.is_launched and asked - CHANGEABLE:
                 raise Conflict(
                     "This study is launched: its workers have been promised what it says. "
                     "Only members, the open call, and how gold and the test are used can be changed."
                 )
             serializer.instance = study
-            names = [*serializer.validated_data]
+            names = [*asked - {"comparison"}]
             before = auditing.settings_of(study, names)
             save(serializer)
             after = auditing.settings_of(Study.objects.get(pk=study.pk), names)
@@ -171,7 +216,10 @@ class StudyViewSet(viewsets.ModelViewSet):
     def perform_destroy(self, instance: Study) -> None:
         delete_study(instance, by=person(self.request))
 
-    @extend_schema(responses=PlanSerializer, parameters=WHAT_IF)
+    @extend_schema(
+        responses=PolymorphicProxySerializer("AnyPlan", [PlanSerializer, PairPlanSerializer], None, many=False),
+        parameters=WHAT_IF,
+    )
     @action(detail=True)
     def plan(self, request: Request, **kwargs) -> Response:
         """The size and the cost of the pool before launch, and what the study could find out; also with other settings."""
@@ -179,6 +227,9 @@ class StudyViewSet(viewsets.ModelViewSet):
         asked = WhatIf(request.query_params.dict(), instance=study)
         if not asked.is_valid():
             raise serializers.ValidationError({name: list(map(str, errors)) for name, errors in asked.errors.items()})
+        if study.compares:
+            pairs = pairing.plan(study)
+            return Response(PairPlanSerializer(pairs, context={"detection": pair_detection(pairs) if pairs.items else None}).data)
         found = plan(study)
         readable = qrels_for(person(request))
         context = {"detection": detection(study, found.topics, readable=readable) if found.topics else None}
@@ -231,7 +282,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     @action(detail=True, methods=["post"])
     def first(self, request: Request, **kwargs) -> Response:
         """Have documents judged before all others, or (`urgent` false) in their turn again."""
-        study = self.get_object()
+        study = self.graded()
         asked = PrioritySerializer(data=request.data, context={"study": study})
         asked.is_valid(raise_exception=True)
         changed = prioritise(study, asked.validated_data["items"], urgent=asked.validated_data["urgent"])
@@ -249,8 +300,14 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Freeze the grades by some method as a new version of qrels, named for the study."""
         asked = SettlingSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        qrels = results.settle_as_qrels(self.get_object(), by=person(request), method=asked.validated_data["method"])
+        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=asked.validated_data["method"])
         return Response(QrelsSerializer(qrels).data, status=201)
+
+    def graded(self) -> Study:
+        study = self.get_object()
+        if study.compares:
+            raise Conflict("This study compares lists: its workers grade no documents.")
+        return study
 
     def moved(self, move, target: Study.State) -> Response:
         study = self.get_object()

@@ -1,0 +1,94 @@
+"""What a side-by-side study asks for, as the API takes and gives it."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from judging.access import runs_for
+from judging.api.who import Accessible
+from judging.comparing import steps, words
+from judging.forms.pairs import LONGEST, MOST_REASONS
+from judging.models import Comparison
+from judging.pair_detecting import PairDetection
+from judging.pairing import PairPlan
+
+
+class ComparisonSerializer(serializers.ModelSerializer):
+    """Which runs are compared with which, on which topics, and what workers are asked."""
+
+    reasons = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST), max_length=MOST_REASONS, required=False, help_text="What can be ticked."
+    )
+    baseline = Accessible(runs_for, required=False, allow_null=True, help_text="A run, for the pairing “baseline”.")
+    answers = serializers.SerializerMethodField(help_text="What workers can answer, from left to right.")
+
+    class Meta:
+        model = Comparison
+        fields = [
+            "question", "points", "answers", "both_bad", "reasons", "marks_results", "mirrored",
+            "pairing", "baseline", "budget", "topics", "topic_count",
+        ]  # fmt: skip
+
+    def get_answers(self, comparison: Comparison) -> list[str]:
+        return [words(step, comparison) for step in steps(comparison)]
+
+    def validate_reasons(self, reasons: list[str]) -> list[str]:
+        return list(dict.fromkeys(reasons))
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        whole = {name: getattr(self.instance, name) for name in self.Meta.fields if name != "answers"} if self.instance else {}
+        try:
+            Comparison(**whole | given).full_clean(exclude=["study"])
+        except ValidationError as error:
+            raise serializers.ValidationError(getattr(error, "message_dict", error.messages)) from None
+        return given
+
+
+class DetectablePreferenceSerializer(serializers.Serializer):
+    ties = serializers.FloatField(help_text="If this share of the topics are ties.")
+    smallest = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="Shares of decided topics; null where none is detectable."
+    )
+    needed = serializers.IntegerField(help_text="Topics for a share of `to_find`.")
+
+
+class PairDetectionSerializer(serializers.Serializer):
+    """The smallest true preference between two systems that so many topics are likely to show (exact sign test over topics)."""
+
+    topics = serializers.ListField(child=serializers.IntegerField(), help_text="The study's, twice and four times as many.")
+    power = serializers.FloatField()
+    alpha = serializers.FloatField(help_text="Shared by all `comparisons` (Bonferroni).")
+    comparisons = serializers.IntegerField()
+    to_find = serializers.FloatField()
+    rows = DetectablePreferenceSerializer(many=True)
+
+
+class PairPlanSerializer(serializers.Serializer):
+    """What launching a side-by-side study would ask for, and what it leaves out."""
+
+    items = serializers.SerializerMethodField(help_text="Pairs of lists to be compared.")
+    same = serializers.SerializerMethodField(help_text="Pairs that show the same: ties that nobody is asked for.")
+    topics = serializers.IntegerField()
+    systems = serializers.IntegerField()
+    over_budget = serializers.IntegerField(help_text="Pairs that the budget has no room for.")
+    without_topic = serializers.IntegerField(help_text="Results of topics that the collection lacks.")
+    without_document = serializers.IntegerField(help_text="Results without a text to show.")
+    overlap = serializers.IntegerField()
+    judgements = serializers.IntegerField()
+    repeats = serializers.IntegerField(help_text="Mirrored answers besides.")
+    hours = serializers.FloatField()
+    cost = serializers.DecimalField(max_digits=None, decimal_places=2)
+    detection = serializers.SerializerMethodField(help_text="Null where nothing is to be compared.")
+
+    def get_items(self, planned: PairPlan) -> int:
+        return len(planned.items)
+
+    def get_same(self, planned: PairPlan) -> int:
+        return len(planned.same)
+
+    @extend_schema_field(PairDetectionSerializer(allow_null=True))
+    def get_detection(self, planned: PairPlan) -> dict | None:
+        found: PairDetection | None = self.context["detection"]
+        return PairDetectionSerializer(found).data if found else None
