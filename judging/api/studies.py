@@ -85,7 +85,8 @@ class StudySerializer(serializers.ModelSerializer):
     class Meta:
         model = Study
         fields = [
-            "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent", "scale", "runs", "depth", "overlap", "most_overlap",
+            "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent",
+            "scale", "runs", "depth", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
