@@ -1,17 +1,15 @@
 """One item of a study, for a researcher to look at before workers do."""
 
-from types import SimpleNamespace
-
-from judging.models import Document, Item, Judgement, Study, Topic
+from judging import pairing
+from judging.models import Document, Item, Listing, Study, Topic
 from judging.pooling import plan
+from judging.views.shown import Shown
 
 
-def sample(study: Study) -> SimpleNamespace | None:
+def sample(study: Study) -> Shown | None:
     """The first item as the judge page wants it, without the key and the offer that an answer would need."""
-    item = first_item(study)
-    if item is None:
-        return None
-    return SimpleNamespace(item=item, name="preview", key="", offer="", standing=None, reasons=Judgement.CannotJudge.choices)
+    item = first_pair(study) if study.compares else first_item(study)
+    return Shown(item, name="preview", key="", offer="") if item else None
 
 
 def first_item(study: Study) -> Item | None:
@@ -22,3 +20,15 @@ def first_item(study: Study) -> Item | None:
         return None
     topic, document = planned[0]
     return Item(pk=0, study=study, topic=Topic.objects.get(pk=topic), document=Document.objects.get(pk=document))
+
+
+def first_pair(study: Study) -> Item | None:
+    """Of a draft: what launching would make, and stores nothing."""
+    if study.is_launched:
+        return study.items.filter(role=Item.Role.WORK).select_related("topic", "first", "second").first()
+    planned = pairing.plan(study)
+    if not planned.items:
+        return None
+    pair = planned.items[0]
+    lists = [Listing(results=planned.lists[pair.topic, run]) for run in (pair.first, pair.second)]
+    return Item(pk=0, study=study, topic=Topic.objects.get(pk=pair.topic), first=lists[0], second=lists[1])

@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import checks, home, join, judge, priority, results, studies, workers
+from judging.views import checks, home, join, judge, priority, result, results, studies, workers
 
 
 class Move:
@@ -33,6 +33,7 @@ urlpatterns = [
     path("judge/<id:study_id>/back/", judge.back, name="judge_back"),
     path("judge/<id:study_id>/answers/", judge.answers, name="answers"),
     path("judge/<id:study_id>/answers/<str:name>/", judge.judge_again, name="judge_again"),
+    path("judge/<id:study_id>/result/<str:name>/<str:side>/<id:place>/", result.result, name="judge_result"),
     path("judge/<id:study_id>/instructions/", judge.instructions, name="instructions"),
     path("judge/<id:study_id>/leave/", judge.leave, name="leave"),
     path("judge/<id:study_id>/warning/", judge.warning_read, name="warning_read"),

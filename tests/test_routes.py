@@ -40,6 +40,7 @@ GET  /judge/{running}/ahead/                                 404 200 404 404 404
 GET  /judge/{running}/back/                                  404 302 404 404 404
 GET  /judge/{running}/answers/                               404 200 404 404 404
 GET  /judge/{running}/answers/{answered}/                    404 200 404 404 404
+GET  /judge/{running}/result/{answered}/left/0/              404 404 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
 POST /judge/{running}/leave/                                 404 302 404 404 404
 GET  /judge/{running}/work/                                  404 200 404 404 404

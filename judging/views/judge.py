@@ -5,8 +5,10 @@ background and gets back the item behind the one it already shows.
 """
 
 import uuid
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -16,12 +18,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging import assignment, excluding, identity, passages, training
 from judging.arrivals import is_over
+from judging.comparing import NotReadable
 from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
 from judging.recording import Answer, Refused, SomebodyElses, record_judgement
 from judging.tickets import item_of, ticket
-from judging.views import arrive
-from judging.views.shown import counts, shown, with_slot
+from judging.views import arrive, pair
+from judging.views.shown import counts, shown_again, shown_slot, with_slot
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
@@ -163,7 +166,7 @@ def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpRespo
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
-    context = {"study": worker.study, "shown": slots and shown(worker, slots[0].item), "refusal": refusal, **counts(worker)}
+    context = {"study": worker.study, "shown": slots and shown_slot(worker, slots[0]), "refusal": refusal, **counts(worker)}
     return render(request, "judging/judge.html", context, status=400)
 
 
@@ -171,22 +174,29 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
     """The posted form as an answer to an item that somebody was shown, usually this worker."""
     form = request.POST
     giver, offer = read_offer(form.get("offer", ""), worker)
-    grade = form.get("grade", "")
     item = Item(pk=offer.item_id, study=worker.study)
     try:
+        own = pair.read(form, offer, worker.study) if worker.study.compares else read_grade(form)
         answer = Answer(
             key=uuid.UUID(form.get("key", "")),
-            grade=int(grade) if grade else None,
-            cannot_judge="" if grade else form.get("cannot_judge", ""),
+            cannot_judge=form.get("cannot_judge", "") if own["grade"] is None else "",
             comment=form.get("comment", "").replace("\0", ""),
             milliseconds=min(int(form.get("milliseconds") or offer.age_ms), offer.age_ms),
-            passages=passages.read(form.get("passages", "")),
+            **own,
         )
     except passages.NotPassages:
         raise Refused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
+    except NotReadable:
+        raise Refused(_("What you marked or opened cannot be read. Reload the page and answer again.")) from None
     except ValueError:
         raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
     return giver, item, answer
+
+
+def read_grade(form: QueryDict) -> dict[str, Any]:
+    """What an answer to a document has of its own."""
+    grade = form.get("grade", "")
+    return {"grade": int(grade) if grade else None, "passages": passages.read(form.get("passages", ""))}
 
 
 @never_cache
@@ -198,17 +208,22 @@ def judge_again(request: HttpRequest, study_id: int, name: str) -> HttpResponse:
 
 
 def again(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
-    answered = Judgement.objects.select_related("item__topic", "item__document")
-    standing = get_object_or_404(answered, worker=worker, item=item, revised_by__isnull=True)
+    standing = get_object_or_404(standing_of(worker), item=item)
     in_training = standing.item.role == Item.Role.TRAINING
     context = {
         "study": worker.study,
         "worker": worker,
-        "shown": shown(worker, standing.item, standing),
+        "shown": shown_again(worker, standing),
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
         **counts(worker),
     }
     return render(request, template, context)
+
+
+def standing_of(worker: Worker) -> QuerySet[Judgement]:
+    """The worker's answers that stand, with what they were about."""
+    beside = "preference" if worker.study.compares else "item__document"
+    return Judgement.objects.filter(worker=worker, revised_by__isnull=True).select_related("item__topic", beside)
 
 
 @never_cache
@@ -216,19 +231,21 @@ def again(request: HttpRequest, worker: Worker, item: int | None, template: str)
 def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     """What the worker has answered, the latest first, each with a way back to it."""
     worker = worker_or_404(request, study_id)
-    given = (
-        Judgement.objects.filter(worker=worker, revised_by__isnull=True)
-        .select_related("item__topic", "item__document")
-        .order_by("-created")[:200]
-    )
-    labels = {step["grade"]: step["label"] for step in worker.study.scale}
+    given = standing_of(worker).order_by("-created")[:200]
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
+        "given": [(one, ticket(worker, one.item_id), label_of(one, worker.study)) for one in given],
         **counts(worker),
     }
     return render(request, "judging/answers.html", context)
+
+
+def label_of(given: Judgement, study: Study) -> str | None:
+    """What was answered; nothing where it could not be judged."""
+    if study.compares:
+        return pair.said(given, study.comparison)
+    return next((step["label"] for step in study.scale if step["grade"] == given.grade), None)
 
 
 @gzip_page

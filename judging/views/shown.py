@@ -12,10 +12,12 @@ from django.utils.safestring import SafeString
 
 from judging import assignment, identity
 from judging.frozen import Frozen, hole
-from judging.models import Item, Judgement, Slot, Study, Topic, Worker
+from judging.mirroring import among
+from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Worker
 from judging.prose import marked, marked_with_extract
 from judging.tickets import ticket
 from judging.training import Practice, place_of
+from judging.views import pair
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,16 @@ class Shown:
     offer: str
     standing: Judgement | None = None
     practice: Practice | None = None
+    swapped: bool = False
 
-    reasons = Judgement.CannotJudge.choices
+    @property
+    def template(self) -> str:
+        return "judging/_pair.html" if self.item.study.compares else "judging/_item.html"
+
+    @property
+    def reasons(self) -> list:
+        """Why it cannot be judged."""
+        return pair.REASONS if self.item.study.compares else Judgement.CannotJudge.choices
 
     @property
     def passages(self) -> str:
@@ -37,8 +47,19 @@ class Shown:
         return json.dumps(self.standing.passages) if self.standing and self.standing.passages else ""
 
 
-def shown(worker: Worker, item: Item, standing: Judgement | None = None) -> Shown:
-    return Shown(item, ticket(worker, item.pk), uuid.uuid4(), identity.offer(worker, item.pk), standing, practice(item))
+def shown(worker: Worker, item: Item, standing: Judgement | None = None, *, swapped: bool = False) -> Shown:
+    item.study = worker.study
+    offer = identity.offer(worker, item.pk, swapped=swapped)
+    return Shown(item, ticket(worker, item.pk), uuid.uuid4(), offer, standing, practice(item), swapped)
+
+
+def shown_slot(worker: Worker, slot: Slot) -> Shown:
+    return shown(worker, slot.item, swapped=worker.study.compares and slot.swapped)
+
+
+def shown_again(worker: Worker, standing: Judgement) -> Shown:
+    """As it was when it was answered."""
+    return shown(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
 
 
 def practice(item: Item) -> Practice | None:
@@ -48,46 +69,66 @@ def practice(item: Item) -> Practice | None:
 
 def counts(worker: Worker) -> dict[str, int]:
     """How far the worker is."""
-    return {"done": assignment.done(worker), "items": items_of(worker.study)}
+    done = assignment.done(worker)
+    return {"done": done, "items": max(items_of(worker.study), done)}
 
 
 def items_of(study: Study) -> int:
-    """How many items there are for one worker, who judges none of them twice."""
+    """How many items there are for one worker, who judges none of them twice: not counting that pairs come again mirrored."""
     work = study.pool_counts.get("items", 0)
-    return min(work, study.most_judgements or work) + study.pool_counts.get("checks", 0)
+    work = min(work, study.most_judgements or work)
+    again = among(study.comparison.mirrored, work) if study.compares else 0  # about so many
+    return work + again + study.pool_counts.get("checks", 0)
 
 
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
     """The page, or the part of it, that shows this slot's item to be judged."""
-    study = worker.study
-    facts = (study.pk, study.name, study.instructions, json.dumps(study.scale))
-    in_training = practice(slot.item)
-    page = frozen(template, translation.get_language(), facts, items_of(study), in_training is not None)
+    one, done = shown_slot(worker, slot), slot.done  # type: ignore[attr-defined]  # an annotation
+    items = max(items_of(worker.study), done + 1)
+    page = frozen(template, translation.get_language(), facts_of(worker.study), items, one.practice is not None)
     return page.fill(
         csrf=get_token(request),
-        name=ticket(worker, slot.item_id),
-        key=uuid.uuid4(),
-        offer=identity.offer(worker, slot.item_id),
-        done=slot.done,  # type: ignore[attr-defined]  # an annotation
-        evidence=evidence(slot.item),
-        **(vars(in_training) if in_training else {}),
+        name=one.name,
+        key=one.key,
+        offer=one.offer,
+        done=done,
+        evidence=evidence(one),
+        **(vars(one.practice) if one.practice else {}),
     )
 
 
+FACTS = ("pk", "name", "kind", "instructions", "scale")
+ASKED = ("question", "points", "both_bad", "reasons", "marks_results")
+
+
+def facts_of(study: Study) -> str:
+    """What the page says of a study, whatever it shows."""
+    asked = {name: getattr(study.comparison, name) for name in ASKED} if study.compares else None
+    return json.dumps([{name: getattr(study, name) for name in FACTS}, asked])
+
+
 @lru_cache(maxsize=64)
-def frozen(template: str, language: str, facts: tuple[int, str, str, str], items: int, in_training: bool) -> Frozen:
+def frozen(template: str, language: str, facts: str, items: int, in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
-    study_id, name, instructions, scale = facts
-    study = Study(pk=study_id, name=name, instructions=instructions, scale=json.loads(scale))
+    given, asked = json.loads(facts)
+    study = Study(**given)
+    if asked:
+        Comparison(study=study, **asked)
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
-    an_item = Shown(Item(), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
+    an_item = Shown(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})
 
 
-def evidence(item: Item) -> SafeString:
-    """The topic and the document."""
+def evidence(one: Shown) -> SafeString:
+    """The topic, and the document or both lists."""
+    if one.item.study.compares:
+        return pair.evidence(one.item, one.name, swapped=one.swapped, standing=one.standing, is_preview=not one.key)
+    return topic_and_document(one.item)
+
+
+def topic_and_document(item: Item) -> SafeString:
     topic, document = item.topic, item.document
     text, extract = marked_with_extract(document.text, topic.title)
     values = {

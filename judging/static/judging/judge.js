@@ -21,6 +21,7 @@ const store = {
 };
 
 const current = () => place.querySelector("form.item");
+const reading = (form) => form.querySelector(".document, .lists");
 const isAgain = (form) => "again" in form.dataset;
 
 // One entry an answer, so that two tabs do not overwrite each other's; sent twice, it is stored once.
@@ -60,7 +61,7 @@ function show(form) {
   restoreDraft(form);
   startClock();
   window.scrollTo(0, 0);
-  form.querySelector(".document").focus({ preventScroll: true });
+  reading(form).focus({ preventScroll: true });
   place.dispatchEvent(new Event("shown"));
 }
 
@@ -108,26 +109,31 @@ async function back() {
   if (current() === here) showTrail(0);
 }
 
-// Drafts
+// Drafts: what stands in fields with data-draft. What was only "measured" is no part of what the worker says.
 
 const draftKey = (form) => `ireval-begun-${form.dataset.item}`;
-const drafted = (form) => ["comment", "passages"].map((name) => form.elements[name]).filter(Boolean);
+const drafted = (form, which = "") => [...form.querySelectorAll(`[data-draft${which}]`)];
+const measured = (form) => drafted(form, "=measured");
+const valueOf = (field) => (field.type === "checkbox" ? field.checked : field.value);
 
 function keepDraft(form) {
-  const draft = Object.fromEntries(drafted(form).map((field) => [field.name, field.value]));
+  const draft = Object.fromEntries(drafted(form).map((field) => [field.name, valueOf(field)]));
   store.write(draftKey(form), Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null);
 }
 
 function restoreDraft(form) {
   const draft = JSON.parse(store.read(draftKey(form)) ?? "{}");
-  for (const field of drafted(form)) if (field.name in draft) field.value = draft[field.name];
+  for (const field of drafted(form).filter((one) => one.name in draft)) {
+    if (field.type === "checkbox") field.checked = draft[field.name];
+    else field.value = draft[field.name];
+  }
 }
 
 // Answering
 
 function answer(form, button) {
   const fields = { ...Object.fromEntries(new FormData(form)), [button.name]: button.value, item: form.dataset.item };
-  const says = JSON.stringify([button.name, button.value, ...drafted(form).map((field) => field.value)]);
+  const says = JSON.stringify([button.name, button.value, ...drafted(form, '=""').map(valueOf)]);
   const isNew = form.dataset.says !== says;
   if (isNew) keep({ ...fields, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
   mark(form, button, says);
@@ -138,7 +144,7 @@ function answer(form, button) {
 }
 
 function labelOf(button) {
-  const said = [...button.childNodes].filter((node) => button.name === "grade" || node.nodeName !== "KBD");
+  const said = [...button.childNodes].filter((node) => !node.matches?.(".key-hint"));
   return said.map((node) => node.textContent.trim()).filter(Boolean).join(" ");
 }
 
@@ -152,6 +158,7 @@ function mark(form, button, says) {
   form.dataset.says = says;
   form.dataset.again = "";
   form.elements.key.value = freshKey();
+  measured(form).forEach((field) => { field.value = ""; });
   form.querySelectorAll("[aria-pressed]").forEach((other) => other.setAttribute("aria-pressed", "false"));
   button.setAttribute("aria-pressed", "true");
   store.write(draftKey(form), null);
@@ -336,7 +343,7 @@ function toggle(name, inside) {
 }
 
 function press(key) {
-  if (/^\d$/.test(key)) choose(Number(key));
+  if (/^\d$/.test(key) || keyed(key)) choose(key);
   else if (key === "c") toggle(".cannot", "button");
   else if (key === "n") toggle(".note", "textarea");
   else if (["b", "u", "z"].includes(key)) back();
@@ -345,18 +352,20 @@ function press(key) {
   return true;
 }
 
+const keyed = (key) => menu(`[data-key="${CSS.escape(key)}"]`);
+
 // While the reasons are open a digit picks one of them; it must never grade what the worker says they can't judge.
-function choose(digit) {
-  if (menu(".cannot")?.open) menu(".cannot").querySelectorAll("[name=cannot_judge]")[digit - 1]?.click();
-  else current()?.querySelector(`.grade[value="${digit}"]`)?.click();
+function choose(key) {
+  if (menu(".cannot")?.open) menu(".cannot").querySelectorAll("[name=cannot_judge]")[key - 1]?.click();
+  else keyed(key)?.click();
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || !dialog) return;
-  if (event.key === "Escape" && menu(".menu[open]")) closeMenus(), menu(".document").focus({ preventScroll: true });
+  if (event.key === "Escape" && menu(".menu[open]")) closeMenus(), reading(current()).focus({ preventScroll: true });
   if (event.key.toLowerCase() === "i" && dialog.open) return dialog.close();
-  const typing = event.target.matches("textarea, input, select");
-  if (typing || dialog.open || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("textarea, input:not([type=checkbox]), select");
+  if (typing || document.querySelector("dialog[open]") || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const goesOn = event.key === "Enter" && at < trail.length && !event.target.closest("a, button, summary") && !current()?.hasAttribute("aria-busy");
   if (goesOn) event.preventDefault(), goOn();
   else if (press(event.key.toLowerCase())) event.preventDefault();

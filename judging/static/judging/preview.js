@@ -22,6 +22,6 @@ preview.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea")) return;
-  if (/^[0-9]$/.test(event.key)) preview.querySelector(`button.grade[value="${event.key}"]`)?.click();
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea")) return;
+  preview.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
 });

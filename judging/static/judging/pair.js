@@ -1,0 +1,204 @@
+// What only the page with two lists has: a result read over it, moving among results, which of them both lists have, marks on
+// single ones, the swipe between lists on a phone, and a record of what the worker did. judge.js does the answering. It works on
+// the judge page and on the preview of it; its words stand in the page (data-…).
+
+const place = document.getElementById("judge") ?? document.getElementById("preview");
+const dialog = document.getElementById("reader");
+const reader = dialog?.querySelector("[data-reader]");
+const spoken = document.getElementById("spoken");
+const SHARED = "ireval-shared-results";
+const MOST = 500; // interactions
+const SETTLED = 300; // ms without scrolling
+const BY_SCRIPT = { "X-Requested-With": "fetch" };
+
+const current = () => place.querySelector("form.pair");
+const inside = (selector) => [...(current()?.querySelectorAll(selector) ?? [])];
+const session = { read() { try { return sessionStorage.getItem(SHARED); } catch { return null; } }, write(value) { try { sessionStorage.setItem(SHARED, value); } catch { /* for this pair only */ } } };
+const sideOf = (element) => Number(element.closest(".panel").dataset.side);
+const placeOf = (element) => Number(element.closest(".result").dataset.place);
+const resultsOf = (side) => inside(`.panel[data-side="${side}"] .result`);
+
+function say(text) {
+  if (!spoken) return;
+  spoken.textContent = "";
+  setTimeout(() => { spoken.textContent = text; }, 50); // the same words again are news
+}
+
+function shown() {
+  const [shared] = inside(".show-shared");
+  shared.checked = session.read() === "yes" && !shared.disabled;
+  const kept = current().elements.marks;
+  kept.value ? mark(JSON.parse(kept.value)) : writeMarks();
+  const last = record.read().at(-1);
+  began = performance.now() - (last?.[0] ?? 0); // a draft goes on where it was
+  deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, one]) => what === "scroll" && one === side).map((row) => row[3])));
+  facing = 0;
+}
+
+// What the worker does
+
+let began = 0;
+let deepest = [-1, -1];
+
+const record = {
+  read() { return JSON.parse(current()?.elements.interactions.value || "[]"); },
+  add(what, side, at) {
+    const rows = record.read();
+    if (!current() || rows.length >= MOST) return;
+    put("interactions", [...rows, [Math.round(performance.now() - began), what, side, at]]);
+  },
+};
+
+function put(name, rows) {
+  const field = current().elements[name];
+  field.value = rows.length ? JSON.stringify(rows) : "";
+  field.dispatchEvent(new Event("input", { bubbles: true })); // judge.js keeps it as a draft
+}
+
+place.addEventListener("toggle", (event) => {
+  if (event.target.matches(".more")) record.add(event.target.open ? "expand" : "collapse", sideOf(event.target), placeOf(event.target));
+}, true);
+
+let settling;
+
+place.addEventListener("scroll", (event) => {
+  clearTimeout(settling);
+  settling = setTimeout(event.target.matches(".panel") ? () => scrolled(event.target) : swiped, SETTLED);
+}, true);
+
+// How deep into the list; only what is deeper than before is news.
+function scrolled(panel) {
+  if (!panel.isConnected) return;
+  const side = sideOf(panel);
+  const { bottom } = panel.getBoundingClientRect();
+  const seen = resultsOf(side).findLastIndex((one) => one.getBoundingClientRect().top + 24 < bottom);
+  if (seen <= deepest[side]) return;
+  deepest[side] = seen;
+  record.add("scroll", side, seen);
+}
+
+// One result, over the lists
+
+const texts = new Map(); // by address, as far as they have come
+
+async function open(link) {
+  const [side, at] = [sideOf(link), placeOf(link)];
+  reader.textContent = reader.dataset.loading;
+  dialog.dataset.side = side;
+  dialog.dataset.place = at;
+  dialog.showModal();
+  record.add("open", side, at);
+  const address = link.getAttribute("href");
+  const text = texts.get(address) ?? (await fetched(address));
+  if (dialog.open && dialog.dataset.side === String(side) && dialog.dataset.place === String(at)) fill(text);
+}
+
+async function fetched(address) {
+  const reply = await fetch(address, { headers: BY_SCRIPT }).catch(() => null);
+  if (!reply?.ok) return null;
+  const text = await reply.text();
+  texts.set(address, text);
+  return text;
+}
+
+function fill(text) {
+  if (text === null) reader.textContent = navigator.onLine ? reader.dataset.gone : place.dataset.unreachable;
+  else reader.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  dialog.scrollTop = 0;
+  reader.focus({ preventScroll: true });
+}
+
+dialog?.addEventListener("close", () => record.add("close", Number(dialog.dataset.side), Number(dialog.dataset.place)));
+dialog?.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close(); // beside it
+  if (event.target.closest(".follow")) record.add("follow", Number(dialog.dataset.side), Number(dialog.dataset.place));
+});
+
+place.addEventListener("click", (event) => {
+  const link = event.target.closest(".open");
+  if (link && dialog && !event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault(), open(link);
+  const side = event.target.closest(".sides button");
+  if (side) turn(Number(side.value));
+});
+
+// Marks on single results; one that stands on both sides is marked on both
+
+const boxes = (side, at) => inside(`.panel[data-side="${side}"] .result[data-place="${at}"] [data-mark]`);
+
+function mark(rows) {
+  inside("[data-mark]").forEach((box) => { box.checked = false; });
+  for (const [side, at, grade] of rows) boxes(side, at).forEach((box) => { box.checked = Number(box.dataset.mark) === grade; });
+}
+
+function writeMarks() {
+  put("marks", inside("[data-mark]:checked").map((box) => [sideOf(box), placeOf(box), Number(box.dataset.mark)]));
+}
+
+function marked(box) {
+  const { also } = box.closest(".result").dataset;
+  const same = [...boxes(sideOf(box), placeOf(box)), ...(also === undefined ? [] : boxes(1 - sideOf(box), also))];
+  for (const other of same) other.checked = box.checked && other.dataset.mark === box.dataset.mark;
+  writeMarks();
+}
+
+place.addEventListener("change", (event) => {
+  if (event.target.matches("[data-mark]")) marked(event.target);
+  if (event.target.matches(".show-shared")) session.write(event.target.checked ? "yes" : "no");
+});
+
+// Which list a phone shows
+
+let facing = 0;
+
+function turn(side) {
+  const panel = inside(".panel")[side];
+  panel.parentElement.scrollTo({ left: panel.offsetLeft - panel.parentElement.offsetLeft });
+}
+
+function swiped() {
+  const [lists] = inside(".lists");
+  if (!lists || lists.scrollWidth <= lists.clientWidth + 1) return;
+  const side = Math.round(lists.scrollLeft / lists.clientWidth) ? 1 : 0;
+  if (side === facing) return;
+  facing = side;
+  inside(".sides button").forEach((button) => { Number(button.value) === side ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current"); });
+  say(inside(".panel")[side].getAttribute("aria-label"));
+}
+
+// Keys
+
+const here = () => document.activeElement.closest?.(".result");
+
+function go(side, at) {
+  const results = resultsOf(side);
+  const result = results[Math.max(0, Math.min(at, results.length - 1))];
+  const target = result?.querySelector(".open") ?? inside(".panel")[side];
+  target.focus({ preventScroll: true });
+  (result ?? target).scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+const step = (by) => (here() ? go(sideOf(here()), placeOf(here()) + by) : go(document.activeElement.closest?.(".panel") ? sideOf(document.activeElement) : facing, 0));
+const cross = (side) => go(side, here() ? placeOf(here()) : 0);
+const click = (box) => box?.click();
+
+const KEYS = {
+  j: () => step(1),
+  k: () => step(-1),
+  arrowleft: () => cross(0),
+  arrowright: () => cross(1),
+  o: () => here()?.querySelector(".open")?.click(),
+  m: () => click(inside(".show-shared")[0]),
+  r: () => inside(".reasons input")[0]?.focus(),
+  "+": () => click(here()?.querySelector('[data-mark="1"]')),
+  "-": () => click(here()?.querySelector('[data-mark="0"]')),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !current()) return;
+  if (event.target.matches("textarea, input:not([type=checkbox]), select") || document.querySelector("dialog[open]")) return;
+  const does = KEYS[event.key.toLowerCase()];
+  if (does) event.preventDefault(), does();
+});
+
+place.addEventListener("shown", shown);
+if (current()) shown();

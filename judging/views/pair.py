@@ -1,0 +1,210 @@
+"""Two lists of results as a worker sees them, and what comes back from their page.
+
+Nothing here says whose lists they are: no run, no docno; both are shown by the same markup, and which stands where is chance.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db.models.functions import Left
+from django.http import QueryDict
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from judging.comparing import Compared, as_seen, chosen_reasons, read_interactions, read_marks, steps, words
+from judging.identity import Offer
+from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
+from judging.prose import marked
+from judging.snippets import Snippet, as_given, of_text
+
+SIDES = ("left", "right")
+SEARCHED = 20_000  # characters of a document among which its snippet is chosen
+LABELS = {Judgement.CannotJudge.UNREADABLE: gettext_lazy("The results are empty or unreadable")}
+REASONS = [(value, LABELS.get(Judgement.CannotJudge(value), label)) for value, label in Judgement.CannotJudge.choices]
+
+Row = dict[str, Any]  # of a listing
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of a list, without anything that says which system found it."""
+
+    title: SafeString
+    host: str
+    snippet: Snippet
+    address: str
+    also: int | None  # its place on the other side
+    mark: int | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    key: int
+    step: int
+    words: str
+    is_given: bool
+
+
+def choices(comparison: Comparison, standing: Judgement | None = None) -> list[Choice]:
+    """The answers from left to right, with the digit that gives each."""
+    given = step_given(standing) if standing else None
+    return [Choice(key, step, words(step, comparison), step == given) for key, step in enumerate(steps(comparison), 1)]
+
+
+def step_given(standing: Judgement) -> int | None:
+    kept = standing.preference
+    return None if standing.grade is None or kept.both_bad else as_seen(standing.grade, swapped=kept.swapped)
+
+
+def said(standing: Judgement, comparison: Comparison) -> str:
+    """What was answered, in words; nothing where it could not be judged."""
+    if standing.grade is None:
+        return ""
+    step = step_given(standing)
+    return _("Both are bad") if step is None else words(step, comparison)
+
+
+def marks_given(standing: Judgement) -> list[list[int]]:
+    """As the page has them: [[side, place, grade], …]."""
+    kept = standing.preference
+    return [[one ^ kept.swapped, place, grade] for one, place, grade in kept.marks]
+
+
+def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None = None, is_preview: bool = False) -> SafeString:
+    """The topic and both lists."""
+    rows = sides(item, swapped=swapped)
+    marks = {(side, place): grade for side, place, grade in marks_given(standing)} if standing else {}
+    documents = documents_of([*rows[0], *rows[1]])
+    query = item.topic.title
+    shared: set[str] = {row["docno"] for row in rows[0]} & {row["docno"] for row in rows[1]}
+    lists = []
+    for side, here in enumerate(rows):
+        elsewhere = {row["docno"]: place for place, row in enumerate(rows[1 - side])}
+        results = []
+        for place, row in enumerate(here):
+            document = documents.get(row["document"])
+            lines = snippet(row, document, query)
+            address = page_of(document) if is_preview else address_of(item.study_id, name, side, place)
+            mark = marks.get((side, place))
+            results.append(
+                Result(title(row, document, query), host(row, document), lines, address, elsewhere.get(row["docno"]), mark)
+            )
+        lists.append((side, results))
+    context = {"topic": item.topic, "lists": lists, "shared": len(shared), "marks": item.study.comparison.marks_results}
+    return SafeString(render_to_string("judging/_lists.html", context))
+
+
+def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
+    """What stands on the left and on the right."""
+    assert item.first and item.second
+    first, second = item.first.results, item.second.results
+    return (second, first) if swapped else (first, second)
+
+
+def documents_of(rows: list[Row]) -> dict[int, Document]:
+    """All of them at once, with the beginning of their text."""
+    keys = {row["document"] for row in rows if row["document"]}
+    found = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
+    return {document.pk: document for document in found}
+
+
+def title(row: Row, document: Document | None, query: str) -> SafeString:
+    name = row.get("title") or (document and document.title) or address_outside(row, document)
+    return marked(name or _("Without a title"), query)
+
+
+def snippet(row: Row, document: Any, query: str) -> Snippet:
+    if row.get("snippet"):
+        return as_given(row["snippet"], query)
+    return of_text(document.beginning if document else "", query)
+
+
+def address_outside(row: Row, document: Document | None) -> str:
+    """Where a result is to be read. A document's own address comes first: it is the same in both lists."""
+    url = (document and document.url) or row.get("url") or ""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+def host(row: Row, document: Document | None) -> str:
+    try:
+        return urlsplit(address_outside(row, document)).hostname or ""
+    except ValueError:
+        return ""
+
+
+def address_of(study_id: int, name: str, side: int, place: int) -> str:
+    return reverse("judge_result", args=[study_id, name, SIDES[side], place])
+
+
+def page_of(document: Document | None) -> str:
+    """For researchers, who try the page."""
+    return reverse("document", args=[document.pk]) if document else ""
+
+
+# One result, whole
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A result as it is read."""
+
+    side: int
+    number: int
+    query: str
+    title: SafeString
+    text: SafeString
+    url: str
+
+
+def whole(worker: Worker, item: int | None, side: int, place: int) -> Whole | None:
+    """A result of a pair that the worker is shown, or has judged. None: there are not so many."""
+    seen, swapped = pair_seen(worker, item)
+    rows = sides(seen, swapped=swapped)[side]
+    if place >= len(rows):
+        return None
+    row, query = rows[place], seen.topic.title
+    document = Document.objects.filter(pk=row["document"] or 0).only("title", "url", "text").first()
+    text = (document and document.text) or row.get("snippet") or ""
+    name, url = title(row, document, query), address_outside(row, document)
+    return Whole(side, place + 1, query, name, marked(text, query), url)
+
+
+def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:
+    """The pair, and how it stood: as it is held now, else as it was judged last. 404 where neither is so."""
+    pairs = {"worker": worker, "item": item, "item__first__isnull": False}
+    lists = ("item__topic", "item__first", "item__second")
+    held = Slot.objects.filter(**pairs, judged_at__isnull=True).select_related(*lists).first()
+    if held:
+        return held.item, held.swapped
+    given = Judgement.objects.select_related(*lists, "preference")
+    standing = get_object_or_404(given, **pairs, revised_by__isnull=True)
+    return standing.item, standing.preference.swapped
+
+
+# What comes back
+
+
+def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
+    """What an answer to a pair has of its own. Sides become lists: which stood where was signed."""
+    marks = form.get("marks") or f"[{','.join(form.getlist('marked'))}]"  # without a script each is a field
+    reasons = [text for name, text in form.items() if name.startswith("reason-")]
+    compared = Compared(
+        swapped=offer.swapped,
+        both_bad="both_bad" in form,
+        reasons=chosen_reasons(map(str, reasons), study.comparison),
+        marks=read_marks(marks, swapped=offer.swapped, depth=study.depth),
+        interactions=read_interactions(form.get("interactions", ""), swapped=offer.swapped, depth=study.depth),
+    )
+    return {"grade": read_grade(form, swapped=offer.swapped), "compared": compared}
+
+
+def read_grade(form: QueryDict, *, swapped: bool) -> int | None:
+    if "both_bad" in form:
+        return 0
+    step = form.get("grade", "")
+    return as_seen(int(step), swapped=swapped) if step else None

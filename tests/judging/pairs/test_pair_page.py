@@ -1,0 +1,454 @@
+"""The page on which a worker compares two lists: with the script and without, and what a hurried or hostile one meets."""
+
+import json
+import re
+from html import unescape
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+from django.urls import reverse
+
+from judging import assignment, identity, launching, mirroring, recruiting
+from judging.models import Comparison, Document, Judgement, Listing, Preference, Slot, Study, Topic, Worker
+from judging.tickets import ticket
+from tests.judging.test_judge_page import form_of
+
+pytestmark = pytest.mark.django_db
+SCRIPT = {"X-Requested-With": "fetch"}
+ITALIAN = {"Accept-Language": "it"}
+
+
+@pytest.fixture
+def link(comparing, researcher):
+    return recruiting.invite(comparing, by=researcher)
+
+
+@pytest.fixture
+def judging(joined, link):
+    """The address at which the worker in the browser judges."""
+    return reverse("judge", args=[link.study_id])
+
+
+def text(response) -> str:
+    return unescape(response.content.decode())
+
+
+def held() -> Slot:
+    return Slot.objects.select_related("item__first", "item__second").get(worker__isnull=False, judged_at__isnull=True)
+
+
+def lists_of(slot) -> tuple[list, list]:
+    first, second = slot.item.first.results, slot.item.second.results
+    return (second, first) if slot.swapped else (first, second)
+
+
+def panels(page: str) -> list[list[str]]:
+    """The titles in the left list and in the right one."""
+    found = re.findall(r'<section class="panel".*?</section>', page, re.S)
+    return [[re.sub("<[^>]+>", "", one) for one in re.findall(r'<a class="open"[^>]*>(.*?)</a>', panel)] for panel in found]
+
+
+def answer(browser, judging, *, script=False, **fields):
+    """Answers what is held with these fields."""
+    form = form_of(browser.get(judging)) | fields
+    return browser.post(judging, form, headers=SCRIPT if script else {})
+
+
+def pressed(page: str) -> list[str]:
+    return re.findall(r'<button class="grade[^>]*aria-pressed="true"[^>]*>.*?<span>(.*?)</span>', page)
+
+
+# What is shown
+
+
+def test_both_lists_stand_where_the_slot_says(joined, judging, prefer):
+    seen = set()
+    for _ in range(12):
+        page = text(joined.get(judging))
+        slot = held()
+        titles = dict(Document.objects.values_list("docno", "title"))
+        assert panels(page) == [[titles[row["docno"]] for row in side] for side in lists_of(slot)]
+        seen.add(slot.swapped)
+        answer(joined, judging, grade="1")
+    assert seen == {True, False}
+
+
+def test_the_question_and_the_answers_from_left_to_right(joined, judging, comparing):
+    page = text(joined.get(judging))
+    assert comparing.comparison.question in page
+    found = re.findall(r'name="(grade|both_bad)" value="(-?\d)" data-key="(\w)".*?<span>(.*?)</span>', page)
+    assert [one[:3] for one in found] == [
+        ("grade", "-2", "1"), ("grade", "-1", "2"), ("grade", "0", "3"), ("grade", "1", "4"), ("grade", "2", "5"),
+        ("both_bad", "1", "x"),
+    ]  # fmt: skip
+    assert [one[3] for one in found] == [
+        "Left is much better", "Left is better", "About the same", "Right is better", "Right is much better", "Both are bad",
+    ]  # fmt: skip
+
+
+def test_query_words_are_marked_and_markup_is_shown_not_obeyed(joined, judging):
+    Topic.objects.update(title="owls and swallows", description="What <b>else</b>?")
+    Document.objects.update(title="<i>An owl</i>", text="<script>alert(1)</script> swallows & \x02owls\x03")
+    page = joined.get(judging).content.decode()
+    assert "&lt;i&gt;An <mark>owl</mark>&lt;/i&gt;" in page
+    assert "<script>alert" not in page
+    assert "What &lt;b&gt;else&lt;/b&gt;?" in page
+    assert page.count("<mark>") == page.count("</mark>") > 2
+
+
+def test_a_snippet_that_came_with_the_run_is_shown_and_the_host_of_the_address(joined, judging):
+    show(title="Its own title", snippet="What <it> says of owls.", url="https://www.example.org/a/very/long?path=1")
+    page = joined.get(judging).content.decode()
+    assert "Its own title" in page
+    assert "What &lt;it&gt; says of " in page
+    assert ">www.example.org<" in page
+    assert "very/long" not in page
+
+
+def test_an_address_that_is_none_of_the_web_is_not_linked(joined, judging):
+    show(title="Trap", url="javascript:alert(1)")
+    page = joined.get(judging).content.decode()
+    assert "javascript:" not in page
+    assert "javascript:" not in whole(joined, judging).content.decode()
+
+
+def show(**fields):
+    """Every list has one result, of a document that nobody has."""
+    Listing.objects.update(results=[{"docno": "gone", "document": None, **fields}])
+
+
+def test_a_long_text_has_its_best_lines_first_and_more_on_request(joined, judging):
+    Topic.objects.update(title="geolocators")
+    Document.objects.update(text="Nothing of it here. " * 60 + "The geolocators are found. " + "Nothing after it. " * 60)
+    page = text(joined.get(judging))
+    short, long = re.search(r'class="snippet">(.*?)</p>\n<details class="more">.*?<p>(.*?)</p>', page, re.S).groups()
+    assert "<mark>geolocators</mark> are found" in short
+    assert len(short) < 450 < len(long)
+
+
+def test_results_that_both_have_say_where_the_other_stands(joined, judging):
+    page = text(joined.get(judging))
+    left, right = lists_of(held())
+    also = [[row["docno"] for row in right].index(row["docno"]) for row in left if row["docno"] in {r["docno"] for r in right}]
+    assert [int(place) for place in re.findall(r'data-also="(\d)"', page.split('data-side="1"')[0])] == also
+    assert [int(place) for place in re.findall(r"Also on the right, at (\d)", page)] == [place + 1 for place in also]
+
+
+def test_an_empty_list_says_so(joined, judging):
+    joined.get(judging)
+    Listing.objects.filter(pk=held().item.first_id).update(results=[])
+    page = text(joined.get(judging))
+    assert page.count("Nothing was found.") == 1
+    assert sorted(map(bool, panels(page))) == [False, True]
+
+
+def test_single_results_can_be_marked_only_where_the_study_asks_for_it(joined, judging):
+    assert 'name="marked"' not in text(joined.get(judging))
+    Comparison.objects.update(marks_results=True)
+    assert 'name="marked" value="[0,0,1]"' in text(joined.get(judging))
+
+
+# What is stored
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_answer_is_about_the_lists_wherever_they_stood(joined, judging, script):
+    for _ in range(6):
+        joined.get(judging)
+        slot = held()
+        answer(joined, judging, script=script, grade="-2")
+        judgement = Judgement.objects.latest("id")
+        assert (judgement.slot_id, judgement.grade) == (slot.pk, -2 if slot.swapped else 2)
+        assert judgement.preference.swapped == slot.swapped
+        if script:  # two are held
+            assignment.give_back(judgement.worker)
+
+
+def test_both_bad_reasons_note_marks_and_what_was_done(joined, judging):
+    Comparison.objects.update(marks_results=True)
+    joined.get(judging)
+    swapped = held().swapped
+    answer(
+        joined, judging, both_bad="1", comment="hm", marks="[[0,1,1],[1,0,0]]", interactions='[[5,"open",0,1],[900,"close",0,1]]',
+        **{"reason-3": "More complete", "reason-0": "More relevant results"},
+    )  # fmt: skip
+    judgement = Judgement.objects.select_related("preference").get()
+    kept = judgement.preference
+    assert (judgement.grade, kept.both_bad, judgement.comment) == (0, True, "hm")
+    assert kept.reasons == ["More relevant results", "More complete"]
+    assert kept.marks == ([[0, 0, 0], [1, 1, 1]] if swapped else [[0, 1, 1], [1, 0, 0]])
+    assert kept.interactions == [[5, "open", int(swapped), 1], [900, "close", int(swapped), 1]]
+
+
+def test_without_a_script_each_mark_is_a_field(joined, judging):
+    Comparison.objects.update(marks_results=True)
+    joined.get(judging)
+    swapped = held().swapped
+    answer(joined, judging, grade="1", marked=["[0,0,1]", "[1,2,0]"])
+    assert Preference.objects.get().marks == ([[0, 2, 0], [1, 0, 1]] if swapped else [[0, 0, 1], [1, 2, 0]])
+
+
+def test_cannot_judge_is_an_answer_too(joined, judging):
+    answer(joined, judging, cannot_judge="unreadable")
+    assert (Judgement.objects.get().grade, Judgement.objects.get().cannot_judge) == (None, "unreadable")
+    assert "Can’t judge" in text(joined.get(reverse("answers", args=[judging.split("/")[2]])))
+
+
+def test_an_answer_sent_twice_is_stored_once(joined, judging):
+    form = form_of(joined.get(judging)) | {"grade": "0"}
+    for _ in range(3):
+        assert joined.post(judging, form).status_code == 302
+    assert Judgement.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"grade": "3"}, "not one of this study's answers"),
+        ({"grade": ""}, "say why you can't judge"),
+        ({"grade": "left"}, "not a number"),
+        ({"marks": "[[0,0,1]]"}, "does not ask for single results"),
+        ({"marks": "[[2,0,1]]"}, "marked or opened cannot be read"),
+        ({"marks": "[[0,3,1]]"}, "marked or opened cannot be read"),
+        ({"marked": "]["}, "marked or opened cannot be read"),
+        ({"interactions": '[[1,"sing",0,0]]'}, "marked or opened cannot be read"),
+        ({"interactions": "[" * 5000}, "marked or opened cannot be read"),
+        ({"offer": "1-1:abc:def"}, "not yours"),
+        ({"key": "abc"}, "not a number"),
+        ({"grade": "", "cannot_judge": "bored"}, "not one of the reasons"),
+    ],
+)
+@pytest.mark.parametrize("script", [True, False])
+def test_what_is_no_answer_is_a_clear_400_and_stores_nothing(joined, judging, change, why, script):
+    response = answer(joined, judging, script=script, **({"grade": "1"} | change))
+    assert response.status_code == 400
+    assert why in text(response)
+    assert not Judgement.objects.exists()
+    if not script:
+        assert panels(text(response)) != []
+
+
+def test_both_bad_is_refused_where_it_is_no_answer(joined, judging):
+    Comparison.objects.update(both_bad=False)
+    assert 'name="both_bad"' not in text(joined.get(judging))
+    assert answer(joined, judging, both_bad="1").status_code == 400
+
+
+def test_who_lost_the_cookie_sends_the_answer_under_the_offer_made_before(joined, judging, link):
+    """With the sides that they saw."""
+    before = Worker.objects.get()
+    form = form_of(joined.get(judging)) | {"grade": "2"}
+    swapped = held().swapped
+    del joined.cookies[f"worker-{link.study_id}"]
+    joined.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    joined.post(reverse("join"), {"agree": "1"})
+    assert joined.post(judging, form, headers=SCRIPT).status_code == 200
+    judgement = Judgement.objects.get()
+    assert (judgement.worker, judgement.preference.swapped, judgement.grade) == (before, swapped, 2 if swapped else -2)
+
+
+# Looking back
+
+
+def test_an_answer_shows_again_as_it_was_given_and_can_be_changed(joined, judging):
+    Comparison.objects.update(marks_results=True)
+    joined.get(judging)
+    slot = held()
+    before = panels(text(joined.get(judging)))
+    answer(joined, judging, grade="-1", marks="[[1,0,1]]", comment="because", **{"reason-1": "Fewer bad results"})
+    page = joined.get(reverse("judge_back", args=[slot.study_id]), follow=True)
+    assert panels(text(page)) == before
+    assert pressed(text(page)) == ["Left is better"]
+    assert re.search(r'value="Fewer bad results" data-draft checked', text(page))
+    assert re.findall(r'value="(\[\d,\d,\d\])" data-mark="\d" checked', text(page)) == ["[1,0,1]"]
+    assert ">because</textarea>" in text(page)
+    joined.post(judging, form_of(page) | {"both_bad": "1"})
+    latest = Judgement.objects.select_related("preference", "revises").latest("id")
+    assert (latest.revises.item_id, latest.preference.both_bad, latest.preference.swapped) == (slot.item_id, True, slot.swapped)
+    assert pressed(text(joined.get(reverse("judge_back", args=[slot.study_id]), follow=True))) == ["Both are bad"]
+
+
+def test_the_script_gets_the_pair_behind_and_the_one_before(joined, judging, link):
+    page = joined.get(judging)
+    (first,) = re.findall(r'data-item="([^"]+)"', text(page))
+    ahead = text(joined.get(reverse("judge_ahead", args=[link.study_id]), {"have": first}))
+    (second,) = re.findall(r'data-item="([^"]+)"', ahead)
+    assert second != first
+    reply = text(joined.post(judging, form_of(page) | {"grade": "1", "have": second}, headers=SCRIPT))
+    assert len(panels(reply)) == 2
+    back = text(joined.get(reverse("judge_back", args=[link.study_id]), headers=SCRIPT))
+    assert f'data-item="{first}" data-again' in back
+    assert pressed(back) == ["Right is better"]
+
+
+def test_the_answers_are_listed_in_their_words(joined, judging, link):
+    answer(joined, judging, grade="-2")
+    answer(joined, judging, both_bad="1")
+    page = text(joined.get(reverse("answers", args=[link.study_id])))
+    assert page.index("Both are bad") < page.index("Left is much better")
+    assert Judgement.objects.first().item.topic.title in page
+
+
+# One result, whole
+
+
+def whole(browser, judging, side="left", place=0, name=None):
+    slot = Slot.objects.filter(worker__isnull=False).first()
+    name = name or ticket(slot.worker, slot.item_id)
+    return browser.get(f"{judging}result/{name}/{side}/{place}/", headers=SCRIPT)
+
+
+def test_a_result_is_read_as_it_stands_on_the_page(joined, judging):
+    joined.get(judging)
+    slot = held()
+    for side, rows in zip(("left", "right"), lists_of(slot), strict=True):
+        for place, row in enumerate(rows):
+            page = re.sub("</?mark>", "", text(whole(joined, judging, side, place)))
+            assert Document.objects.get(docno=row["docno"]).text in page
+            assert "<html" not in page
+        assert whole(joined, judging, side, len(rows)).status_code == 404
+
+
+def test_a_result_stays_to_be_read_once_the_pair_is_judged(joined, judging):
+    joined.get(judging)
+    before = text(whole(joined, judging))
+    name = ticket(held().worker, held().item_id)
+    answer(joined, judging, grade="1")
+    assert text(whole(joined, judging, name=name)) == before
+
+
+def test_a_result_has_a_plain_page_with_a_way_back(joined, judging):
+    joined.get(judging)
+    address = re.search(r'class="open" href="([^"]+)"', text(joined.get(judging)))[1]
+    page = text(joined.get(address))
+    assert "<html" in page
+    assert "Back to the lists" in page
+
+
+def test_the_address_of_a_result_opens_apart_and_says_nothing_of_where_one_came_from(joined, judging):
+    show(title="Owls", url="https://www.example.org/owls")
+    page = text(joined.get(judging) and whole(joined, judging))
+    assert re.search(r'href="https://www.example.org/owls" target="_blank" rel="noopener noreferrer nofollow"', page)
+
+
+@pytest.mark.parametrize("side", ["middle", "LEFT", "0"])
+def test_there_is_no_third_list(joined, judging, side):
+    joined.get(judging)
+    assert whole(joined, judging, side).status_code == 404
+
+
+def test_nobody_reads_results_of_pairs_that_they_were_not_given(joined, judging, comparing, make_worker):
+    joined.get(judging)
+    worker = held().worker
+    other = comparing.items.exclude(pk=held().item_id).filter(role="work").first()
+    assert whole(joined, judging, name=ticket(worker, other.pk)).status_code == 404
+    assert whole(joined, judging, name="nonsense").status_code == 404
+    (theirs,) = assignment.next_slots(make_worker(comparing))
+    assert whole(joined, judging, name=ticket(theirs.worker, theirs.item_id)).status_code == 404
+    assignment.give_back(worker)
+    assert whole(joined, judging, name=ticket(worker, theirs.item_id)).status_code == 404
+
+
+# What it costs
+
+
+def test_the_page_costs_as_many_queries_with_two_results_as_with_ten(joined, judging, collection, django_assert_num_queries):
+    made = Document.objects.bulk_create(Document(collection=collection, docno=f"x{n}", title="x", text="owls") for n in range(20))
+    joined.get(judging)
+    for count in (2, 10):
+        lists = [made[:count], made[10 : 10 + count]]
+        for listing, documents in zip((held().item.first, held().item.second), lists, strict=True):
+            listing.results = [{"docno": one.docno, "document": one.pk} for one in documents]
+            listing.save()
+        with django_assert_num_queries(4):  # who, what they hold, what is asked, all documents
+            page = joined.get(judging)
+        assert [len(panel) for panel in panels(text(page))] == [count, count]
+
+
+def test_ten_long_results_on_each_side_stay_below_100_kilobytes(joined, judging, collection):
+    words = "Of owls & swallows it is said <that> they fly. " * 500
+    Topic.objects.update(title="owls and swallows", narrative=words[:2000])
+    made = Document.objects.bulk_create(
+        Document(collection=collection, docno=f"x{n}", title=words[:300], text=words, url=f"https://example.org/{'x' * 500}")
+        for n in range(10)
+    )
+    Listing.objects.update(results=[{"docno": one.docno, "document": one.pk} for one in made])
+    assert len(joined.get(judging).content) < 100_000
+
+
+def test_progress_counts_what_comes_again_mirrored(joined, judging, comparing):
+    items = comparing.items.filter(role="work").count()
+    assert f"0 of {items + mirroring.among(0.2, items)}" in text(joined.get(judging))
+
+
+# Around it
+
+
+def test_joining_instructions_and_work_speak_of_lists(client, link, comparing):
+    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    page = text(client.get(reverse("join")))
+    assert "compare lists of results" in page
+    assert "Left is much better" in page
+    assert "Highly relevant" not in page
+    client.post(reverse("join"), {"agree": "1"})
+    for name in ("instructions", "my_work"):
+        page = text(client.get(reverse(name, args=[comparing.pk])))
+        assert not re.search(r"\b(documents?|grades?)\b", page.split("<main")[1], re.I), name
+    assert "Left is much better" in text(client.get(reverse("instructions", args=[comparing.pk])))
+
+
+def test_the_end_speaks_of_comparisons(joined, judging, comparing, make_worker):
+    for number in range(1, 5):
+        Slot.objects.filter(number=number).update(worker=make_worker(comparing), leased_until="2100-01-01T00:00Z")
+    assert "The last comparisons are with other workers" in text(joined.get(judging))
+    launching.close(comparing)
+    assert "<strong>0</strong> comparisons" in text(joined.get(judging))
+
+
+def test_in_italian(joined, judging, link):
+    page = text(joined.get(judging, headers=ITALIAN))
+    for words in ("Sinistra", "Risultati che hanno entrambe", "Entrambe scadenti"):
+        assert words in page
+    assert "Left" not in page
+    assert "Right" not in page
+
+
+@pytest.mark.parametrize("launched", [True, False])
+def test_a_researcher_tries_the_page_before_workers_do(rita, draft, launched):
+    if launched:
+        launching.launch(draft, seed=1)
+    counts = Listing.objects.count(), draft.items.count()
+    page = text(rita.get(reverse("study_preview", args=[draft.pk])))
+    assert all(panels(page))
+    assert re.findall(r'class="open" href="(/collections/documents/\d+/)"', page)
+    assert 'name="offer" value=""' in page
+    assert (Listing.objects.count(), draft.items.count()) == counts
+
+
+def test_a_preview_of_runs_that_show_the_same_says_that_there_is_nothing(rita, draft):
+    draft.runs.set(draft.runs.filter(name="alpha"))
+    assert "nothing to show" in text(rita.get(reverse("study_preview", args=[draft.pk])))
+
+
+def test_a_study_that_is_graded_has_no_lists(running, make_worker, client):
+    assert not Study.objects.get(pk=running.pk).compares
+    worker = make_worker(running)
+    (slot,) = assignment.next_slots(worker)
+    response = HttpResponse()
+    identity.remember_worker(response, worker)
+    client.cookies = response.cookies
+    address = reverse("judge_result", args=[running.pk, ticket(worker, slot.item_id), "left", 0])
+    assert client.get(address).status_code == 404
+
+
+def test_a_key_is_not_used_twice(joined, judging):
+    key = str(uuid4())
+    answer(joined, judging, grade="1", key=key)
+    assert answer(joined, judging, grade="1", key=key).status_code == 400
+
+
+def test_interactions_are_limited(joined, judging):
+    rows = [[n, "scroll", 0, 1] for n in range(700)]
+    answer(joined, judging, grade="1", interactions=json.dumps(rows))
+    assert len(Preference.objects.get().interactions) == 500
