@@ -26,6 +26,7 @@ from judging.detecting import detection
 from judging.forms.pay import WhatIf
 from judging.labelling import DEFAULT_METHOD, WAYS
 from judging.models import Collection, Comparison, Study, User
+from judging.models.comparison import MOST_DEPTH
 from judging.pair_detecting import pair_detection
 from judging.pooling import plan
 from judging.prioritising import prioritise
@@ -138,6 +139,8 @@ class StudySerializer(serializers.ModelSerializer):
             if given.get("comparison"):
                 raise serializers.ValidationError({"comparison": ["Only a study of the kind “side_by_side” has one."]})
             return {"comparison": None}
+        if given.get("depth", 0) > MOST_DEPTH:
+            raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results a list: nobody compares more."]})
         asked = given.get("comparison") or {}
         runs = given.get("runs", self.instance.runs.all() if self.instance else [])
         if asked.get("baseline") and asked["baseline"] not in runs:

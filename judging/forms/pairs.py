@@ -6,9 +6,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
-from judging.forms.studies import HELP_TEXTS, LABELS, PAY, TIME, WIDGETS, AnyStudyForm
+from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
-from judging.models.comparison import MOST_MIRRORED
+from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED
 
 ASKED = ["question", "points", "both_bad", "marks_results"]
 COMPARED = [*ASKED, "reasons", "mirrored", "pairing", "baseline", "budget", "topics", "topic_count"]
@@ -50,10 +50,25 @@ class PairStudyForm(AnyStudyForm):
 
     class Meta:
         model = Study
-        fields = ["name", "runs", "depth", "overlap", "most_judgements", "instructions", "consent", *TIME, *PAY]
+        fields = [
+            "name",
+            "runs",
+            "depth",
+            "overlap",
+            "most_judgements",
+            "instructions",
+            "consent",
+            *TIME,
+            "pay_a_judgement",
+            "pay_an_hour",
+            "currency",
+        ]
         widgets = WIDGETS
         labels = LABELS | {"depth": "Results a list", "overlap": "Workers a pair", "most_judgements": "Pairs a worker"}
         help_texts = HELP_TEXTS | {
+            "runs": "The runs whose lists are compared, two or more.",
+            "lease_minutes": "How long a pair is kept for a worker who does not answer.",
+            "pay_an_hour": "For the time that lists are in view, each pair up to five times as long as expected.",
             "depth": "How many results of each run are shown.",
             "overlap": "An even number has each list as often on the left as on the right.",
             "most_judgements": "How many pairs one worker may judge. Empty: all.",
@@ -66,11 +81,17 @@ class PairStudyForm(AnyStudyForm):
         self.comparison = kept or Comparison()
         names = [name for name in COMPARED if name not in self.fields]
         self.fields |= forms.fields_for_model(Comparison, names, labels=COMPARED_LABELS, help_texts=COMPARED_HELP)
-        self.fields["depth"].max_value = 50  # type: ignore[attr-defined]
         self.fields["baseline"].queryset = self.fields["runs"].queryset  # type: ignore[attr-defined]
+        self.fields["baseline"].empty_label = "Choose one"  # type: ignore[attr-defined]
         for name in COMPARED:
             self.initial.setdefault(name, getattr(self.comparison, f"{name}_id" if name == "baseline" else name))
         self.initial["mirrored"] = round(100 * self.comparison.mirrored)
+
+    def clean_depth(self) -> int:
+        depth = self.cleaned_data["depth"]
+        if depth > MOST_DEPTH:
+            raise ValidationError(f"At most {MOST_DEPTH} results a list: nobody compares more.")
+        return depth
 
     def clean_mirrored(self) -> float:
         return self.cleaned_data["mirrored"] / 100

@@ -87,6 +87,8 @@ class WhatIf(PaidInOneWay):
         self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
         for name in self.fields:
             self.fields[name].help_text = ""
+        if instance.compares:
+            self.fields["depth"].label, self.fields["overlap"].label = "Results a list", "Workers a pair"
 
 
 class BonusForm(forms.ModelForm):

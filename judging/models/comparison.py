@@ -9,6 +9,7 @@ from judging.models.run import Run
 from judging.models.study import Study
 
 MOST_MIRRORED = 0.5
+MOST_DEPTH = 50  # results of a list; nobody compares more
 
 
 def default_reasons() -> list[str]:

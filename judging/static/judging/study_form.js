@@ -1,4 +1,4 @@
-// Says beside the chosen way of paying what it comes to in the other one, and hides what the choice does not use.
+// Says beside the chosen way of paying what it comes to in the other one, and hides what choices do not use.
 
 const form = document.querySelector("form.form");
 const said = document.getElementById("pay-said");
@@ -19,11 +19,18 @@ function words(way) {
 function show() {
   const way = field("paid").value;
   const used = { pay_a_judgement: way === "judgement", pay_an_hour: way === "hour", pay_screened_out: way !== "no" };
-  for (const [name, visible] of Object.entries(used)) field(name).closest(".field").hidden = !visible;
+  for (const [name, visible] of Object.entries(used)) if (field(name)) field(name).closest(".field").hidden = !visible;
   said.textContent = way === "no" ? "" : words(way);
 }
 
+// Of a side-by-side study: what is only asked with some answers to another question.
+const ASKED_WITH = { baseline: ["pairing", ["baseline"]], budget: ["pairing", ["budget"]], topic_count: ["topics", ["sample", "different"]] };
+
+function showAsked() {
+  for (const [name, [of, answers]] of Object.entries(ASKED_WITH)) field(name).closest(".field").hidden = !answers.includes(field(of).value);
+}
+
 if (form && said) {
-  form.addEventListener("input", show);
-  show();
+  const shown = [show, ...(field("pairing") ? [showAsked] : [])];
+  for (const one of shown) form.addEventListener("input", one), one();
 }
