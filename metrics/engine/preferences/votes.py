@@ -168,7 +168,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     if missing := [column for column in NEEDED if column not in frame.columns]:
         raise BadVotes(f"there is no column {missing[0]}; expected {', '.join(NEEDED)}")
     found = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
-    found = found.with_columns(texts(frame["topic"] if "topic" in frame.columns else frame["item"]).alias("topic"))
+    found = found.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else found["item"])
     extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}
     rows = found.with_columns(**extra).filter(pl.col("winner").fill_null("") != "")
     if rows.is_empty():

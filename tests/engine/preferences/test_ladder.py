@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -176,6 +176,7 @@ def test_groups_that_were_never_compared_have_ranks_of_their_own():
     assert found.frame()["component"].to_list() == [1, 1, 2, 2]
 
 
+@settings(max_examples=50)
 @given(any_frame(), st.sampled_from(sorted(DRAWN)))
 def test_any_votes_have_a_ladder(frame, drawn):
     found = ladder(votes_of(frame), how=Resampling(resamples=5), drawn=drawn)
