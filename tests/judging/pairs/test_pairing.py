@@ -131,3 +131,19 @@ def test_uploaded_lists_are_compared_as_their_sites_show_them(draft, researcher,
     listing = Listing.objects.get(study=draft, topic__number="1", run__name="find")
     first = {"docno": "find-0", "document": None, "title": "Ducks", "url": "", "snippet": "Words of it."}
     assert listing.results[0] == first
+
+
+def test_a_study_that_nobody_judged_in_goes_with_its_lists(comparing, researcher):
+    from judging.deleting import delete_study
+
+    delete_study(comparing, by=researcher)
+    assert not Listing.objects.exists()
+    assert not Item.objects.exists()
+    assert not Comparison.objects.exists()
+
+
+def test_a_run_that_is_compared_is_not_deleted(comparing, systems, researcher):
+    from judging.deleting import InUse, delete_run
+
+    with pytest.raises(InUse):
+        delete_run(systems[0], by=researcher)
