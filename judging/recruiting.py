@@ -6,6 +6,7 @@ import hmac
 import secrets
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
@@ -18,9 +19,18 @@ from judging.models.slot import SPAN
 TOKEN_BYTES = 16
 
 
+class NotForMachines(SuspiciousOperation):
+    """Programs cannot take part; no page of ours offers it."""
+
+    def __init__(self):
+        super().__init__("Programs judge documents. Two lists are compared by people, on the page.")
+
+
 @transaction.atomic
 def invite(study: Study, *, by: User, label: str = "", machines: bool = False) -> Invite:
     """A link for people, or for machine judges: those who come by the one kind are never taken for the other."""
+    if machines and study.compares:
+        raise NotForMachines
     link = Invite.objects.create(study=study, created_by=by, label=label, machines=machines, **fresh_token())
     note(Deed.INVITED, called(link), by, study)
     return link
@@ -89,6 +99,8 @@ def called_for() -> QuerySet[Study]:
 def join(study: Study, *, link: Invite | None = None, user: User | None = None, machine: str = "") -> Worker:
     """The visitor agreed to take part. Somebody with an account is the same worker when they come again, and stays a person, or
     the machine that they were."""
+    if machine and study.compares:
+        raise NotForMachines
     if user is not None:
         known = Worker.objects.filter(study=study, user=user).first()
         if known:

@@ -1,10 +1,12 @@
 from django.db.models import Count, Q, QuerySet
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ireval_site.addresses import public_address
 from judging import assignment, recruiting
 from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
 from judging.api.errors import Conflict
@@ -33,6 +35,14 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         judged = Count("judgements", filter=Q(judgements__revised_by__isnull=True))
         mine = Worker.objects.filter(user=person(self.request)).select_related("study")
         return mine.annotate(judged=judged).order_by("-consented", "-id")
+
+    def grading(self) -> Worker:
+        """The worker, who judges documents: two lists are compared on the page."""
+        worker = self.get_object()
+        if worker.study.compares:
+            page = public_address(self.request, reverse("judge", args=[worker.study_id]))
+            raise Conflict(f"This study compares lists side by side: judge it on its page, {page}")
+        return worker
 
     @extend_schema(responses=OpenStudySerializer(many=True))
     @action(detail=False)
@@ -65,15 +75,18 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @extend_schema(request=None, responses=ItemSerializer(many=True))
     @action(detail=True, methods=["post"], pagination_class=None)
     def next(self, request: Request, **kwargs) -> Response:
-        """Up to two items to judge, kept for you for a while. Asking again gives the same; none: there is nothing left."""
-        worker = self.get_object()
+        """Up to two items to judge, kept for you for a while. Asking again gives the same; none: there is nothing left.
+
+        A side-by-side study is judged on its page alone: 409.
+        """
+        worker = self.grading()
         return Response(items(worker, assignment.next_slots(worker, count=2)))
 
     @extend_schema(request=AnswerSerializer, responses={201: AnsweredSerializer})
     @action(detail=True, methods=["post"], pagination_class=None)
     def answer(self, request: Request, **kwargs) -> Response:
         """Store an answer and get what comes next. Another answer to the same item replaces the first."""
-        worker = self.get_object()
+        worker = self.grading()
         sent = AnswerSerializer(data=request.data, context={"worker": worker})
         sent.is_valid(raise_exception=True)
         item = Item.objects.select_related("topic", "document").get(pk=sent.validated_data["offer"].item_id)
@@ -85,7 +98,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True)
     def judgements(self, request: Request, **kwargs) -> Response:
         """Your own answers that stand, the latest first."""
-        mine = Judgement.objects.filter(worker=self.get_object(), revised_by__isnull=True)
+        mine = Judgement.objects.filter(worker=self.grading(), revised_by__isnull=True)
         page = self.paginate_queryset(mine.select_related("item__topic", "item__document").order_by("-id"))
         return self.get_paginated_response(OwnJudgementSerializer(page, many=True).data)
 

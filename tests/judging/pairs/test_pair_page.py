@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 from django.http import HttpResponse
 from django.urls import reverse
+from rest_framework.test import APIClient
 
 from judging import assignment, identity, launching, mirroring, recruiting
-from judging.models import Comparison, Document, Judgement, Listing, Preference, Slot, Study, Topic, Worker
+from judging.models import Comparison, Document, Judgement, Listing, Preference, Slot, Study, Token, Topic, Worker
 from judging.tickets import ticket
 from tests.judging.test_judge_page import form_of
 
@@ -452,3 +453,27 @@ def test_interactions_are_limited(joined, judging):
     rows = [[n, "scroll", 0, 1] for n in range(700)]
     answer(joined, judging, grade="1", interactions=json.dumps(rows))
     assert len(Preference.objects.get().interactions) == 500
+
+
+# Programs
+
+
+def test_programs_are_not_invited(rita, comparing):
+    response = rita.post(reverse("invite_new", args=[comparing.pk]), {"label": "oracle", "machines": "on"})
+    assert response.status_code == 400
+    assert not comparing.invites.exists()
+    with pytest.raises(recruiting.NotForMachines):
+        recruiting.join(comparing, machine="Oracle 3")
+
+
+def test_the_api_sends_people_to_the_page(comparing, researcher):
+    recruiting.join(comparing, user=researcher)
+    _, token = Token.objects.create(user=researcher)
+    api = APIClient()
+    api.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    address = f"/api/v1/work/{comparing.pk}"
+    for reply in (api.post(f"{address}/next/"), api.post(f"{address}/answer/", {"grade": 1}), api.get(f"{address}/judgements/")):
+        assert reply.status_code == 409
+        assert f"judge it on its page, http://testserver/judge/{comparing.pk}/" in str(reply.json())
+    assert api.post(f"/api/v1/studies/{comparing.pk}/invites/", {"machines": True}, format="json").status_code == 400
+    assert not Slot.objects.filter(worker__isnull=False).exists()
