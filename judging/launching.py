@@ -35,7 +35,8 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
         raise CannotLaunch(why_empty(study, planned))
     if planned.most_judgements > MOST_JUDGEMENTS:
         raise CannotLaunch(
-            f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Pool less deeply."
+            f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. "
+            + ("Take fewer topics, or set a budget." if study.compares else "Pool less deeply.")
         )
     random_order = random.Random(seed)  # noqa: S311  no secret
     make(study, planned, random_order)

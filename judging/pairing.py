@@ -19,6 +19,7 @@ from judging.storing import SHOWN, run_frame, shown_frame
 from metrics.engine.correlation_of import correlate_runs
 
 NEVER = 0.0  # alike
+MOST_PAIRS = 100  # of runs, whose lists are correlated to find where they differ; of more, as many at random
 
 
 class Pair(NamedTuple):
@@ -129,7 +130,7 @@ def chosen_topics(
         return both
     if comparison.topics == Comparison.Topics.SAMPLE:
         return sorted(chance.sample(both, min(comparison.topic_count, len(both))))
-    differs = differences(tops, pairs)
+    differs = differences(tops, pairs if len(pairs) <= MOST_PAIRS else chance.sample(pairs, MOST_PAIRS))
     return sorted(sorted(both, key=lambda number: (-differs.get(number, 0), number))[: comparison.topic_count])
 
 
