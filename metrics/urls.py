@@ -24,6 +24,7 @@ urlpatterns = [
     path("studies/<id:pk>/quality/again/", quality.study_quality_again, name="study_quality_again"),
     path("studies/<id:pk>/quality/<str:kind>", quality.study_quality_download, name="study_quality_download"),
     path("studies/<id:pk>/preferences/", preferences.study_preferences, name="study_preferences"),
+    path("studies/<id:pk>/preferences/again/", preferences.study_preferences_again, name="study_preferences_again"),
     path("reports/", lists.reports, name="reports"),
     path("reports/new/", asking.report_new, name="report_new"),
     path("reports/measures/", measures.measures, name="measures"),

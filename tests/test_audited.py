@@ -120,6 +120,7 @@ POST /judge/{running}/warning/                               as joining
 
 POST /studies/{running}/training/{practised}/move/           the order of practice says nothing of grades
 POST /studies/{running}/quality/again/                       computed, and can be computed again
+POST /studies/{compared}/preferences/again/                  as above
 POST /studies/{running}/first/                               which documents come first says nothing of their grades
 POST /studies/{running}/rules/apply/                         what rules do is written down with each worker
 POST /studies/new/                                           a draft binds nobody

@@ -89,6 +89,7 @@ GET  /studies/{running}/quality/                             302 404 404 200 200
 GET  /studies/{compared}/quality/                            302 404 404 404 404
 GET  /studies/{compared}/preferences/                        302 404 404 200 200
 GET  /studies/{running}/preferences/                         302 404 404 404 404
+POST /studies/{compared}/preferences/again/                  302 404 404 302 302
 GET  /studies/{compared}/judgements/                         302 404 404 200 200
 GET  /studies/{compared}/                                    302 404 404 200 200
 GET  /studies/{compared}/results/                            302 404 404 302 302

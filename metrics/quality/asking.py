@@ -1,4 +1,4 @@
-"""Asking how far a study's labels can be trusted: one answer at a time is computed, and the newest is kept."""
+"""Asking for a study's report, whichever its kind: one answer at a time is computed, and the newest is kept."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from django.db import IntegrityError, transaction
 from judging.models import Judgement, Outbox, Study
 from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart, StudyReportQuerySet
-from metrics.quality.computing import STEPS
-from metrics.quality.evidence import digest, fingerprint
+from metrics.quality.evidence import digest
+from metrics.quality.kinds import kind_of
 
 INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
 
 
-def spec() -> dict[str, Any]:
-    return {"steps": list(STEPS), "intervals": INTERVALS}
+def spec(study: Study) -> dict[str, Any]:
+    return {"steps": list(kind_of(study).steps), "intervals": INTERVALS}
 
 
 def request_quality(study: Study) -> StudyReport:
@@ -30,8 +30,8 @@ def request_quality(study: Study) -> StudyReport:
 
 @transaction.atomic
 def begin(study: Study) -> StudyReport:
-    report = StudyReport.objects.create(study=study, spec=spec(), engine_version=ENGINE_VERSION)
-    StudyReportPart.objects.bulk_create(StudyReportPart(report=report, step=step) for step in STEPS)
+    report = StudyReport.objects.create(study=study, spec=spec(study), engine_version=ENGINE_VERSION)
+    StudyReportPart.objects.bulk_create(StudyReportPart(report=report, step=step) for step in report.spec["steps"])
     StudyReport.objects.filter(study=study, state=StudyReport.State.FAILED).delete()
     Outbox.objects.post("metrics.tasks.compute_study_report", report=report.pk)
     return report
@@ -61,7 +61,8 @@ def has_answers(study: Study) -> bool:
 
 def is_current(report: StudyReport) -> bool:
     """Whether asking today would give nothing else."""
-    return report.digest == digest(report.study, spec(), fingerprint(report.study))
+    study = report.study
+    return report.digest == digest(study, spec(study), kind_of(study).fingerprint(study))
 
 
 def judged_since(report: StudyReport) -> int:

@@ -4,8 +4,6 @@ What is to be computed from is stored once, by the first to do so; a step stores
 none missing publishes. Judging goes on meanwhile and does not matter.
 """
 
-from collections.abc import Callable
-
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -14,13 +12,8 @@ from judging.heartbeat import beating
 from judging.models import Outbox
 from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart
-from metrics.quality.agreement import agreement
-from metrics.quality.effect import effect
-from metrics.quality.evidence import Evidence, Part, as_parquet, digest, evidence_of, fingerprint, read
-from metrics.quality.items import items
-from metrics.quality.workers import workers
-
-STEPS: dict[str, Callable[[Evidence], Part]] = {"agreement": agreement, "items": items, "workers": workers, "effect": effect}
+from metrics.quality.evidence import Part, as_parquet, digest
+from metrics.quality.kinds import kind_of
 
 
 def unfinished(report_id: int) -> QuerySet[StudyReport]:
@@ -44,9 +37,10 @@ def begin(report_id: int) -> None:
 
 def keep_evidence(report: StudyReport) -> None:
     """The fingerprint comes first: what is judged in between is at worst announced as having come since, never missed."""
-    now, facts = timezone.now(), fingerprint(report.study)
+    kind, now = kind_of(report.study), timezone.now()
+    facts = kind.fingerprint(report.study)
     identity = digest(report.study, report.spec, facts)
-    found = {"digest": identity, "evidence": facts, "as_of": now, **read(report.study)}
+    found = {"digest": identity, "evidence": facts, "as_of": now, **kind.read(report.study)}
     try:
         with transaction.atomic():
             unfinished(report.pk).filter(votes__isnull=True).update(**found)
@@ -67,7 +61,8 @@ def compute_step(report_id: int, step: str) -> None:
     if part is None:
         return
     with beating(unfinished(report_id), "active"):
-        found = STEPS[step](evidence_of(part.report))
+        kind = kind_of(part.report.study)
+        found = kind.steps[step](kind.evidence_of(part.report))
     store(part, found)
 
 

@@ -52,18 +52,25 @@ class Evidence:
 
 
 def fingerprint(study: Study) -> dict[str, Any]:
-    """Changes with whatever changes a number in the report. Judgements are only added, so their count and the latest tell."""
-    people = Worker.objects.filter(study=study).order_by("pk")
-    own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    """Changes with whatever changes a number in the report."""
     checks = Item.objects.filter(study=study).exclude(role=Item.Role.WORK).order_by("pk")
     rules = study.rules.filter(ended__isnull=True).order_by("pk")
+    return {
+        **judged(study),
+        "checks": hashed(checks.values_list("pk", "role", "right")),
+        "rules": [list(rule) for rule in rules.values_list("signal", "threshold", "least")],
+        "least_seconds": study.least_seconds,
+    }
+
+
+def judged(study: Study) -> dict[str, Any]:
+    """What has been judged, and by whom. Judgements are only added, so their count and the latest tell."""
+    people = Worker.objects.filter(study=study).order_by("pk")
+    own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     return {
         "judgements": current(study).count(),
         "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
         "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
-        "checks": hashed(checks.values_list("pk", "role", "right")),
-        "rules": [list(rule) for rule in rules.values_list("signal", "threshold", "least")],
-        "least_seconds": study.least_seconds,
     }
 
 

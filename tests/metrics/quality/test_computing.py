@@ -11,6 +11,8 @@ from metrics import resuming, tasks
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality import asking, computing
 from metrics.quality.asking import request_quality
+from metrics.quality.evidence import Part
+from metrics.quality.kinds import GRADED
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -35,10 +37,10 @@ def test_it_fans_out_into_its_steps(crowd):
     report = request_quality(crowd)
     Outbox.objects.all().delete()
     tasks.compute_study_report(report.pk)
-    assert sent() == [("metrics.tasks.compute_study_step", {"report": report.pk, "step": step}) for step in computing.STEPS]
+    assert sent() == [("metrics.tasks.compute_study_step", {"report": report.pk, "step": step}) for step in GRADED.steps]
     assert asking.unfinished(crowd).done_steps == 0
     tasks.compute_study_step(report.pk, "items")
-    assert (asking.unfinished(crowd).done_steps, asking.unfinished(crowd).steps) == (1, len(computing.STEPS))
+    assert (asking.unfinished(crowd).done_steps, asking.unfinished(crowd).steps) == (1, len(GRADED.steps))
 
 
 def test_every_step_twice_counts_once(report, compute):
@@ -52,8 +54,8 @@ def test_two_at_one_step_store_one_answer(crowd):
     report = request_quality(crowd)
     tasks.compute_study_report(report.pk)
     part = computing.open_parts(report.pk).get(step="items")
-    computing.store(part, computing.Part({"items": 1}))
-    computing.store(part, computing.Part({"items": 2}))
+    computing.store(part, Part({"items": 1}))
+    computing.store(part, Part({"items": 2}))
     assert StudyReportPart.objects.get(pk=part.pk).result == {"items": 1}
 
 
@@ -68,7 +70,7 @@ def test_a_step_that_was_killed_is_sent_again_and_the_others_stay(crowd):
         assert tasks.resume_reports() == 0
         tasks.compute_study_report(report.pk)
         steps = [arguments["step"] for _, arguments in sent() if "step" in arguments]
-        assert steps == [step for step in computing.STEPS if step != "agreement"]
+        assert steps == [step for step in GRADED.steps if step != "agreement"]
         for step in steps:
             tasks.compute_study_step(report.pk, step)
     assert asking.newest(crowd) == report
@@ -77,7 +79,7 @@ def test_a_step_that_was_killed_is_sent_again_and_the_others_stay(crowd):
 def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
     report = request_quality(crowd)
     tasks.compute_study_report(report.pk)
-    for step in computing.STEPS:
+    for step in GRADED.steps:
         computing.compute_step(report.pk, step)
     assert asking.newest(crowd) is None
     tasks.compute_study_report(report.pk)
@@ -100,7 +102,7 @@ def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):
     tasks.compute_study_report(report.pk)
     tasks.compute_study_step(report.pk, "agreement")
     excluding.exclude(crowd.workers.first(), reason="x")
-    for step in computing.STEPS:
+    for step in GRADED.steps:
         tasks.compute_study_step(report.pk, step)
     report.refresh_from_db()
     assert report.is_done
@@ -159,7 +161,7 @@ def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, r
 
 
 def test_a_new_step_makes_earlier_reports_out_of_date(crowd, report, monkeypatch):
-    monkeypatch.setitem(computing.STEPS, "more", lambda evidence: computing.Part({}))
+    monkeypatch.setitem(GRADED.steps, "more", lambda evidence: Part({}))
     assert not asking.is_current(report)
 
 

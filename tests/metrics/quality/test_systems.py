@@ -11,8 +11,8 @@ from judging import results
 from judging.storing import run_frame
 from metrics.engine import evaluate
 from metrics.quality import asking
-from metrics.quality.computing import evidence_of
 from metrics.quality.effect import affordable, effect
+from metrics.quality.evidence import evidence_of
 from metrics.quality.systems import effect_of, how_orders_differ, in_words, what_workers_add
 from metrics.results import Estimate
 from tests.metrics.quality.conftest import answer

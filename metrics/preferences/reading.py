@@ -1,0 +1,71 @@
+"""What the report of a side-by-side study found, as pages, files and the API take it: of a pair, as seen from either system."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from metrics.models import StudyReport
+from metrics.quality.reading import part, rows
+
+Duel = dict[str, Any]
+OTHER = {"first": "second", "second": "first"}
+
+
+def duels(report: StudyReport) -> list[Duel]:
+    """Every two systems that were compared, each as seen from the one that is preferred."""
+    return [turned(one) if one["score"]["value"] < 0.5 else one for one in part(report, "pairs")["pairs"]]
+
+
+def duel(found: Iterable[Duel], first: str, second: str) -> Duel | None:
+    """`first` against `second`; None where nobody compared them."""
+    for one in found:
+        if (one["first"], one["second"]) == (first, second):
+            return one
+        if (one["second"], one["first"]) == (first, second):
+            return turned(one)
+    return None
+
+
+def turned(one: Duel) -> Duel:
+    """The same as seen from the other system."""
+    score = one["score"]
+    ends = {"value": 1 - score["value"], "low": less(score["high"]), "high": less(score["low"])}
+    swapped = {"first": one["second"], "second": one["first"], "wins": one["losses"], "losses": one["wins"]}
+    tests = {name: {**one[name], "wins": one[name]["losses"], "losses": one[name]["wins"]} for name in TESTS}
+    strengths = [{**said, "won": OTHER.get(said["won"], said["won"])} for said in one["strengths"]]
+    return {**one, **swapped, **tests, "score": {**score, **ends}, "strengths": strengths}
+
+
+TESTS = ("by_topics", "by_votes", "with_same")
+
+
+def less(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
+def ranked(report: StudyReport) -> list[dict[str, Any]]:
+    """The ladder from the strongest down; empty for two systems."""
+    return part(report, "systems")["ladder"]
+
+
+def pair_to_show(found: list[Duel], ladder: list[dict[str, Any]]) -> Duel | None:
+    """The strongest two that were compared, where nobody has chosen any."""
+    place = {one["system"]: number for number, one in enumerate(ladder)}
+    return min(found, key=lambda one: sorted((place.get(one["first"], 0), place.get(one["second"], 0))), default=None)
+
+
+def topics(report: StudyReport, one: Duel) -> pl.DataFrame:
+    """A row a topic of a pair: topic, n, wins, ties, losses, both_bad, score, for_first, for_second."""
+    table = rows(report, "pairs")
+    low, high = sorted((one["first"], one["second"]))
+    found = table.filter((pl.col("first") == low) & (pl.col("second") == high))
+    if low != one["first"]:
+        swapped = {"wins": "losses", "losses": "wins", "for_first": "for_second", "for_second": "for_first"}
+        found = found.rename(swapped).with_columns(score=1 - pl.col("score"))
+    return found.select("topic", "n", "wins", "ties", "losses", "both_bad", "score", "for_first", "for_second")
+
+
+def by_name(study: Any) -> Mapping[str, int]:
+    """The keys of the study's runs, which addresses are made of."""
+    return dict(study.runs.values_list("name", "pk"))

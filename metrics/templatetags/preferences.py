@@ -1,0 +1,90 @@
+from typing import Any
+
+from django import template
+
+from judging.comparing import HOW_MUCH
+
+register = template.Library()
+# Blue and orange are told apart by everybody, ties are grey, and each is named under the bar.
+TONES = {"first": "#0072B2", "tie": "#8A8F98", "both_bad": "#5B6068", "second": "#D55E00"}
+
+
+@register.inclusion_tag("metrics/_preferences_bar.html")
+def outcome_bar(row: dict[str, Any], first: str, second: str) -> dict[str, Any]:
+    """A bar of what was answered of a pair, or of a topic of it."""
+    return bar(outcomes(row, first, second))
+
+
+@register.inclusion_tag("metrics/_preferences_key.html")
+def outcome_key(row: dict[str, Any], first: str, second: str) -> dict[str, Any]:
+    return bar(outcomes(row, first, second))
+
+
+def outcomes(row: dict[str, Any], first: str, second: str) -> list[tuple[str, int, str]]:
+    return [
+        (f"{first} preferred", row["wins"], "first"),
+        ("about the same", row["ties"] - row["both_bad"], "tie"),
+        ("both bad", row["both_bad"], "both_bad"),
+        (f"{second} preferred", row["losses"], "second"),
+    ]
+
+
+def bar(said: list[tuple[str, int, str]]) -> dict[str, Any]:
+    total = sum(count for _, count, _ in said) or 1
+    place, segments = 0.0, []
+    for label, count, tone in said:
+        width = 100 * count / total
+        shown = {"label": label, "n": count, "share": count / total, "tone": TONES[tone]}
+        segments.append({**shown, "x": f"{place:.2f}", "width": f"{max(0.0, width - 0.4):.2f}"})
+        place += width
+    words = ", ".join(f"{one['label']} {one['n']}" for one in segments if one["n"])
+    return {"segments": segments, "words": words}
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """
+    >>> share(0.61349), share(None)
+    ('0.613', '–')
+    """
+    return "–" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def between(found: dict[str, Any] | None) -> str:
+    """The ends of an interval.
+
+    >>> between({"low": 0.5, "high": 0.75}), between({"low": None, "high": None})
+    ('[0.500, 0.750]', '')
+    """
+    if not found or found.get("low") is None or found.get("high") is None:
+        return ""
+    return f"[{found['low']:.3f}, {found['high']:.3f}]"
+
+
+@register.filter
+def answers(duel: dict[str, Any], most: int) -> list[dict[str, Any]]:
+    """How often each answer was given, from the first system's strongest to the second's; `most` is the study's strength."""
+    found = {(one["won"], one["strength"]): one["n"] for one in duel["strengths"]}
+    steps = [("first", step) for step in range(most, 0, -1)] + [("tie", 0), ("both_bad", 0)]
+    steps += [("second", step) for step in range(1, most + 1)]
+    total = sum(found.values()) or 1
+    counts = [(won, step, found.get((won, step), 0)) for won, step in steps]
+    return [
+        {
+            "label": words(duel, won, step, most),
+            "n": n,
+            "share": n / total,
+            "width": f"{100 * n / total:.1f}",
+            "tone": TONES[won],
+        }
+        for won, step, n in counts
+        if n or won in ("first", "second")
+    ]
+
+
+def words(duel: dict[str, Any], won: str, step: int, most: int) -> str:
+    if won not in ("first", "second"):
+        return "About the same" if won == "tie" else "Both are bad"
+    much = HOW_MUCH[most][step]
+    return f"{duel[won]} is {much} better".replace("  ", " ")

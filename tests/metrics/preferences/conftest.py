@@ -1,0 +1,60 @@
+"""Three systems over twelve topics, judged by workers whose preferences are known, and the report computed step by step."""
+
+import pytest
+
+from tests.judging.pairs.conftest import comparing, draft, prefer, systems  # noqa: F401
+from tests.metrics.quality.conftest import compute  # noqa: F401
+
+# beta is better on odd topics, where it finds more; gamma is the worst everywhere.
+STRENGTH = {"alpha": 2, "beta": 3, "gamma": 1}
+
+
+def better(topic: str, left: str, right: str, strength=STRENGTH) -> int:
+    """The step that a worker answers who sees these two."""
+    if {left, right} == {"alpha", "beta"} and int(topic) % 6 == 0:
+        return 0
+    return 1 if strength[right] > strength[left] else -1
+
+
+@pytest.fixture
+def judge_everything(prefer):  # noqa: F811
+    """Have a worker answer all there is: `says` gets a topic and what is on the left and right; more is said by `beside`."""
+    from judging.assignment import next_slots
+
+    def judge(worker, says=better, beside=lambda topic, step: {}):
+        while slots := next_slots(worker):
+            slot = slots[0]
+            lists = [slot.item.first.run.name, slot.item.second.run.name]
+            topic = slot.item.topic.number
+            step = says(topic, *(lists[::-1] if slot.swapped else lists))
+            prefer(worker, slot, step, **beside(topic, step))
+        return worker
+
+    return judge
+
+
+@pytest.fixture
+def judged(comparing, make_worker, judge_everything):  # noqa: F811
+    """Four workers: two say what is better, one now and then the contrary, one favours the left side."""
+
+    def contrary(topic, left, right):
+        return -better(topic, left, right) if int(topic) % 4 == 0 else better(topic, left, right)
+
+    judge_everything(make_worker(comparing))
+    judge_everything(make_worker(comparing), beside=reasoned)
+    judge_everything(make_worker(comparing), contrary)
+    judge_everything(make_worker(comparing), lambda topic, left, right: -1 if int(topic) % 2 else better(topic, left, right))
+    return comparing
+
+
+def reasoned(topic, step):
+    """Opens two results of the first list for nine seconds in all, and ticks a reason."""
+    done = [[1000, "open", 0, 0], [5000, "close", 0, 0], [6000, "scroll", 1, 2], [7000, "open", 0, 1], [12000, "close", 0, 1]]
+    return {"reasons": ["More complete"] if step else [], "interactions": done}
+
+
+@pytest.fixture
+def report(judged, compute):  # noqa: F811
+    from metrics.quality.asking import request_quality
+
+    return compute(request_quality(judged))
