@@ -22,7 +22,6 @@ from .strengths import (
     are_bounded,
     as_tables,
     bradley_terry,
-    centred,
     counts_of,
     expected_score,
     maximise,
@@ -176,8 +175,7 @@ def fitted(block: Drawn, strengths: Strengths) -> tuple[Fitted, int]:
         lacking = ~are_bounded(tables, strengths.component)
         added = np.where(lacking, PRIOR, 0.0)
     start = Fitted(strengths.strength[None], np.array([strengths.nu]))
-    found = maximise(Likelihood(tables, strengths.component, added), start)
-    return Fitted(centred(found.strength, strengths.component), found.nu), int(lacking.sum())
+    return maximise(Likelihood(tables, strengths.component, added), start), int(lacking.sum())
 
 
 def tail_of(votes: Votes, drawn: str, confidence: float) -> float:

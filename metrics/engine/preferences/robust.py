@@ -31,7 +31,7 @@ def robust_covariance(votes: Votes, counts: Counts, strengths: Strengths) -> Flo
     s = len(strengths.systems)
     likelihood = Likelihood(tallied(counts, strengths.model), strengths.component, np.array([strengths.prior]))
     fitted = Fitted(strengths.strength[None], np.array([strengths.nu]))
-    inverse = inverse_information(likelihood, fitted, strengths.component)
+    inverse = inverse_information(likelihood, fitted)
     surplus, tied = scores(votes, strengths)
     both = votes.topic * len(votes.workers) + votes.worker
     signs = ((votes.topic, 1), (votes.worker, 1), (both, -1))

@@ -24,7 +24,9 @@ DEFAULT_MODEL = "davidson"
 # would make a strength infinite.
 PRIOR = 0.5
 ITERATIONS = 100
+# The iterations end when no step is longer, or what votes are left to explain is a matter of rounding.
 TOLERANCE = 1e-9
+ROUNDING = 5e-16
 # A step of Newton's method is cut to this: from far away it would overshoot.
 LONGEST_STEP = 2.0
 
@@ -101,8 +103,7 @@ def expected_score(apart: Floats, nu: float | Floats) -> Floats:
 
 
 def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: float | None = None) -> Strengths:
-    """Strengths that make the votes likeliest: P(i beats j) = π_i / D, P(tie) = ν √(π_i π_j) / D with D = π_i + π_j + ν √(π_i
-    π_j).
+    """Strengths that make the votes likeliest: P(i beats j) = π_i / D, P(tie) = ν √(π_i π_j) / D, D being the sum of all three.
 
     The log strengths log π add up to 0 in each connected component. Model "bradley-terry" has ν = 0 and counts a tie as half a
     win of each. Standard errors are those of independent votes, from the inverse information.
@@ -131,9 +132,9 @@ def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: f
         return Strengths(counts.systems, model, nowhere, np.diag(nowhere), np.nan, component, 0.0, unbounded)
     likelihood = Likelihood(table, component, np.array([added]))
     fitted = maximise(likelihood)
-    strength, nu = centred(fitted.strength, component)[0], float(fitted.nu[0])
+    strength, nu = fitted.strength[0], float(fitted.nu[0])
     s = len(counts.systems)
-    covariance = inverse_information(likelihood, fitted, component)[:s, :s]
+    covariance = inverse_information(likelihood, fitted)[:s, :s]
     return Strengths(counts.systems, model, strength, covariance, nu, component, added, unbounded)
 
 
@@ -171,9 +172,8 @@ class Likelihood:
         self.decided, self.tied = wins.sum(axis=(1, 2)), ties.sum(axis=(1, 2)) / 2
         self.has_nu = (self.tied > 0) & (self.decided > 0)
         self.prior = prior[:, None]
-        # Without a prior nothing changes with what all of a component have in common: no step is to go there.
-        same = component[:, None] == component
-        self.fixed = np.where(prior == 0, 1.0, 0.0)[:, None, None] * same
+        # What all of a component have in common is no strength: steps are not to go there, and a prior is not to push there.
+        self.centre, self.common = centre_of(component)
 
     def nu_of(self, log_nu: Floats) -> Floats:
         """0 where nothing tied, infinite where everything did."""
@@ -201,10 +201,10 @@ class Likelihood:
         places = np.arange(s)
         information[:, :s, :s] = -variance
         information[:, places, places] = variance.sum(axis=2) + self.prior * average * (1 - average)
-        information[:, :s, :s] += self.fixed
-        information[:, :s, s] = information[:, s, :s] = (self.compared * tie * (0.5 - mean)).sum(axis=2)
+        information[:, :s, :s] = self.centre @ information[:, :s, :s] @ self.centre + self.common
+        information[:, :s, s] = information[:, s, :s] = (self.compared * tie * (0.5 - mean)).sum(axis=2) @ self.centre
         information[:, s, s] = np.where(self.has_nu, (self.compared * tie * (1 - tie)).sum(axis=(1, 2)) / 2, 1)
-        score[:, :s] = self.points - (self.compared * mean).sum(axis=2) + self.prior * (0.5 - average)
+        score[:, :s] = (self.points - (self.compared * mean).sum(axis=2) + self.prior * (0.5 - average)) @ self.centre
         score[:, s] = np.where(self.has_nu, self.tied - (self.compared * tie).sum(axis=(1, 2)) / 2, 0)
         return information, score
 
@@ -220,25 +220,25 @@ def maximise(likelihood: Likelihood, start: Fitted | None = None) -> Fitted:
         step *= LONGEST_STEP / np.maximum(np.abs(step).max(axis=1, keepdims=True), LONGEST_STEP)
         strength += step[:, :-1]
         log_nu += step[:, -1]
-        if np.abs(step).max(initial=0) < TOLERANCE:
+        settled = np.abs(step).max(axis=1) < TOLERANCE
+        if (settled | (np.abs(score).max(axis=1) < ROUNDING * likelihood.compared.max(axis=(1, 2)))).all():
             break
     return Fitted(strength, likelihood.nu_of(log_nu))
 
 
-def inverse_information(likelihood: Likelihood, fitted: Fitted, component: Ints) -> Floats:
+def inverse_information(likelihood: Likelihood, fitted: Fitted) -> Floats:
     """The covariance of the strengths of the first table and of log ν, (S + 1, S + 1), where each component's mean is 0."""
     information, _ = likelihood.derivatives(fitted.strength, likelihood.log_of(fitted.nu))
-    s = fitted.strength.shape[1]
+    found = np.linalg.inv(information[0])
+    found[:-1, :-1] -= likelihood.common
+    return found
+
+
+def centre_of(component: Ints) -> tuple[Floats, Floats]:
+    """What takes off the mean of each component, (S, S), and what leaves nothing but the mean: projections, whose sum is 1."""
     same = component[:, None] == component
-    centre = np.eye(s + 1)
-    centre[:s, :s] -= same / same.sum(axis=1)
-    return centre @ np.linalg.inv(information[0]) @ centre
-
-
-def centred(strength: Floats, component: Ints) -> Floats:
-    """(B, S) with the mean of each component taken off."""
-    of_component = np.eye(int(component.max(initial=-1)) + 1)[component]
-    return strength - strength @ (of_component / of_component.sum(axis=0)) @ of_component.T
+    common = same / same.sum(axis=1)
+    return np.eye(len(component)) - common, common
 
 
 def components(compared: Floats) -> Ints:
