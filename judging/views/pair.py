@@ -95,7 +95,9 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
                 Result(title(row, document, query), host(row, document), lines, address, elsewhere.get(row["docno"]), mark)
             )
         lists.append((side, results))
-    context = {"topic": item.topic, "lists": lists, "shared": len(shared), "marks": item.study.comparison.marks_results}
+    topic, marks_results = item.topic, item.study.comparison.marks_results
+    need = topic.narrative or topic.description not in ("", query)
+    context = {"topic": topic, "need": need, "lists": lists, "shared": len(shared), "marks": marks_results}
     return SafeString(render_to_string("judging/_lists.html", context))
 
 

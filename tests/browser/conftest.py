@@ -51,14 +51,20 @@ balance(Item.objects.values_list("pk", flat=True))
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory) -> Iterator[str]:
+def site_environment(tmp_path_factory) -> dict[str, str]:
+    """Of the demo, and of commands that change it."""
+    environment = {**os.environ, "IREVAL_DATA": str(tmp_path_factory.mktemp("site")), "PORT": str(free_port())}
+    environment.pop("REDIS_URL", None)
+    return environment
+
+
+@pytest.fixture(scope="session")
+def site(site_environment) -> Iterator[str]:
     """The address of a demo that runs until the session ends, with a database and a broker of its own.
 
     Two sites on one broker would take each other's tasks and look for them in the wrong database.
     """
-    folder = tmp_path_factory.mktemp("site")
-    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
-    environment.pop("REDIS_URL", None)
+    environment, folder = site_environment, Path(site_environment["IREVAL_DATA"])
     command = [sys.executable, "-m", "ireval_site.serve", "--demo"]
     with database_of_its_own(environment), open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)

@@ -1,0 +1,387 @@
+"""Comparing two lists in a real browser: by keys alone, with a finger, without a connection, and what is recorded of it."""
+
+import json
+import re
+import subprocess
+import sys
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests.browser.conftest import ROOT
+from tests.browser.test_judging import wait_for_ahead
+from tests.browser.test_main_job import expect_done, item_of
+
+pytestmark = pytest.mark.browser
+
+# Beside the demo's own study, which stays as it is.
+MAKE = """
+from judging.launching import launch
+from judging.models import Collection, Comparison, Listing, Study, User
+from judging.recruiting import invite, token_of
+by = User.objects.filter(is_researcher=True).first()
+collection = Collection.objects.get(studies__name__startswith="Which weakness")
+study = Study.objects.create(
+    collection=collection, name="{name}", kind=Study.Kind.SIDE_BY_SIDE, depth=10, overlap=20, created_by=by,
+    instructions="Say which list you would rather get. **Open** what you are not sure of.",
+)
+study.runs.set(collection.runs.all()[:4])
+study.members.add(by)
+Comparison.objects.create(study=study, points={points}, marks_results=True)
+launch(study, by=by, seed=1)
+{then}
+print("token", token_of(invite(study, by=by)))
+"""
+
+# Nothing on one side, one result with everything too long on the other; each list is one of these or as it was.
+ODD = """
+word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft "
+url = "https://a-very-long-host-name-that-goes-on-and-on.and-on.example.org/" + "x" * 900
+long = {"docno": "x", "document": None, "title": word * 5, "url": url, "snippet": word * 20}
+for at, one in enumerate(Listing.objects.filter(study=study).order_by("id")):
+    one.results = [[], [long], one.results][at % 3]
+    one.save()
+"""
+
+
+def made(environment, name, *, points=5, then="") -> str:
+    """The token of the study's link."""
+    code = MAKE.replace("{name}", name).replace("{points}", str(points)).replace("{then}", then)
+    command = [sys.executable, "manage.py", "shell", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.split("token ")[1].strip()
+
+
+@pytest.fixture(scope="session")
+def usual(site, site_environment) -> str:
+    return made(site_environment, "Side by side")
+
+
+@pytest.fixture(scope="session")
+def odd(site, site_environment) -> str:
+    return made(site_environment, "Odd lists", points=7, then=ODD)
+
+
+def join(watched, token):
+    page = watched.page
+    page.goto(f"/join/{token}/")
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    ready(page)
+    return page
+
+
+def ready(page):
+    page.wait_for_selector("form.pair")
+    page.wait_for_load_state()  # its scripts have run
+    page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before
+
+
+def press_and_go_on(page, key):
+    before = item_of(page)
+    page.keyboard.press(key)
+    page.wait_for_function("before => document.querySelector('form.pair')?.dataset.item !== before", arg=before)
+    page.wait_for_timeout(300)
+
+
+def kept(page, name):
+    return json.loads(page.locator(f"[name={name}]").input_value() or "[]")
+
+
+def posts(page) -> list[dict]:
+    """What is sent from now on, as it is sent."""
+    sent: list[dict] = []
+
+    def remember(request):
+        if request.method == "POST":
+            sent.append({name: values[0] for name, values in parse_qs(request.post_data).items()})
+
+    page.on("request", remember)
+    return sent
+
+
+def focused(page) -> list:
+    """The side and the place of the result that has the focus."""
+    return page.evaluate(
+        "() => [document.activeElement.closest('.panel')?.dataset.side, document.activeElement.closest('.result')?.dataset.place]"
+    )
+
+
+def test_by_keys_alone(browse, usual):
+    worker = browse()
+    page = join(worker, usual)
+    worker.check("pair", whole=False)
+    wait_for_ahead(page)
+    sent = posts(page)
+    for key in "jj":
+        page.keyboard.press(key)
+    assert focused(page) == ["0", "1"]
+    page.keyboard.press("ArrowRight")
+    assert focused(page) == ["1", "1"]
+    page.keyboard.press("k")
+    page.keyboard.press("+")
+    assert kept(page, "marks")[0][2] == 1
+    page.keyboard.press("o")
+    page.locator("#reader h2").wait_for()
+    worker.check("pair-open", whole=False)
+    page.keyboard.press("2")  # nothing is answered while something lies over the lists
+    assert not sent
+    page.keyboard.press("Escape")
+    assert focused(page) == ["1", "0"]
+    page.keyboard.press("m")
+    assert page.locator(".show-shared").is_checked()
+    page.keyboard.press("r")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")  # in a checkbox: gives no answer
+    assert not sent
+    page.keyboard.press("n")
+    page.keyboard.type("2 good ones")
+    page.keyboard.press("Escape")
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    press_and_go_on(page, "x")
+    expect_done(page, 2)
+    page.keyboard.press("c")
+    press_and_go_on(page, "3")
+    expect_done(page, 3)
+    first, second, third = sent
+    assert (first["grade"], first["reason-0"], first["comment"]) == ("-1", "More relevant results", "2 good ones")
+    assert [row[1:] for row in json.loads(first["interactions"])] == [["open", 1, 0], ["close", 1, 0]]
+    assert (second["both_bad"], "grade" in second) == ("1", False)
+    assert third["cannot_judge"] == "unclear"
+    page.keyboard.press("i")
+    worker.check("pair-instructions", whole=False)
+    assert page.locator("dialog#instructions").get_by_text("To the left list, to the right list").is_visible()
+
+
+def test_back_and_undo_show_what_was_answered_and_let_it_be_changed(browse, usual):
+    page = join(browse(), usual)
+    wait_for_ahead(page)
+    sent = posts(page)
+    first = item_of(page)
+    page.locator(".reasons input").nth(2).check()
+    press_and_go_on(page, "4")
+    expect_done(page, 1)
+    press_and_go_on(page, "u")
+    assert item_of(page) == first
+    assert page.locator(".grade[aria-pressed=true]").inner_text().endswith("Right is better")
+    assert page.locator(".reasons input").nth(2).is_checked()
+    press_and_go_on(page, "1")
+    page.wait_for_function("() => !document.getElementById('saved').hidden")
+    page.reload()
+    ready(page)
+    press_and_go_on(page, "b")  # now from the server
+    assert item_of(page) == first
+    assert page.locator(".grade[aria-pressed=true]").inner_text().endswith("Left is much better")
+    assert page.locator(".reasons input").nth(2).is_checked()
+    assert [one["grade"] for one in sent] == ["1", "-2"]
+    assert len({one["key"] for one in sent}) == 2
+
+
+def test_reading_a_result_does_not_lose_the_place(browse, usual, size):
+    worker = browse(size)
+    page = join(worker, usual)
+    panel = page.locator(".panel").first
+    panel.evaluate("panel => { panel.scrollTop = 400; }")
+    page.wait_for_timeout(500)
+    at = panel.evaluate("panel => panel.scrollTop")
+    here = page.locator(".panel").first.locator(".open").nth(3)
+    title = here.inner_text()
+    here.click()
+    page.locator("#reader h2").wait_for()
+    assert page.locator("#reader h2").inner_text() == title
+    assert page.locator("#reader .follow").get_attribute("rel") == "noopener noreferrer nofollow"
+    worker.check("pair-reading", whole=False)
+    page.get_by_role("button", name="Close").click()
+    assert panel.evaluate("panel => panel.scrollTop") == pytest.approx(at, abs=120)  # the click may have brought it into view
+    assert focused(page) == ["0", "3"]
+    done = [row[1:] for row in kept(page, "interactions")]
+    assert done[0][:2] == ["scroll", 0] and done[0][2] >= 2
+    assert done[-2:] == [["open", 0, 3], ["close", 0, 3]]
+    page.locator(".panel").first.locator(".more > summary").first.click()
+    page.locator(".panel").first.locator(".more > summary").first.click()
+    page.wait_for_timeout(100)
+    assert [row[1] for row in kept(page, "interactions")][-2:] == ["expand", "collapse"]
+    moments = [row[0] for row in kept(page, "interactions")]
+    assert moments == sorted(moments)
+
+
+def test_what_was_begun_survives_a_reload(browse, usual):
+    page = join(browse(), usual)
+    page.keyboard.press("j")
+    page.keyboard.press("-")
+    page.locator(".reasons input").nth(1).check()
+    page.locator(".open").first.click()
+    page.keyboard.press("Escape")
+    before = {name: kept(page, name) for name in ("marks", "interactions")}
+    assert all(before.values())
+    page.reload()
+    ready(page)
+    assert {name: kept(page, name) for name in before} == before
+    assert page.locator(".reasons input").nth(1).is_checked()
+    assert page.locator("[data-mark='0']").first.is_checked()
+    page.locator(".open").first.click()
+    assert kept(page, "interactions")[-1][0] >= before["interactions"][-1][0]
+
+
+def test_a_mark_on_a_result_that_both_have_stands_on_both_sides(browse, usual):
+    page = join(browse(), usual)
+    while not page.locator(".result[data-also]").count():
+        press_and_go_on(page, "3")
+    result = page.locator(".panel").first.locator(".result[data-also]").first
+    place, also = (int(result.get_attribute(name)) for name in ("data-place", "data-also"))
+    other = page.locator(f".panel[data-side='1'] .result[data-place='{also}']")
+    result.get_by_label("Relevant").check()
+    assert other.get_by_label("Relevant").is_checked()
+    assert kept(page, "marks") == [[0, place, 1], [1, also, 1]]
+    other.get_by_label("Bad").check()
+    assert not result.get_by_label("Relevant").is_checked()
+    assert kept(page, "marks") == [[0, place, 0], [1, also, 0]]
+    result.get_by_label("Bad").uncheck()
+    assert kept(page, "marks") == []
+
+
+def test_a_finger_swipes_from_list_to_list(browse, usual):
+    worker = browse("phone")
+    page = join(worker, usual)
+    worker.check("pair", whole=False)
+    left = page.locator(".sides button").first
+    assert left.get_attribute("aria-current") == "true"
+    page.locator(".lists").evaluate("lists => lists.scrollTo({ left: lists.clientWidth })")  # what a swipe ends in
+    page.wait_for_selector(".sides button[value='1'][aria-current]")
+    page.wait_for_function("() => document.getElementById('spoken').textContent === 'Right list'")
+    assert left.get_attribute("aria-current") is None
+    worker.check("pair-swiped", whole=False)
+    left.click()
+    page.wait_for_selector(".sides button[value='0'][aria-current]")
+    page.wait_for_timeout(400)
+    assert page.locator(".panel").first.bounding_box()["x"] == 0
+    for button in page.locator(".grade").all():  # in reach, whatever is shown
+        box = button.bounding_box()
+        assert box["y"] + box["height"] <= page.viewport_size["height"]
+        assert box["height"] >= 40
+    page.locator(".grade").nth(1).click()
+    expect_done(page, 1)
+
+
+def test_a_lost_connection_is_said_and_made_good(browse, usual):
+    worker = browse()
+    page = join(worker, usual)
+    wait_for_ahead(page)
+    page.context.set_offline(True)
+    press_and_go_on(page, "1")
+    page.wait_for_selector("text=Not saved yet")
+    page.locator(".open").first.click()
+    page.wait_for_selector("#reader >> text=There is no connection right now")
+    page.keyboard.press("Escape")
+    page.context.set_offline(False)
+    expect_done(page, 1)
+    page.locator(".open").first.click()
+    page.locator("#reader h2").wait_for()
+    assert all("ERR_INTERNET_DISCONNECTED" in line for line in worker.complaints)
+
+
+def test_a_session_that_ended_keeps_the_answer_and_says_what_to_do(browse, usual):
+    page = join(browse(), usual)
+    wait_for_ahead(page)
+    address, cookies = page.url, page.context.cookies()
+    page.context.clear_cookies(name=re.compile("worker"))
+    press_and_go_on(page, "5")
+    page.wait_for_selector("text=This browser is not known here any more")
+    page.context.add_cookies(cookies)
+    page.goto(address)
+    expect_done(page, 1)
+
+
+def test_two_tabs_answer_the_same_pair_once(browse, usual):
+    page = join(browse(), usual)
+    other = page.context.new_page()
+    other.goto(page.url)
+    ready(other)
+    assert item_of(other) == item_of(page)
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    press_and_go_on(other, "4")
+    expect_done(other, 1)
+
+
+def test_lists_that_are_empty_or_too_long(browse, odd, size):
+    worker = browse(size)
+    page = join(worker, odd)
+    seen = set()
+    for number in range(6):
+        lists = [panel.locator(".result").count() for panel in page.locator(".panel").all()]
+        seen |= set(lists)
+        worker.check(f"pair-odd-{number}", whole=False)
+        bar = page.locator(".grade-bar").bounding_box()
+        assert bar["y"] + bar["height"] <= page.viewport_size["height"] + 1
+        heights = {round(panel.bounding_box()["height"]) for panel in page.locator(".panel").all()}
+        assert len(heights) == 1 and heights.pop() >= 150
+        press_and_go_on(page, "7")
+    assert seen >= {0, 1}
+
+
+def test_in_the_dark(browse, usual, size):
+    worker = browse(size, color_scheme="dark")
+    page = join(worker, usual)
+    page.keyboard.press("m")
+    worker.check("pair-dark", whole=False)
+
+
+def test_without_a_script_the_same_forms_work(browse, usual, size):
+    worker = browse(size, javascript=False)
+    page = worker.page
+    page.goto(f"/join/{usual}/")
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    page.wait_for_selector("form.pair")
+    with page.context.expect_page() as opened:
+        page.locator(".open").first.click()
+    opened.value.get_by_text("Left list, result 1").wait_for()
+    opened.value.close()
+    page.locator("[data-mark='1']").first.check()
+    page.locator(".reasons input").first.check()
+    page.locator(".show-shared").click(force=True)
+    page.get_by_role("button", name="Left is better").click()
+    expect_done(page, 1)
+    page.get_by_role("link", name="Back").click()
+    page.wait_for_selector("text=You answered this before")
+    assert page.locator("[data-mark='1']").first.is_checked()
+    assert page.locator(".reasons input").first.is_checked()
+    page.get_by_role("button", name="Both are bad").click()
+    expect_done(page, 1)
+    worker.picture("pair-no-script", whole=False)
+
+
+def test_the_pages_around_it(browse, usual, size):
+    worker = browse(size)
+    page = worker.page
+    page.goto(f"/join/{usual}/")
+    worker.check("pair-join")
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    ready(page)
+    press_and_go_on(page, "1")
+    expect_done(page, 1)
+    judging = re.match(r".*/judge/\d+/", page.url)[0]
+    for name in ("answers", "instructions", "work"):
+        page.goto(f"{judging}{name}/")
+        worker.check(f"pair-{name}")
+
+
+def test_a_researcher_tries_it_and_nothing_is_sent(browse, usual, size):
+    watched = browse(size)
+    page = watched.page
+    page.goto("/")
+    page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
+    page.goto("/studies/")
+    page.get_by_role("link", name="Side by side", exact=True).click()
+    page.goto(f"{page.url.split('?')[0].rstrip('/')}/preview/")
+    ready(page)
+    sent = posts(page)
+    watched.check("pair-preview", whole=False)
+    page.keyboard.press("j")
+    assert focused(page) == ["0", "0"]
+    page.keyboard.press("x")
+    page.get_by_text("This is a preview: nothing is stored.").wait_for()
+    assert sent == []
