@@ -182,7 +182,7 @@ def ladder_lines(asked: Asked) -> Iterator[str]:
     yield from aligned([*ladder_table(found)])
     yield ""
     if len(found.strengths.systems) <= 12:
-        yield "  in how many resamples the row is above the column"
+        yield "  share of draws in which the row is above the column"
         yield from aligned([*above_table(found)])
         yield ""
     yield from pairs_lines(asked)
@@ -251,8 +251,8 @@ def learning_lines(asked: Asked) -> Iterator[str]:
     found = asked.learning
     yield "  from the first half of each worker's votes to the second"
     for title, one in (("agreement with the others, difference", found.agreement), ("seconds, ratio", found.pace)):
-        found = f"undefined because {one.undefined}" if one.undefined else f"{one.value:.4f} ({between(one.low, one.high)})"
-        yield f"    {title}: {found}"
+        known = f"{one.value:.4f} ({between(one.low, one.high)})"
+        yield f"    {title}: {f'undefined because {one.undefined}' if one.undefined else known}"
     yield ""
 
 

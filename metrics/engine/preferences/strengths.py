@@ -172,8 +172,8 @@ class Likelihood:
         self.decided, self.tied = wins.sum(axis=(1, 2)), ties.sum(axis=(1, 2)) / 2
         self.has_nu = (self.tied > 0) & (self.decided > 0)
         self.prior = prior[:, None]
-        # What all of a component have in common is no strength: steps are not to go there, and a prior is not to push there.
-        self.centre, self.common = centre_of(component)
+        self.component = np.eye(int(component.max()) + 1)[component]
+        self.sizes = self.component.sum(axis=0)
 
     def nu_of(self, log_nu: Floats) -> Floats:
         """0 where nothing tied, infinite where everything did."""
@@ -181,6 +181,16 @@ class Likelihood:
 
     def log_of(self, nu: Floats) -> Floats:
         return np.log(np.where(self.has_nu & np.isfinite(nu) & (nu > 0), nu, 1))
+
+    @cached_property
+    def common(self) -> Floats:
+        """What leaves of strengths the means of their components, (S, S)."""
+        return (self.component / self.sizes) @ self.component.T
+
+    def centred(self, values: Floats) -> Floats:
+        """Without the means of components along the last axis. What all of a component have in common is no strength: steps are
+        not to go there, and a prior is not to push there."""
+        return values - (values @ self.component / self.sizes) @ self.component.T
 
     def derivatives(self, strength: Floats, log_nu: Floats) -> tuple[Floats, Floats]:
         """Information (B, S + 1, S + 1) and score (B, S + 1) there; the last place is that of log ν.
@@ -201,10 +211,11 @@ class Likelihood:
         places = np.arange(s)
         information[:, :s, :s] = -variance
         information[:, places, places] = variance.sum(axis=2) + self.prior * average * (1 - average)
-        information[:, :s, :s] = self.centre @ information[:, :s, :s] @ self.centre + self.common
-        information[:, :s, s] = information[:, s, :s] = (self.compared * tie * (0.5 - mean)).sum(axis=2) @ self.centre
+        rows = self.centred(information[:, :s, :s])
+        information[:, :s, :s] = self.centred(rows.transpose(0, 2, 1)) + self.common
+        information[:, :s, s] = information[:, s, :s] = self.centred((self.compared * tie * (0.5 - mean)).sum(axis=2))
         information[:, s, s] = np.where(self.has_nu, (self.compared * tie * (1 - tie)).sum(axis=(1, 2)) / 2, 1)
-        score[:, :s] = (self.points - (self.compared * mean).sum(axis=2) + self.prior * (0.5 - average)) @ self.centre
+        score[:, :s] = self.centred(self.points - (self.compared * mean).sum(axis=2) + self.prior * (0.5 - average))
         score[:, s] = np.where(self.has_nu, self.tied - (self.compared * tie).sum(axis=(1, 2)) / 2, 0)
         return information, score
 
@@ -232,13 +243,6 @@ def inverse_information(likelihood: Likelihood, fitted: Fitted) -> Floats:
     found = np.linalg.inv(information[0])
     found[:-1, :-1] -= likelihood.common
     return found
-
-
-def centre_of(component: Ints) -> tuple[Floats, Floats]:
-    """What takes off the mean of each component, (S, S), and what leaves nothing but the mean: projections, whose sum is 1."""
-    same = component[:, None] == component
-    common = same / same.sum(axis=1)
-    return np.eye(len(component)) - common, common
 
 
 def components(compared: Floats) -> Ints:
