@@ -232,20 +232,14 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     """What the worker has answered, the latest first, each with a way back to it."""
     worker = worker_or_404(request, study_id)
     given = standing_of(worker).order_by("-created")[:200]
+    labels = {step["grade"]: step["label"] for step in worker.study.scale}
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(one, ticket(worker, one.item_id), label_of(one, worker.study)) for one in given],
+        "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
         **counts(worker),
     }
     return render(request, "judging/answers.html", context)
-
-
-def label_of(given: Judgement, study: Study) -> str | None:
-    """What was answered; nothing where it could not be judged."""
-    if study.compares:
-        return pair.said(given, study.comparison)
-    return next((step["label"] for step in study.scale if step["grade"] == given.grade), None)
 
 
 @gzip_page

@@ -61,14 +61,6 @@ def step_given(standing: Judgement) -> int | None:
     return None if standing.grade is None or kept.both_bad else as_seen(standing.grade, swapped=kept.swapped)
 
 
-def said(standing: Judgement, comparison: Comparison) -> str:
-    """What was answered, in words; nothing where it could not be judged."""
-    if standing.grade is None:
-        return ""
-    step = step_given(standing)
-    return _("Both are bad") if step is None else words(step, comparison)
-
-
 def marks_given(standing: Judgement) -> list[list[int]]:
     """As the page has them: [[side, place, grade], …]."""
     kept = standing.preference

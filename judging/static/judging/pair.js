@@ -24,21 +24,23 @@ function say(text) {
   setTimeout(() => { spoken.textContent = text; }, 50); // the same words again are news
 }
 
+let began = 0; // when the pair was shown
+let deepest = [-1, -1]; // places seen on the left and on the right
+let facing = 0; // the list that a phone shows
+
 function shown() {
   const [shared] = inside(".show-shared");
   shared.checked = session.read() === "yes" && !shared.disabled;
   const kept = current().elements.marks;
-  kept.value ? mark(JSON.parse(kept.value)) : writeMarks();
+  if (kept.value) mark(JSON.parse(kept.value));
+  else kept.value = written(marks());
   const last = record.read().at(-1);
   began = performance.now() - (last?.[0] ?? 0); // a draft goes on where it was
   deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, one]) => what === "scroll" && one === side).map((row) => row[3])));
-  facing = 0;
+  face(0);
 }
 
 // What the worker does
-
-let began = 0;
-let deepest = [-1, -1];
 
 const record = {
   read() { return JSON.parse(current()?.elements.interactions.value || "[]"); },
@@ -49,9 +51,11 @@ const record = {
   },
 };
 
+const written = (rows) => (rows.length ? JSON.stringify(rows) : "");
+
 function put(name, rows) {
   const field = current().elements[name];
-  field.value = rows.length ? JSON.stringify(rows) : "";
+  field.value = written(rows);
   field.dispatchEvent(new Event("input", { bubbles: true })); // judge.js keeps it as a draft
 }
 
@@ -130,15 +134,13 @@ function mark(rows) {
   for (const [side, at, grade] of rows) boxes(side, at).forEach((box) => { box.checked = Number(box.dataset.mark) === grade; });
 }
 
-function writeMarks() {
-  put("marks", inside("[data-mark]:checked").map((box) => [sideOf(box), placeOf(box), Number(box.dataset.mark)]));
-}
+const marks = () => inside("[data-mark]:checked").map((box) => [sideOf(box), placeOf(box), Number(box.dataset.mark)]);
 
 function marked(box) {
   const { also } = box.closest(".result").dataset;
   const same = [...boxes(sideOf(box), placeOf(box)), ...(also === undefined ? [] : boxes(1 - sideOf(box), also))];
   for (const other of same) other.checked = box.checked && other.dataset.mark === box.dataset.mark;
-  writeMarks();
+  put("marks", marks());
 }
 
 place.addEventListener("change", (event) => {
@@ -148,11 +150,14 @@ place.addEventListener("change", (event) => {
 
 // Which list a phone shows
 
-let facing = 0;
-
 function turn(side) {
   const panel = inside(".panel")[side];
   panel.parentElement.scrollTo({ left: panel.offsetLeft - panel.parentElement.offsetLeft });
+}
+
+function face(side) {
+  facing = side;
+  for (const button of inside(".sides button")) Number(button.value) === side ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current");
 }
 
 function swiped() {
@@ -160,8 +165,7 @@ function swiped() {
   if (!lists || lists.scrollWidth <= lists.clientWidth + 1) return;
   const side = Math.round(lists.scrollLeft / lists.clientWidth) ? 1 : 0;
   if (side === facing) return;
-  facing = side;
-  inside(".sides button").forEach((button) => { Number(button.value) === side ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current"); });
+  face(side);
   say(inside(".panel")[side].getAttribute("aria-label"));
 }
 

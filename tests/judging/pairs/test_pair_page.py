@@ -123,7 +123,7 @@ def test_a_long_text_has_its_best_lines_first_and_more_on_request(joined, judgin
     Topic.objects.update(title="geolocators")
     Document.objects.update(text="Nothing of it here. " * 60 + "The geolocators are found. " + "Nothing after it. " * 60)
     page = text(joined.get(judging))
-    short, long = re.search(r'class="snippet">(.*?)</p>\n<details class="more">.*?<p>(.*?)</p>', page, re.S).groups()
+    short, long = re.search(r'class="snippet">(.*?)</p>.*?<details class="more">.*?<p>(.*?)</p>', page, re.S).groups()
     assert "<mark>geolocators</mark> are found" in short
     assert len(short) < 450 < len(long)
 
@@ -381,6 +381,19 @@ def test_ten_long_results_on_each_side_stay_below_100_kilobytes(joined, judging,
 def test_progress_counts_what_comes_again_mirrored(joined, judging, comparing):
     items = comparing.items.filter(role="work").count()
     assert f"0 of {items + mirroring.among(0.2, items)}" in text(joined.get(judging))
+
+
+def test_progress_ends_where_the_work_does(joined, judging, comparing):
+    """How many come again is chance."""
+    Slot.objects.filter(item__in=comparing.items.order_by("id")[12:]).delete()
+    Study.objects.update(pool_counts={"items": 12, "topics": 12})
+    done = 0
+    while panels(page := text(joined.get(judging))):
+        assert int(re.search(rf"{done} of (\d+)", page)[1]) > done
+        answer(joined, judging, grade="1")
+        done += 1
+    assert done > 12
+    assert int(re.search(rf"{done} of (\d+)", page)[1]) >= done
 
 
 # Around it
