@@ -106,7 +106,7 @@ def add_preferences(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of the bootstrap (default %(default)s)")
     command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument(
-        "--format", choices=FORMATS, default="text", help="default %(default)s; csv: topics of a pair, else systems"
+        "--format", choices=FORMATS, default="table", help="default %(default)s; csv: topics of a pair, else systems"
     )
     command.set_defaults(command=show_preferences)
 
@@ -119,7 +119,7 @@ def show_preferences(options: argparse.Namespace) -> None:
     print(FORMATS[options.format](Asked(options)))
 
 
-def as_text(asked: Asked) -> str:
+def as_table(asked: Asked) -> str:
     sections = [pair_lines(asked) if asked.pair else ladder_lines(asked), side_lines(asked), repeat_lines(asked)]
     return "\n".join(
         [heading(asked), *(line for lines in [*sections, agreement_lines(asked), learning_lines(asked)] for line in lines)]
@@ -341,4 +341,4 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-FORMATS: dict[str, Callable[[Asked], str]] = {"text": as_text, "json": as_json, "csv": as_csv}
+FORMATS: dict[str, Callable[[Asked], str]] = {"table": as_table, "json": as_json, "csv": as_csv}
