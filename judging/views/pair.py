@@ -4,6 +4,7 @@ Nothing here says whose lists they are: no run, no docno; both are shown by the 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,15 +13,17 @@ from django.http import QueryDict
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judging.comparing import Compared, as_seen, chosen_reasons, read_interactions, read_marks, steps, words
+from judging.frozen import Frozen, hole
 from judging.identity import Offer
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
 from judging.prose import marked
-from judging.snippets import Snippet, as_given, of_text
+from judging.snippets import as_given, of_text
 
 SIDES = ("left", "right")
 SEARCHED = 20_000  # characters of a document among which its snippet is chosen
@@ -28,18 +31,6 @@ LABELS = {Judgement.CannotJudge.UNREADABLE: gettext_lazy("The results are empty 
 REASONS = [(value, LABELS.get(Judgement.CannotJudge(value), label)) for value, label in Judgement.CannotJudge.choices]
 
 Row = dict[str, Any]  # of a listing
-
-
-@dataclass(frozen=True)
-class Result:
-    """One line of a list, without anything that says which system found it."""
-
-    title: SafeString
-    host: str
-    snippet: Snippet
-    address: str
-    also: int | None  # its place on the other side
-    mark: int | None
 
 
 @dataclass(frozen=True)
@@ -69,28 +60,44 @@ def marks_given(standing: Judgement) -> list[list[int]]:
 
 def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None = None, is_preview: bool = False) -> SafeString:
     """The topic and both lists."""
-    rows = sides(item, swapped=swapped)
-    marks = {(side, place): grade for side, place, grade in marks_given(standing)} if standing else {}
+    rows, topic = sides(item, swapped=swapped), item.topic
     documents = documents_of([*rows[0], *rows[1]])
-    query = item.topic.title
-    shared: set[str] = {row["docno"] for row in rows[0]} & {row["docno"] for row in rows[1]}
-    lists = []
+    places = [{row["docno"]: place for place, row in enumerate(here)} for here in rows]
+    marks = {(side, place): grade for side, place, grade in marks_given(standing)} if standing else {}
+    lists: list[list[SafeString]] = [[], []]
     for side, here in enumerate(rows):
-        elsewhere = {row["docno"]: place for place, row in enumerate(rows[1 - side])}
-        results = []
         for place, row in enumerate(here):
             document = documents.get(row["document"])
-            lines = snippet(row, document, query)
             address = page_of(document) if is_preview else address_of(item.study_id, name, side, place)
-            mark = marks.get((side, place))
-            results.append(
-                Result(title(row, document, query), host(row, document), lines, address, elsewhere.get(row["docno"]), mark)
-            )
-        lists.append((side, results))
-    topic, marks_results = item.topic, item.study.comparison.marks_results
-    need = topic.narrative or topic.description not in ("", query)
-    context = {"topic": topic, "need": need, "lists": lists, "shared": len(shared), "marks": marks_results}
+            also, mark = places[1 - side].get(row["docno"]), marks.get((side, place))
+            values = {"address": address, "place": place, **also_at(also), **lines_of(row, document, topic.title)}
+            lists[side].append(line(values, side=side, mark=mark, marks=item.study.comparison.marks_results))
+    need = topic.narrative or topic.description not in ("", topic.title)
+    context = {"topic": topic, "need": need, "lists": lists, "shared": len(places[0].keys() & places[1].keys())}
     return SafeString(render_to_string("judging/_lists.html", context))
+
+
+def also_at(place: int | None) -> dict[str, int]:
+    """Where the same result stands on the other side."""
+    return {} if place is None else {"also": place, "number": place + 1}
+
+
+def lines_of(row: Row, document: Any, query: str) -> dict[str, str]:
+    """What is read of a result in a list."""
+    snippet = as_given(row["snippet"], query) if row.get("snippet") else of_text(document.beginning if document else "", query)
+    return {"title": title(row, document, query), "host": host(row, document), "short": snippet.short, "long": snippet.long}
+
+
+def line(values: dict[str, Any], *, side: int, mark: int | None, marks: bool) -> SafeString:
+    given = tuple(name for name, value in values.items() if value != "")
+    return frozen_line(translation.get_language(), given, side, mark, marks).fill(**values)
+
+
+@lru_cache(maxsize=256)
+def frozen_line(language: str, given: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
+    """For results of which this is given: rendering twenty of them anew would cost most of the page."""
+    with translation.override(language):
+        return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in given}})
 
 
 def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
@@ -110,12 +117,6 @@ def documents_of(rows: list[Row]) -> dict[int, Document]:
 def title(row: Row, document: Document | None, query: str) -> SafeString:
     name = row.get("title") or (document and document.title) or address_outside(row, document)
     return marked(name or _("Without a title"), query)
-
-
-def snippet(row: Row, document: Any, query: str) -> Snippet:
-    if row.get("snippet"):
-        return as_given(row["snippet"], query)
-    return of_text(document.beginning if document else "", query)
 
 
 def address_outside(row: Row, document: Document | None) -> str:
