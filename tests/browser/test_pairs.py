@@ -256,10 +256,11 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
     page.wait_for_selector(".sides button[value='0'][aria-current]")
     page.wait_for_timeout(400)
     assert page.locator(".panel").first.bounding_box()["x"] == 0
-    for button in page.locator(".grade").all():  # in reach, whatever is shown
-        box = button.bounding_box()
-        assert box["y"] + box["height"] <= page.viewport_size["height"]
-        assert box["height"] >= 40
+    for width, height in [(844, 390), (390, 664), (390, 844)]:  # in reach, however the phone is held
+        page.set_viewport_size({"width": width, "height": height})
+        boxes = [button.bounding_box() for button in page.locator(".grade").all()]
+        assert all(box["y"] + box["height"] <= height and box["height"] >= 40 for box in boxes)
+        assert page.locator(".reasons input").first.bounding_box()["x"] < width
     page.locator(".grade").nth(1).click()
     expect_done(page, 1)
 
