@@ -1,7 +1,8 @@
 """Results in, figures out: plain dictionaries for plotly. Colours are the page's, which knows the reader's scheme."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 RECALL_LEVELS = tuple(level / 10 for level in range(11))
 # A line is told from the others by colour, dash and marker; six are as many as anybody keeps apart.
@@ -178,6 +179,44 @@ def whiskers(names: Sequence[str], series: Sequence[tuple[str, Sequence[Bar]]]) 
         "data": traces,
         "layout": {"xaxis": {"fixedrange": True}, "yaxis": named_rows(names), "legend": LEGEND, "hovermode": "closest"},
         "height": {"plot": max(220, 80 + 48 * len(names)), "row": 24},
+    }
+
+
+def preferences_by_measure(topics: Sequence[Mapping[str, Any]], first: str, measure: str) -> dict:
+    """A mark a topic: how far people prefer the first system, over how much better the measure finds it."""
+    farthest = max((abs(one["difference"]) for one in topics), default=1) * 1.08 or 1
+    lines = [baseline(Curve("", [-0.02, 1.02], [0, 0])), baseline(Curve("", [0.5, 0.5], [-farthest, farthest]))]
+    alike = {
+        "Workers and measure prefer the same": [one for one in topics if (one["score"] - 0.5) * one["difference"] > 0],
+        "They prefer different ones": [one for one in topics if (one["score"] - 0.5) * one["difference"] < 0],
+        "A tie for one of them": [one for one in topics if one["score"] == 0.5 or one["difference"] == 0],
+    }
+    return {
+        "data": [
+            *({**line, "showlegend": False, "hoverinfo": "skip"} for line in lines),
+            *(dots(name, found, tone) for tone, (name, found) in enumerate(alike.items()) if found),
+        ],
+        "layout": {
+            "xaxis": axis(f"Difference in {measure}", {"range": [-farthest, farthest]}),
+            "yaxis": axis(f"Preference for {shortened(first)}", SHARES),
+            "legend": LEGEND,
+            "hovermode": "closest",
+        },
+        "height": {"plot": 400, "row": 24},
+    }
+
+
+def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [one["difference"] for one in topics],
+        "y": [one["score"] for one in topics],
+        "customdata": [[one["topic"], one["n"]] for one in topics],
+        "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
+        "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
+        "meta": {"tone": tone},
     }
 
 

@@ -131,7 +131,7 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
 }
 
 
-def attachment(content: str, content_type: str, name: str) -> HttpResponse:
+def attachment(content: str | bytes, content_type: str, name: str) -> HttpResponse:
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 

@@ -9,6 +9,7 @@ from metrics.views import (
     downloading,
     lists,
     measures,
+    preference_pages,
     preferences,
     quality,
     report,
@@ -25,6 +26,18 @@ urlpatterns = [
     path("studies/<id:pk>/quality/<str:kind>", quality.study_quality_download, name="study_quality_download"),
     path("studies/<id:pk>/preferences/", preferences.study_preferences, name="study_preferences"),
     path("studies/<id:pk>/preferences/again/", preferences.study_preferences_again, name="study_preferences_again"),
+    path("studies/<id:pk>/preferences/topics/", preference_pages.study_preferences_topics, name="study_preferences_topics"),
+    path(
+        "studies/<id:pk>/preferences/topics/<id:topic>/", preference_pages.study_preferences_topic, name="study_preferences_topic"
+    ),
+    path("studies/<id:pk>/preferences/measure/", preference_pages.study_preferences_measure, name="study_preferences_measure"),
+    path("studies/<id:pk>/preferences/workers/", preference_pages.study_preferences_workers, name="study_preferences_workers"),
+    path(
+        "studies/<id:pk>/preferences/interactions/",
+        preference_pages.study_preferences_interactions,
+        name="study_preferences_interactions",
+    ),
+    path("studies/<id:pk>/preferences/<str:kind>", preferences.study_preferences_download, name="study_preferences_download"),
     path("reports/", lists.reports, name="reports"),
     path("reports/new/", asking.report_new, name="report_new"),
     path("reports/measures/", measures.measures, name="measures"),

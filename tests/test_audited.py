@@ -47,6 +47,7 @@ POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
 GET  /studies/{running}/export/judgements.csv                exported
 GET  /studies/{running}/export/qrels.trec                    exported
+GET  /studies/{compared}/preferences/votes.csv               exported
 GET  /studies/{running}/arrivals.csv                         exported
 POST /studies/{running}/pay/bonuses/{bonus}/withdraw/        paid
 GET  /studies/{running}/pay/workers.csv                      exported
@@ -86,6 +87,7 @@ GET    /api/v1/studies/{running}/arrivals/?ids=true          exported
 GET    /api/v1/studies/{running}/arrivals/{arrival}/?ids=true  exported
 POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
 GET    /api/v1/studies/{running}/judgements/download/        exported
+GET    /api/v1/studies/{compared}/preferences/download/      exported
 POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 """
 
@@ -93,6 +95,7 @@ POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
 ELSEWHERE = """
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
 POST /studies/{running}/rules/copy/                          ruled: tests/judging/test_rule_pages.py
+POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/checks/promote/               checked: tests/judging/api/test_checks.py
@@ -145,6 +148,7 @@ DELETE /api/v1/uploads/{upload}/                             as above
 PUT    /api/v1/uploads/{upload}/chunk/                       as above
 POST   /api/v1/uploads/{upload}/finish/                      as above
 POST   /api/v1/studies/{running}/quality/                    computed, and can be computed again
+POST   /api/v1/studies/{compared}/preferences/               as above
 POST   /api/v1/studies/{running}/first/                      which documents come first says nothing of their grades
 POST   /api/v1/studies/{running}/rules/apply/                what rules do is written down with each worker
 POST   /api/v1/studies/{running}/rules/preview/              changes nothing

@@ -90,6 +90,14 @@ GET  /studies/{compared}/quality/                            302 404 404 404 404
 GET  /studies/{compared}/preferences/                        302 404 404 200 200
 GET  /studies/{running}/preferences/                         302 404 404 404 404
 POST /studies/{compared}/preferences/again/                  302 404 404 302 302
+GET  /studies/{compared}/preferences/topics/                 302 404 404 200 200
+GET  /studies/{compared}/preferences/topics/{topic}/         302 404 404 200 200
+GET  /studies/{compared}/preferences/measure/                302 404 404 200 200
+GET  /studies/{compared}/preferences/workers/                302 404 404 200 200
+GET  /studies/{compared}/preferences/interactions/           302 404 404 200 200
+GET  /studies/{compared}/preferences/votes.csv               302 404 404 200 200
+GET  /studies/{running}/preferences/votes.csv                302 404 404 404 404
+POST /studies/{compared}/marks/settle/                       302 404 404 302 302
 GET  /studies/{compared}/judgements/                         302 404 404 200 200
 GET  /studies/{compared}/                                    302 404 404 200 200
 GET  /studies/{compared}/results/                            302 404 404 302 302
@@ -223,6 +231,11 @@ GET    /api/v1/studies/{running}/workers/{worker}/           401 404 404 200 200
 GET    /api/v1/studies/{running}/quality/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/quality/                    401 404 404 202 202
 GET    /api/v1/studies/{running}/quality/download/           401 404 404 200 200
+GET    /api/v1/studies/{compared}/preferences/               401 404 404 200 200
+GET    /api/v1/studies/{running}/preferences/                401 404 404 404 404
+POST   /api/v1/studies/{compared}/preferences/               401 404 404 202 202
+GET    /api/v1/studies/{compared}/preferences/answers/       401 404 404 200 200
+GET    /api/v1/studies/{compared}/preferences/download/      401 404 404 200 200
 GET    /api/v1/studies/{running}/pay/                        401 404 404 200 200
 GET    /api/v1/studies/{running}/bonuses/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/bonuses/                    401 404 404 400 400
@@ -351,10 +364,11 @@ def world(researcher, study, runs, wim, compared):
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     compute_run(report.pk, runs[0].pk)
-    trusted = request_quality(running)
-    compute_study_report(trusted.pk)
-    for step in trusted.spec["steps"]:
-        compute_study_step(trusted.pk, step)
+    for one in (running, Study.objects.get(pk=compared["compared"])):
+        trusted = request_quality(one)
+        compute_study_report(trusted.pk)
+        for step in trusted.spec["steps"]:
+            compute_study_step(trusted.pk, step)
     return {
         "collection": collection.pk,
         "topic": collection.topics.first().pk,

@@ -65,7 +65,7 @@ class QualityViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=QualitySerializer, operation_id="studies_quality_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(QualitySerializer(self.standing()).data)
+        return Response(QualitySerializer(standing(self.study)).data)
 
     @extend_schema(request=None, responses={202: QualitySerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
@@ -73,7 +73,7 @@ class QualityViewSet(viewsets.GenericViewSet):
         if not asking.has_answers(self.study):
             raise Conflict("Nobody has judged yet.")
         asking.request_quality(self.study)
-        return Response(QualitySerializer(self.standing()).data, status=202)
+        return Response(QualitySerializer(standing(self.study)).data, status=202)
 
     @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in ("application/json", "text/csv")}, parameters=[FILE])
     @action(detail=False)
@@ -87,18 +87,20 @@ class QualityViewSet(viewsets.GenericViewSet):
         write, content_type = FILES[kind]
         return attachment(write(report), content_type, filename(report, kind))
 
-    def standing(self) -> dict[str, Any]:
-        report = asking.newest(self.study)
-        last = asking.unfinished(self.study) or asking.failed(self.study) or report
-        return {
-            "state": last.state if last else "none",
-            "done_steps": last.done_steps if last else 0,
-            "steps": last.steps if last else 0,
-            "error": last.error if last else "",
-            "as_of": report and report.as_of,
-            "is_current": bool(report and asking.is_current(report)),
-            "judged_since": asking.judged_since(report) if report else 0,
-            "evidence": report and report.evidence,
-            "engine_version": report and report.engine_version,
-            "result": report and summary(report),
-        }
+
+def standing(study: Study) -> dict[str, Any]:
+    """The newest result of a study, and how the last report that was asked for is doing."""
+    report = asking.newest(study)
+    last = asking.unfinished(study) or asking.failed(study) or report
+    return {
+        "state": last.state if last else "none",
+        "done_steps": last.done_steps if last else 0,
+        "steps": last.steps if last else 0,
+        "error": last.error if last else "",
+        "as_of": report and report.as_of,
+        "is_current": bool(report and asking.is_current(report)),
+        "judged_since": asking.judged_since(report) if report else 0,
+        "evidence": report and report.evidence,
+        "engine_version": report and report.engine_version,
+        "result": report and summary(report),
+    }

@@ -11,7 +11,7 @@ from metrics.preferring import plain
 from metrics.quality.evidence import Part
 
 SIDES = ("left", "right")
-MEASURED = {"opens": "opened more often", "dwell": "looked at for longer", "deepest": "followed further down"}
+MEASURED = {"opens": "opened more often", "dwell": "looked at for longer", "deepest": "looked at further down"}
 
 
 def behaviour(evidence: Evidence) -> Part:

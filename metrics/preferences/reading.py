@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
+from django.db.models import Q
 
+from judging.models import Item, Study, Topic
 from metrics.models import StudyReport
 from metrics.quality.reading import part, rows
 
@@ -66,6 +68,13 @@ def topics(report: StudyReport, one: Duel) -> pl.DataFrame:
     return found.select("topic", "n", "wins", "ties", "losses", "both_bad", "score", "for_first", "for_second")
 
 
-def by_name(study: Any) -> Mapping[str, int]:
+def same_topics(study: Study, first: str, second: str) -> list[Topic]:
+    """Those on which both show the same, so that nobody was asked."""
+    both = Q(first__run__name=first, second__run__name=second) | Q(first__run__name=second, second__run__name=first)
+    found = Topic.objects.filter(pk__in=study.items.filter(both, role=Item.Role.SAME).values("topic"))
+    return sorted(found, key=lambda topic: (topic.number.rjust(20), topic.number))
+
+
+def by_name(study: Study) -> Mapping[str, int]:
     """The keys of the study's runs, which addresses are made of."""
     return dict(study.runs.values_list("name", "pk"))

@@ -48,13 +48,15 @@ def outlook(one: Duel, pairs: int) -> str:
     if is_told(one):
         return workers_too(one, pairs)
     tests, alpha = one["by_topics"], ALPHA / max(1, pairs)
-    ties = tests["ties"] / one["topics"]
+    ties, fewest = tests["ties"] / one["topics"], math.ceil(math.log2(2 / alpha))
+    if tests["wins"] + tests["losses"] < fewest:
+        return f"It takes at least {fewest} decided topics, all of them for the same system, to show a preference."
     return " ".join(filter(None, [needed(tests, ties, alpha), detectable(one["topics"], ties, alpha), convention(pairs)]))
 
 
 def needed(tests: dict[str, Any], ties: float, alpha: float) -> str:
     most, decided = max(tests["wins"], tests["losses"]), tests["wins"] + tests["losses"]
-    if not decided or 2 * most == decided:
+    if 2 * most == decided:
         return "No number of topics would show a preference that is not there."
     topics = topics_needed(most / decided, ties, alpha)
     about = f"about {count(topics, 'topic')}" if topics else f"more than {MOST_TOPICS:,} topics"
@@ -74,7 +76,7 @@ def detectable(topics: int, ties: float, alpha: float) -> str:
     share = math.nan if ties == 1 else detectable_preference(topics, ties=ties, alpha=alpha, power_wanted=POWER)
     if math.isnan(share):
         return f"{count(topics, 'topic').capitalize()} with so many ties cannot show any preference, however strong."
-    return f"These {count(topics, 'topic')} show a preference on at least {percent(share)} of decided topics."
+    return f"{count(topics, 'topic').capitalize()} can show one that holds on {percent(share)} of decided topics or more."
 
 
 def convention(pairs: int) -> str:
@@ -107,10 +109,8 @@ def best_of(ladder: list[dict[str, Any]], found: list[Duel]) -> str:
         said = f"{names} {'leads' if len(first) == 1 else 'lead'} the {len(ladder)} systems" + (
             ", and no other can be first." if last == 1 else f", and may in truth have any rank up to {last}."
         )
-    told = sum(map(is_told, found))
-    apart = (
-        f"{told:,} of {count(len(found), 'pair')} can be told apart by exact sign tests over topics{holm(len(found))}, p < .05."
-    )
+    told = sum(map(is_told, found)) or "None"
+    apart = f"{told} of {count(len(found), 'pair')} can be told apart by exact sign tests over topics{holm(len(found))}, p < .05."
     return f"{said} {apart} Ranks allow for other workers, which these tests do not."
 
 
@@ -128,6 +128,73 @@ def cautions(about: dict[str, Any]) -> list[str]:
     if about["topics"] == 1:
         found.append("All votes are on one topic: they say nothing of others.")
     return found
+
+
+def of_workers(found: dict[str, Any]) -> list[str]:
+    """Side, consistency and learning, a sentence each."""
+    if found["side"] is None:
+        return []
+    return [side(found["side"]), consistency(found["consistency"]), *changes(found["learning"])]
+
+
+def side(found: dict[str, Any]) -> str:
+    if not found["decided"]:
+        return "No vote decides, so that none favours a side."
+    chosen = f"{found['left']:,} of {count(found['decided'], 'decided vote')} chose the left list"
+    if found["p"] < ALPHA:
+        verdict = f"Workers favour the {'left' if found['share'] > 0.5 else 'right'} side, whichever system is there."
+    else:
+        verdict = "That they favour a side cannot be told."
+    sure = f"{percent(found['share'])}, 95 % interval {ends(found)}; exact p {as_p(found['p'])} that it is half"
+    return f"{chosen} ({sure}). {verdict}"
+
+
+def consistency(found: dict[str, Any]) -> str:
+    if not found["n"]:
+        return "Nothing was shown again with its sides changed round, so that nobody’s consistency is known."
+    stayed, ties = found["same_system"] + found["both_tie"], found["to_tie"] + found["from_tie"]
+    kappa = found["kappa"]["value"]
+    beyond = "" if kappa is None else f"; Cohen’s κ {kappa:.3f}"
+    again = f"Of {count(found['n'], 'answer')} asked for again with the sides changed round, {stayed:,} stayed the same"
+    rest = f"{found['same_side']:,} chose the same side and so the other system, {ties:,} came or went to a tie"
+    return f"{again} ({percent(found['share'])}, 95 % interval {ends(found)}{beyond}); {rest}."
+
+
+def changes(found: dict[str, Any]) -> list[str]:
+    """From the first half of each worker's votes to the second."""
+    agreement, pace = found["agreement"], found["pace"]
+    said = []
+    if agreement["value"] is not None:
+        points = f"{100 * agreement['value']:+.0f} percentage points".replace("-", "−")
+        sure = interval(agreement, 100)
+        said.append(
+            f"From the first half of each worker’s votes to the second, agreement with the others changes by {points}{sure}."
+        )
+    if pace["value"] is not None:
+        said.append(f"A vote of the second half takes {pace['value']:.2f} times as long as one of the first{interval(pace, 1)}.")
+    return said
+
+
+def interval(found: dict[str, Any], times: int) -> str:
+    if found["undefined"]:
+        return f" (no interval: {found['undefined']})"
+    digits = 0 if times == 100 else 2
+    low, high = (f"{times * found[end]:.{digits}f}".replace("-", "−") for end in ("low", "high"))
+    return f" (95 % interval {low} to {high})"
+
+
+def ends(found: dict[str, Any]) -> str:
+    return f"{100 * found['low']:.0f} to {percent(found['high'])}"
+
+
+def of_behaviour(one: dict[str, Any], done: str) -> str:
+    """Whether the list on which more was done is the one that was preferred."""
+    if not one["n"]:
+        return f"There is no decided vote of which one list was {done} than the other."
+    share = one["share"]
+    sure = f"no interval: {share['undefined']}" if share["undefined"] else f"95 % interval {ends(share)}, p {as_p(share['p'])}"
+    of = f"{one['preferred']:,} of {count(one['n'], 'decided vote')} in which one was"
+    return f"The list that was {done} is the preferred one in {of} ({percent(share['value'])}; {sure})."
 
 
 def count(number: int, noun: str) -> str:

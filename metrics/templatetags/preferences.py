@@ -10,9 +10,9 @@ TONES = {"first": "#0072B2", "tie": "#8A8F98", "both_bad": "#5B6068", "second": 
 
 
 @register.inclusion_tag("metrics/_preferences_bar.html")
-def outcome_bar(row: dict[str, Any], first: str, second: str) -> dict[str, Any]:
+def outcome_bar(row: dict[str, Any], first: str, second: str, width: str = "100%") -> dict[str, Any]:
     """A bar of what was answered of a pair, or of a topic of it."""
-    return bar(outcomes(row, first, second))
+    return bar(outcomes(row, first, second)) | {"width": width}
 
 
 @register.inclusion_tag("metrics/_preferences_key.html")

@@ -3,21 +3,25 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import pairs_for
+from judging.auditing import Deed, note
 from judging.models import Study
 from judging.numbers import number_in
+from metrics.downloading import attachment
 from metrics.models import StudyReport
+from metrics.preferences.downloading import FILES
 from metrics.preferences.reading import Duel, by_name, duel, duels, pair_to_show, ranked
 from metrics.preferences.wording import best_of, cautions, headline, outlook
 from metrics.quality import asking
+from metrics.quality.downloading import filename
 from metrics.quality.reading import part
-from metrics.views.quality import how_it_stands
+from metrics.views.quality import finished, how_it_stands
 from metrics.views.who import SignedIn
 
 # A larger matrix is read by nobody; the files have it whole.
@@ -86,3 +90,14 @@ def study_preferences_again(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = pairs_for(request.user, pk)
     asking.request_quality(study)
     return redirect("study_preferences", pk)
+
+
+@login_required
+@require_safe
+def study_preferences_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
+    report = finished(pairs_for(request.user, pk))
+    if kind not in FILES:
+        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+    write, content_type = FILES[kind]
+    note(Deed.EXPORTED, f"preferences, {kind}", request.user, report.study)
+    return attachment(write(report), content_type, filename(report, kind))

@@ -1,6 +1,10 @@
 """The pages on what workers prefer: what they show, and what they say where there is nothing to show."""
 
+import re
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judging import assignment, excluding
@@ -81,3 +85,149 @@ def test_a_failed_one_says_why_and_can_be_tried_again(rita, judged):
     assert "The disk is full." in page(rita, judged)
     rita.post(reverse("study_preferences_again", args=[judged.pk]))
     assert 'id="quality-progress"' in page(rita, judged)
+
+
+def test_topics_say_where_each_wins_and_why(rita, judged, report):
+    query = between(judged, "beta", "alpha")
+    shown = page(rita, judged, "study_preferences_topics", query)
+    assert "Topic by topic: beta against alpha" in shown
+    assert "More complete" in shown
+    assert shown.count('<th scope="row"') == 12
+    order = re.compile(r'preferences/topics/\d+/[^"]*">(\d+)</a>')
+    assert order.findall(page(rita, judged, "study_preferences_topics", f"{query}&sort=topic"))[:3] == ["1", "2", "3"]
+    assert set(order.findall(page(rita, judged, "study_preferences_topics", f"{query}&sort=score"))[:2]) == {"6", "12"}
+    assert order.findall(page(rita, judged, "study_preferences_topics", f"{query}&sort=nonsense;--"))
+
+
+def test_topics_on_which_both_show_the_same_are_named(rita, judged, report):
+    shown = page(rita, judged, "study_preferences_topics", between(judged, "alpha", "gamma"))
+    assert "On 2 more topics both show the same" in shown
+    topic = judged.collection.topics.get(number="12")
+    shown = page(rita, judged, "study_preferences_topic", between(judged, "alpha", "gamma"), [topic.pk])
+    assert "Both show the same for this topic" in shown
+    assert "both, there 3" in shown
+
+
+def test_a_topic_shows_both_lists_and_every_answer(rita, judged, report):
+    topic = judged.collection.topics.get(number="3")
+    shown = page(rita, judged, "study_preferences_topic", between(judged, "beta", "alpha"), [topic.pk])
+    assert "birds of month 3" in shown
+    assert "2 results in both" in shown
+    assert "both, there 2" in shown
+    mirrored = shown.count(">mirrored<")
+    assert shown.count('href="/studies/') - shown.count("preferences/") >= 4
+    assert shown.count("<strong>beta</strong>") >= 3 + mirrored - 1
+    around = {number: judged.collection.topics.get(number=number).pk for number in ("2", "4")}
+    assert f'rel="prev" href="{reverse("study_preferences_topic", args=[judged.pk, around["2"]])}' in shown
+    assert f'rel="next" href="{reverse("study_preferences_topic", args=[judged.pk, around["4"]])}' in shown
+
+
+def test_a_topic_of_another_collection_is_not_there(rita, judged, report, researcher):
+    from judging.models import Collection, Topic
+
+    elsewhere = Topic.objects.create(collection=Collection.objects.create(name="Other", owner=researcher), number="1", title="x")
+    assert rita.get(reverse("study_preferences_topic", args=[judged.pk, elsewhere.pk])).status_code == 404
+
+
+def test_marks_stand_beside_the_results(rita, comparing, make_worker, judge_everything, compute):
+    comparing.comparison.marks_results = True
+    comparing.comparison.save()
+    judge_everything(make_worker(comparing), beside=lambda topic, step: {"marks": [[0, 0, 1], [1, 0, 0]]})
+    compute(asking.request_quality(comparing))
+    topic = comparing.collection.topics.get(number="3")
+    shown = page(rita, comparing, "study_preferences_topic", between(comparing, "beta", "alpha"), [topic.pk])
+    assert "✓ relevant" in shown
+    assert "✗ bad" in shown
+
+
+def test_the_page_on_workers_says_how_far_to_trust_them(rita, judged, report):
+    shown = page(rita, judged, "study_preferences_workers")
+    assert "decided votes chose the left list" in shown
+    assert "asked for again with the sides changed round" in shown
+    assert "Krippendorff" in shown
+    for worker in judged.workers.all():
+        assert reverse("study_worker", args=[judged.pk, worker.pk]) in shown
+    excluding.exclude(judged.workers.first(), reason="x")
+    assert "excluded" in page(rita, judged, "study_preferences_workers", "?sort=-side")
+
+
+def test_simulated_votes_are_told(rita, judged, compute):
+    judged.workers.update(simulated=True)
+    compute(asking.request_quality(judged))
+    assert "128 of 128 votes are simulated" in page(rita, judged)
+    assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_workers")
+
+
+def test_what_was_opened(rita, judged, report):
+    shown = page(rita, judged, "study_preferences_interactions")
+    assert "In 32 of 128 votes workers opened a result or scrolled a list" in shown
+    assert "The list that was opened more often is the preferred one in" in shown
+
+
+def test_one_worker_and_all_ties(rita, comparing, make_worker, judge_everything, compute):
+    judge_everything(make_worker(comparing), lambda topic, left, right: 0)
+    compute(asking.request_quality(comparing))
+    shown = page(rita, comparing)
+    assert "All votes are one worker’s" in shown
+    assert "Nothing can be told: each of" in shown
+    assert "None of 3 pairs can be told apart" in shown
+    for name in ("topics", "workers", "measure", "interactions"):
+        page(rita, comparing, f"study_preferences_{name}")
+
+
+def test_a_single_answer(rita, comparing, make_worker, prefer, compute):
+    worker = make_worker(comparing)
+    prefer(worker, assignment.next_slots(worker)[0])
+    compute(asking.request_quality(comparing))
+    shown = page(rita, comparing)
+    assert "All votes are on one topic" in shown
+    assert "It takes at least 6 decided topics" in shown
+    for name in ("topics", "workers", "measure", "interactions"):
+        page(rita, comparing, f"study_preferences_{name}")
+
+
+def test_only_answers_that_say_nothing(rita, comparing, make_worker, judge_everything, compute):
+    worker = make_worker(comparing)
+    judge_everything(worker, lambda topic, left, right: None)
+    compute(asking.request_quality(comparing))
+    assert "No answer counts" in page(rita, comparing)
+    for name in ("topics", "workers", "measure", "interactions"):
+        page(rita, comparing, f"study_preferences_{name}")
+
+
+def test_queries_do_not_grow_with_the_answers(rita, comparing, make_worker, judge_everything, compute):
+    topic = comparing.collection.topics.get(number="3")
+    addresses = [
+        reverse(f"study_preferences{name}", args=[comparing.pk])
+        for name in ("", "_topics", "_workers", "_measure", "_interactions")
+    ]
+    addresses.append(reverse("study_preferences_topic", args=[comparing.pk, topic.pk]) + between(comparing, "alpha", "beta"))
+    judge_everything(make_worker(comparing))
+    compute(asking.request_quality(comparing))
+    before = [queries(rita, address) for address in addresses]
+    judge_everything(make_worker(comparing))
+    judge_everything(make_worker(comparing))
+    compute(asking.request_quality(comparing))
+    assert [queries(rita, address) for address in addresses] == before
+    assert max(before) < 40
+
+
+def queries(browser, address):
+    with CaptureQueriesContext(connection) as found:
+        assert browser.get(address).status_code == 200
+    return len(found)
+
+
+@pytest.mark.parametrize("name", ["", "_topics", "_measure", "_workers", "_interactions"])
+def test_strangers_find_nothing(client, judged, report, stranger, name):
+    client.force_login(stranger)
+    assert client.get(reverse(f"study_preferences{name}", args=[judged.pk])).status_code == 404
+    assert client.post(reverse("study_preferences_again", args=[judged.pk])).status_code == 404
+    assert client.post(reverse("study_marks_settle", args=[judged.pk])).status_code == 404
+    assert client.get(reverse("study_preferences_download", args=[judged.pk, "votes.csv"])).status_code == 404
+
+
+def test_without_a_report_other_pages_lead_to_the_first(rita, comparing):
+    first = reverse("study_preferences", args=[comparing.pk])
+    assert rita.get(reverse("study_preferences_topics", args=[comparing.pk])).url == first
+    assert rita.get(reverse("study_preferences_download", args=[comparing.pk, "votes.csv"])).status_code == 404

@@ -1,0 +1,31 @@
+"""What workers marked while they compared lists, kept as qrels."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from judging.access import pairs_for
+from judging.models import Study
+from judging.preferences import settle_marks
+from judging.results import NothingYet
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_POST
+def study_marks_settle(request: SignedIn, pk: int) -> HttpResponse:
+    study: Study = pairs_for(request.user, pk)
+    before = set(study.qrels.values_list("pk", flat=True))
+    try:
+        qrels = settle_marks(study, by=request.user)
+    except NothingYet as error:
+        messages.error(request, str(error))
+        return redirect("study_preferences_measure", pk)
+    if qrels.pk in before:
+        messages.info(request, f"No mark has changed since “{qrels}” was kept, so it stays the newest version.")
+    else:
+        messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
+    return redirect(f"{reverse('study_preferences_measure', args=[pk])}?qrels={qrels.pk}")

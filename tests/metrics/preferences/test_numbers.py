@@ -1,0 +1,187 @@
+"""The numbers: those of the command line on the exported votes, whatever does not count left out."""
+
+import io
+import json
+
+import polars as pl
+import pytest
+from django.urls import reverse
+
+from judging import assignment, excluding
+from judging.models import AuditEntry, Item, Worker
+from judging.preferences import rows as answers
+from metrics.cli import main
+from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
+from metrics.preferences.reading import duel, duels, topics, turned
+from metrics.quality.asking import is_current, request_quality
+from metrics.quality.reading import part, rows
+
+pytestmark = pytest.mark.django_db
+
+
+def download(browser, study, kind):
+    response = browser.get(reverse("study_preferences_download", args=[study.pk, kind]))
+    assert response.status_code == 200
+    return response.content
+
+
+def by_the_command_line(browser, study, tmp_path, capsys, *options):
+    path = tmp_path / "votes.csv"
+    path.write_bytes(download(browser, study, "votes.csv"))
+    main(["preferences", str(path), "--format", "json", *options])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_number_is_that_of_the_command_line_on_the_downloaded_votes(rita, judged, report, tmp_path, capsys):
+    expected = by_the_command_line(rita, judged, tmp_path, capsys)
+    found = part(report, "pairs")["pairs"]
+    assert [{key: one[key] for key in expected["pairs"][0]} for one in found] == expected["pairs"]
+    ladder, trust = part(report, "systems"), part(report, "trust")
+    for name in ("ladder", "above", "nu", "undefined"):
+        assert ladder[name] == expected[name]
+    expected["side_bias"].pop("by_worker")
+    assert trust["side"] == expected["side_bias"]
+    for name in ("consistency", "agreement", "learning"):
+        assert trust[name] == expected[name]
+    assert trust["consistency"]["n"] > 0
+
+
+def test_topics_are_those_of_the_command_line(rita, judged, report, tmp_path, capsys):
+    expected = by_the_command_line(rita, judged, tmp_path, capsys, "--pair", "gamma", "beta")["topics"]
+    one = duel(duels(report), "gamma", "beta")
+    assert topics(report, one).drop("for_first", "for_second").sort("topic").to_dicts() == expected
+
+
+def test_known_preferences_are_found(report):
+    """Odd topics are decided by four workers or three, those of month 6 and 12 by the one who favours a side or none."""
+    one = duel(duels(report), "beta", "alpha")
+    assert (one["by_topics"]["wins"], one["by_topics"]["losses"]) == (10, 0)
+    assert one["corrected"]["topics"] < 0.05
+    assert [row["system"] for row in part(report, "systems")["ladder"]] == ["beta", "alpha", "gamma"]
+
+
+def test_a_pair_as_seen_from_the_other_system_is_the_same_pair(report):
+    one = part(report, "pairs")["pairs"][0]
+    other = turned(one)
+    assert (other["wins"], other["first"]) == (one["losses"], one["second"])
+    assert other["score"]["value"] == pytest.approx(1 - one["score"]["value"])
+    assert other["score"]["low"] == pytest.approx(1 - one["score"]["high"])
+    assert turned(other)["strengths"] == one["strengths"]
+
+
+def test_p_are_corrected_for_the_number_of_pairs(report):
+    found = part(report, "pairs")["pairs"]
+    smallest = min(found, key=lambda one: one["by_topics"]["dropped"])
+    assert smallest["corrected"]["topics"] == pytest.approx(3 * smallest["by_topics"]["dropped"])
+
+
+def test_identical_topics_are_ties_of_their_own(comparing, report):
+    same = {(one["first"], one["second"]): one for one in part(report, "pairs")["pairs"]}["alpha", "gamma"]
+    assert comparing.items.filter(role=Item.Role.SAME).count() == 2
+    assert (same["same"], same["topics"]) == (2, 9)
+    assert same["with_same"]["ties"] == same["by_topics"]["ties"] + 2
+    assert same["with_same"]["dropped"] == same["by_topics"]["dropped"]
+
+
+def test_mirrored_answers_are_no_votes(judged, report):
+    every = answers(judged)
+    assert every["mirrored"].sum() > 0
+    about = part(report, "pairs")
+    assert about["votes"] == every.filter(~pl.col("mirrored")).height == sum(one["n"] for one in about["pairs"])
+    assert about["repeats"] == every["mirrored"].sum()
+
+
+def test_a_repeat_seen_the_same_way_round_repeats_nothing(judged):
+    every = answers(judged)
+    again = every.filter("mirrored").head(1).with_columns(left="right", right="left")
+    assert vote_rows(pl.concat([every, again])).height == every.height
+
+
+def test_who_is_excluded_has_no_vote_and_stays_in_the_table(judged, report, compute):
+    before = part(report, "pairs")["votes"]
+    out = judged.workers.last()
+    excluding.exclude(out, reason="x")
+    assert not is_current(report)
+    again = compute(request_quality(judged))
+    assert part(again, "pairs")["votes"] < before
+    table = {row["worker"]: row for row in rows(again, "trust").to_dicts()}
+    assert table[str(out)]["votes"] == 0
+    assert table[str(out)]["answers"] == table[str(judged.workers.first())]["answers"]
+
+
+def test_workers_are_told_apart_by_what_they_do(judged, report):
+    table = rows(report, "trust").sort("worker").to_dicts()
+    honest, favouring = table[0], table[3]
+    assert honest["consistency"] == 1.0
+    assert favouring["side"] > honest["side"]
+    assert favouring["agreement"] < honest["agreement"]
+    assert honest["compared"] == honest["answers"]
+    assert honest["seconds"] == 9.0
+
+
+def test_what_was_opened_is_counted_by_side_and_system(report):
+    found = part(report, "behaviour")
+    assert found["answers"] == 32  # those of the one worker who opens anything
+    assert sum(one["opens"] * one["n"] for one in found["sides"]) == pytest.approx(2 * 32)
+    assert sum(one["dwell"] * one["n"] for one in found["systems"]) == pytest.approx(9 * 32)
+    assert {one["n"] for one in found["preferred"]} == {30}  # of which two are ties
+    assert {one["share"]["undefined"] for one in found["preferred"]} == {"there is a single worker"}
+
+
+def test_reasons_stand_with_the_system_that_they_speak_for(report):
+    one = duel(duels(report), "beta", "alpha")
+    row = topics(report, one).filter(topic="1").row(0, named=True)
+    assert (row["for_first"], row["for_second"]) == ([{"reason": "More complete", "n": 1}], [])
+
+
+def test_strengths_and_both_bad(comparing, make_worker, judge_everything, compute):
+    """Of a scale of five points."""
+    judge_everything(make_worker(comparing), lambda topic, left, right: 2 if right == "beta" else -2 if left == "beta" else 0)
+    worker = make_worker(comparing)
+    judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
+    report = compute(request_quality(comparing))
+    one = duel(duels(report), "beta", "alpha")
+    said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
+    assert said == {("first", 2): 12, ("both_bad", 0): 12}
+    assert (one["ties"], one["both_bad"], one["score"]["value"]) == (12, 12, 0.75)
+
+
+def test_nothing_counts(judged, compute):
+    for worker in Worker.objects.filter(study=judged):
+        excluding.exclude(worker, reason="x")
+    report = compute(request_quality(judged))
+    assert report.is_done
+    assert part(report, "pairs")["pairs"] == []
+    assert rows(report, "pairs").is_empty()
+    assert rows(report, "trust").height == 4
+
+
+def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
+    worker = make_worker(comparing)
+    prefer(worker, assignment.next_slots(worker)[0])
+    (one,) = duels(compute(request_quality(comparing)))
+    assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
+
+
+def test_files(rita, judged, report):
+    votes = pl.read_csv(download(rita, judged, "votes.csv"))
+    assert tuple(votes.columns) == VOTE_COLUMNS
+    assert pl.read_parquet(io.BytesIO(download(rita, judged, "answers.parquet"))).equals(answers(judged))
+    lines = download(rita, judged, "answers.jsonl").decode().splitlines()
+    assert json.loads(lines[0])["interactions"] == []
+    assert len(lines) == answers(judged).height
+    by_topic = pl.read_csv(download(rita, judged, "topics.csv"), schema_overrides={"topic": pl.String})
+    assert by_topic.filter(topic="1", first="alpha", second="beta")["for_second"][0] == "More complete (1)"
+    assert pl.read_csv(download(rita, judged, "workers.csv")).height == 4
+    whole = json.loads(download(rita, judged, "report.json"))
+    assert [len(whole["pairs"]["pairs"]), len(whole["by_worker"])] == [3, 4]
+    assert AuditEntry.objects.filter(deed="exported").count() == 6
+
+
+def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute):
+    judged.runs.filter(name="gamma").update(name="=cmd()")
+    compute(request_quality(judged))
+    for kind in ("votes.csv", "topics.csv"):
+        content = download(rita, judged, kind).decode()
+        assert "'=cmd()" in content
+        assert ",=cmd()" not in content
