@@ -211,7 +211,7 @@ class StudyViewSet(viewsets.ModelViewSet):
                     "Only members, the open call, and how gold and the test are used can be changed."
                 )
             serializer.instance = study
-            names = [*asked - {"comparison"}]
+            names = [name for name in serializer.validated_data if name != "comparison"]
             before = auditing.settings_of(study, names)
             save(serializer)
             after = auditing.settings_of(Study.objects.get(pk=study.pk), names)

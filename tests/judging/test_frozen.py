@@ -6,9 +6,9 @@ from django.utils import translation
 from django.utils.safestring import mark_safe
 
 from judging.frozen import Frozen, hole
-from judging.models import Document, Item, Topic
+from judging.models import Document, Item, Study, Topic
 from judging.prose import marked
-from judging.views.shown import evidence
+from judging.views.shown import Shown, evidence
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
 
@@ -53,8 +53,9 @@ SHAPES = [
 @pytest.mark.parametrize("text", ["Owls & <voles>", ""])
 def test_what_a_worker_reads_is_what_rendering_it_gives(about, found, text):
     topic, document = Topic(**about), Document(text=text, **found)
+    one = Shown(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
     context = {"title": marked(document.title, topic.title), "text": marked(text, topic.title), "url": document.url}
     for language in ("it", "en-gb"):
         with translation.override(language):
             expected = render_to_string("judging/_evidence.html", {"topic": topic, **context})
-            assert evidence(Item(topic=topic, document=document)) == expected
+            assert evidence(one) == expected
