@@ -21,9 +21,10 @@ SIDES = ("left", "right")
 
 
 def answers(study: Study) -> QuerySet[Judgement]:
-    """The answers that stand, in the order in which they were first given."""
+    """The answers that stand, in the order in which they were first given; without the two lists of each."""
     related = ("item__topic", "item__first__run", "item__second__run", "preference", "worker", "slot")
-    return current(study).select_related(*related).order_by("slot__judged_at", "id")
+    lists = ("item__first__results", "item__second__results")
+    return current(study).select_related(*related).defer(*lists).order_by("slot__judged_at", "id")
 
 
 def rows(study: Study) -> pl.DataFrame:
@@ -35,8 +36,15 @@ def rows(study: Study) -> pl.DataFrame:
     - reasons and marks are of the answer; side and rank (from 1) as the worker saw them
     """
     found = list(answers(study).iterator(chunk_size=2000))
-    counting = votes_among(found)
-    return pl.DataFrame([row(one, one.pk in counting) for one in found], schema=COLUMNS, orient="row")
+    counting, docnos = votes_among(found), docnos_marked(study, found)
+    return pl.DataFrame([row(one, one.pk in counting, docnos) for one in found], schema=COLUMNS, orient="row")
+
+
+def docnos_marked(study: Study, found: list[Judgement]) -> dict[int, list[str]]:
+    """By list what is in it, of those in which anything was marked."""
+    marked = {kept.pk for one in found if one.preference.marks for kept in lists_of(one.item)}
+    lists = study.listings.values_list("pk", "results").iterator() if marked else []
+    return {key: [result["docno"] for result in results] for key, results in lists if key in marked}
 
 
 def votes_among(found: list[Judgement]) -> set[int]:
@@ -54,7 +62,7 @@ def votes_among(found: list[Judgement]) -> set[int]:
     return keys | {one.pk for one in able if (one.item.mirrors_id, one.worker_id) in voters}
 
 
-def row(one: Judgement, counts: bool) -> dict[str, Any]:
+def row(one: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str, Any]:
     beside, lists = one.preference, lists_of(one.item)
     seen = lists[::-1] if beside.swapped else lists
     step = None if one.grade is None else as_seen(one.grade, swapped=beside.swapped)
@@ -75,9 +83,9 @@ def row(one: Judgement, counts: bool) -> dict[str, Any]:
         "simulated": one.worker.simulated,
         "created": one.created,
         "marks": [
-            {"side": SIDES[of ^ beside.swapped], "rank": place + 1, "docno": lists[of].results[place]["docno"], "grade": grade}
+            {"side": SIDES[of ^ beside.swapped], "rank": place + 1, "docno": docnos[lists[of].pk][place], "grade": grade}
             for of, place, grade in beside.marks
-            if place < len(lists[of].results)
+            if place < len(docnos[lists[of].pk])
         ],
         "interactions": [
             {"milliseconds": moment, "what": what, "side": SIDES[of ^ beside.swapped], "rank": place + 1}

@@ -99,7 +99,8 @@ class StudyReportQuerySet(models.QuerySet["StudyReport"]):
 
 
 class StudyReport(Computed):
-    """How far the labels of a study can be trusted, by what stood at one moment. Can be deleted and computed again.
+    """How far the labels of a study can be trusted, or which system its workers prefer, by what stood at one moment. Can be
+    deleted and computed again.
 
     The evidence is read once, when computing begins, and kept with it: all steps see the same.
     """
@@ -111,8 +112,12 @@ class StudyReport(Computed):
     )
     evidence = models.JSONField(default=dict, help_text="The fingerprint of what it was computed from.")
     as_of = models.DateTimeField(null=True, help_text="When the evidence was read.")
-    votes = models.BinaryField(null=True, help_text="The votes, as Parquet: item, topic, docno, grade, worker, simulated.")
-    signals = models.BinaryField(null=True, help_text="What each worker's work looks like, as Parquet.")
+    votes = models.BinaryField(
+        null=True, help_text="What was judged, as Parquet: the votes on labels, or every answer about two lists."
+    )
+    signals = models.BinaryField(
+        null=True, help_text="What each worker's work looks like, as Parquet; not of studies that compare lists."
+    )
 
     steps: int  # annotated by with_progress
     done_steps: int

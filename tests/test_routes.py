@@ -338,7 +338,7 @@ def world(researcher, study, runs, wim, compared):
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
     from judging.tickets import ticket
-    from metrics.quality.asking import request_quality
+    from metrics.quality.asking import request_study_report
     from metrics.requesting import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
 
@@ -365,7 +365,7 @@ def world(researcher, study, runs, wim, compared):
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     compute_run(report.pk, runs[0].pk)
     for one in (running, Study.objects.get(pk=compared["compared"])):
-        trusted = request_quality(one)
+        trusted = request_study_report(one)
         compute_study_report(trusted.pk)
         for step in trusted.spec["steps"]:
             compute_study_step(trusted.pk, step)

@@ -97,7 +97,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
         """Ask for it, or for it anew. Nothing is computed while nothing has changed."""
         if not asking.has_answers(self.study):
             raise Conflict("Nobody has answered yet.")
-        asking.request_quality(self.study)
+        asking.request_study_report(self.study)
         return Response(PreferencesSerializer(standing(self.study)).data, status=202)
 
     @extend_schema(responses=PreferenceAnswerSerializer(many=True))

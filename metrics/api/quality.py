@@ -72,7 +72,7 @@ class QualityViewSet(viewsets.GenericViewSet):
         """Ask for it, or for it anew. Nothing is computed while nothing has changed."""
         if not asking.has_answers(self.study):
             raise Conflict("Nobody has judged yet.")
-        asking.request_quality(self.study)
+        asking.request_study_report(self.study)
         return Response(QualitySerializer(standing(self.study)).data, status=202)
 
     @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in ("application/json", "text/csv")}, parameters=[FILE])

@@ -56,8 +56,8 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(blank=True, help_text="Of spec, the evidence's fingerprint and engine version; empty until it was read.", max_length=64)),
                 ('evidence', models.JSONField(default=dict, help_text='The fingerprint of what it was computed from.')),
                 ('as_of', models.DateTimeField(help_text='When the evidence was read.', null=True)),
-                ('votes', models.BinaryField(help_text='The votes, as Parquet: item, topic, docno, grade, worker, simulated.', null=True)),
-                ('signals', models.BinaryField(help_text="What each worker's work looks like, as Parquet.", null=True)),
+                ('votes', models.BinaryField(help_text='What was judged, as Parquet: the votes on labels, or every answer about two lists.', null=True)),
+                ('signals', models.BinaryField(help_text="What each worker's work looks like, as Parquet; not of studies that compare lists.", null=True)),
                 ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='judging.study')),
             ],
             options={

@@ -4,6 +4,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from judging.models import Comparison
 from metrics.engine.preferences import detectable_preference, preference_power, topics_for_preference
 from metrics.preferences.reading import Duel
 
@@ -118,9 +119,11 @@ def groups(ladder: list[dict[str, Any]]) -> int:
     return max((one["component"] for one in ladder), default=0)
 
 
-def cautions(about: dict[str, Any]) -> list[str]:
+def cautions(about: dict[str, Any], comparison: Comparison) -> list[str]:
     """What a reader could get wrong, one sentence each."""
     found = []
+    if comparison.topics == Comparison.Topics.DIFFERENT:
+        found.append("The topics are those on which the systems differ most: over all topics the preference is probably weaker.")
     if about["simulated"]:
         found.append(f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people.")
     if about["workers"] == 1:

@@ -17,7 +17,7 @@ def spec(study: Study) -> dict[str, Any]:
     return {"steps": list(kind_of(study).steps), "intervals": INTERVALS}
 
 
-def request_quality(study: Study) -> StudyReport:
+def request_study_report(study: Study) -> StudyReport:
     """The study's report: the one that is being computed, the newest if it is of today's evidence, or a new one."""
     standing = unfinished(study) or newest(study)
     if standing and (not standing.is_done or is_current(standing)):

@@ -49,7 +49,7 @@ def found_by(report: StudyReport, query: QueryDict) -> dict[str, Any]:
     return {
         **choice,
         "about": about,
-        "cautions": cautions(about),
+        "cautions": cautions(about, report.study.comparison),
         "said": best_of(ladder, found) if ladder else "",
         "sure": part(report, "systems") if ladder else None,
         "matrix": matrix(report, ladder[:MOST_IN_MATRIX], found) if ladder else [],
@@ -88,7 +88,7 @@ def matrix(report: StudyReport, ladder: list[dict[str, Any]], found: list[Duel])
 @require_POST
 def study_preferences_again(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = pairs_for(request.user, pk)
-    asking.request_quality(study)
+    asking.request_study_report(study)
     return redirect("study_preferences", pk)
 
 

@@ -56,7 +56,7 @@ def how_it_stands(study: Study) -> dict[str, Any]:
     report, failed = asking.newest(study), asking.failed(study)
     has_answers = study.is_launched and asking.has_answers(study)
     if has_answers and not report and not failed:
-        asking.request_quality(study)
+        asking.request_study_report(study)
     return {
         "study": study,
         "report": report,
@@ -163,7 +163,7 @@ def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any]
 @login_required
 @require_POST
 def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
-    asking.request_quality(graded_for(request.user, pk))
+    asking.request_study_report(graded_for(request.user, pk))
     return redirect("study_quality", pk)
 
 

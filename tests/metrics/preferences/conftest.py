@@ -55,6 +55,6 @@ def reasoned(topic, step):
 
 @pytest.fixture
 def report(judged, compute):  # noqa: F811
-    from metrics.quality.asking import request_quality
+    from metrics.quality.asking import request_study_report
 
-    return compute(request_quality(judged))
+    return compute(request_study_report(judged))

@@ -76,7 +76,7 @@ def test_marks_are_kept_as_qrels_and_measured_by(rita, researcher, comparing, ma
     comparing.comparison.marks_results = True
     comparing.comparison.save()
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"marks": [[0, 0, 1], [1, 0, 0]]})
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     assert "Keep the marks as qrels" in page(rita, comparing, "study_preferences_measure")
     shown = rita.post(reverse("study_marks_settle", args=[comparing.pk]), follow=True).content.decode()
     kept = comparing.qrels.get()

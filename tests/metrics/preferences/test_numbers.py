@@ -13,7 +13,7 @@ from judging.preferences import rows as answers
 from metrics.cli import main
 from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
 from metrics.preferences.reading import duel, duels, topics, turned
-from metrics.quality.asking import is_current, request_quality
+from metrics.quality.asking import is_current, request_study_report
 from metrics.quality.reading import part, rows
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +102,7 @@ def test_who_is_excluded_has_no_vote_and_stays_in_the_table(judged, report, comp
     out = judged.workers.last()
     excluding.exclude(out, reason="x")
     assert not is_current(report)
-    again = compute(request_quality(judged))
+    again = compute(request_study_report(judged))
     assert part(again, "pairs")["votes"] < before
     table = {row["worker"]: row for row in rows(again, "trust").to_dicts()}
     assert table[str(out)]["votes"] == 0
@@ -139,7 +139,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
     judge_everything(make_worker(comparing), lambda topic, left, right: 2 if right == "beta" else -2 if left == "beta" else 0)
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
-    report = compute(request_quality(comparing))
+    report = compute(request_study_report(comparing))
     one = duel(duels(report), "beta", "alpha")
     said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
     assert said == {("first", 2): 12, ("both_bad", 0): 12}
@@ -149,7 +149,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
 def test_nothing_counts(judged, compute):
     for worker in Worker.objects.filter(study=judged):
         excluding.exclude(worker, reason="x")
-    report = compute(request_quality(judged))
+    report = compute(request_study_report(judged))
     assert report.is_done
     assert part(report, "pairs")["pairs"] == []
     assert rows(report, "pairs").is_empty()
@@ -159,7 +159,7 @@ def test_nothing_counts(judged, compute):
 def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    (one,) = duels(compute(request_quality(comparing)))
+    (one,) = duels(compute(request_study_report(comparing)))
     assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
 
 
@@ -180,7 +180,7 @@ def test_files(rita, judged, report):
 
 def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute):
     judged.runs.filter(name="gamma").update(name="=cmd()")
-    compute(request_quality(judged))
+    compute(request_study_report(judged))
     for kind in ("votes.csv", "topics.csv"):
         content = download(rita, judged, kind).decode()
         assert "'=cmd()" in content

@@ -64,7 +64,7 @@ def test_nobody_has_answered(rita, comparing):
 def test_what_has_come_since_is_said_and_computed_when_asked(rita, comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     assert "nothing has changed since" in page(rita, comparing)
     prefer(worker, assignment.next_slots(worker)[0])
     assert "1 answer since" in page(rita, comparing)
@@ -80,7 +80,7 @@ def test_an_exclusion_makes_it_out_of_date(rita, judged, report):
 
 
 def test_a_failed_one_says_why_and_can_be_tried_again(rita, judged):
-    asking.request_quality(judged)
+    asking.request_study_report(judged)
     StudyReport.objects.update(state="failed", error="The disk is full.")
     assert "The disk is full." in page(rita, judged)
     rita.post(reverse("study_preferences_again", args=[judged.pk]))
@@ -133,7 +133,7 @@ def test_marks_stand_beside_the_results(rita, comparing, make_worker, judge_ever
     comparing.comparison.marks_results = True
     comparing.comparison.save()
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"marks": [[0, 0, 1], [1, 0, 0]]})
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     topic = comparing.collection.topics.get(number="3")
     shown = page(rita, comparing, "study_preferences_topic", between(comparing, "beta", "alpha"), [topic.pk])
     assert "✓ relevant" in shown
@@ -153,7 +153,7 @@ def test_the_page_on_workers_says_how_far_to_trust_them(rita, judged, report):
 
 def test_simulated_votes_are_told(rita, judged, compute):
     judged.workers.update(simulated=True)
-    compute(asking.request_quality(judged))
+    compute(asking.request_study_report(judged))
     assert "128 of 128 votes are simulated" in page(rita, judged)
     assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_workers")
 
@@ -166,7 +166,7 @@ def test_what_was_opened(rita, judged, report):
 
 def test_one_worker_and_all_ties(rita, comparing, make_worker, judge_everything, compute):
     judge_everything(make_worker(comparing), lambda topic, left, right: 0)
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     shown = page(rita, comparing)
     assert "All votes are one worker’s" in shown
     assert "Nothing can be told: each of" in shown
@@ -178,7 +178,7 @@ def test_one_worker_and_all_ties(rita, comparing, make_worker, judge_everything,
 def test_a_single_answer(rita, comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     shown = page(rita, comparing)
     assert "All votes are on one topic" in shown
     assert "It takes at least 6 decided topics" in shown
@@ -189,7 +189,7 @@ def test_a_single_answer(rita, comparing, make_worker, prefer, compute):
 def test_only_answers_that_say_nothing(rita, comparing, make_worker, judge_everything, compute):
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: None)
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     assert "No answer counts" in page(rita, comparing)
     for name in ("topics", "workers", "measure", "interactions"):
         page(rita, comparing, f"study_preferences_{name}")
@@ -203,11 +203,11 @@ def test_queries_do_not_grow_with_the_answers(rita, comparing, make_worker, judg
     ]
     addresses.append(reverse("study_preferences_topic", args=[comparing.pk, topic.pk]) + between(comparing, "alpha", "beta"))
     judge_everything(make_worker(comparing))
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     before = [queries(rita, address) for address in addresses]
     judge_everything(make_worker(comparing))
     judge_everything(make_worker(comparing))
-    compute(asking.request_quality(comparing))
+    compute(asking.request_study_report(comparing))
     assert [queries(rita, address) for address in addresses] == before
     assert max(before) < 40
 

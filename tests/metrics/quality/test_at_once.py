@@ -5,7 +5,7 @@ import pytest
 from judging.models import Outbox
 from metrics import tasks
 from metrics.models import StudyReport
-from metrics.quality.asking import newest, request_quality
+from metrics.quality.asking import newest, request_study_report
 from tests.metrics.test_workers_at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_asked_by_several_it_is_one_report_and_one_message(crowd, settings):
     settings.REDIS_URL = ""  # without a broker the messages stay, to be counted
-    assert len({report.pk for report in at_once(lambda number: request_quality(crowd))}) == 1
+    assert len({report.pk for report in at_once(lambda number: request_study_report(crowd))}) == 1
     assert StudyReport.objects.count() == 1
     assert Outbox.objects.filter(task="metrics.tasks.compute_study_report").count() == 1
 
 
 def test_computed_by_several_it_is_published_once_with_the_same_numbers(crowd, compute):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     steps = report.spec["steps"]
 
     def work(number: int) -> None:
@@ -30,5 +30,5 @@ def test_computed_by_several_it_is_published_once_with_the_same_numbers(crowd, c
     at_once(work)
     together = {part.step: part.result for part in newest(crowd).parts.all()}
     StudyReport.objects.all().delete()
-    alone = {part.step: part.result for part in compute(request_quality(crowd)).parts.all()}
+    alone = {part.step: part.result for part in compute(request_study_report(crowd)).parts.all()}
     assert together == alone

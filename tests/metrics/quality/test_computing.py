@@ -10,7 +10,7 @@ from judging.models import Item, Outbox, Worker
 from metrics import resuming, tasks
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality import asking, computing
-from metrics.quality.asking import request_quality
+from metrics.quality.asking import request_study_report
 from metrics.quality.evidence import Part
 from metrics.quality.kinds import GRADED
 from tests.metrics.quality.conftest import answer
@@ -29,12 +29,12 @@ def stored(report) -> list[tuple]:
 
 
 def test_asked_twice_it_is_one_report_and_one_message(crowd):
-    assert request_quality(crowd) == request_quality(crowd)
+    assert request_study_report(crowd) == request_study_report(crowd)
     assert sent() == [("metrics.tasks.compute_study_report", {"report": StudyReport.objects.get().pk})]
 
 
 def test_it_fans_out_into_its_steps(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     Outbox.objects.all().delete()
     tasks.compute_study_report(report.pk)
     assert sent() == [("metrics.tasks.compute_study_step", {"report": report.pk, "step": step}) for step in GRADED.steps]
@@ -51,7 +51,7 @@ def test_every_step_twice_counts_once(report, compute):
 
 
 def test_two_at_one_step_store_one_answer(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     tasks.compute_study_report(report.pk)
     part = computing.open_parts(report.pk).get(step="items")
     computing.store(part, Part({"items": 1}))
@@ -60,7 +60,7 @@ def test_two_at_one_step_store_one_answer(crowd):
 
 
 def test_a_step_that_was_killed_is_sent_again_and_the_others_stay(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     tasks.compute_study_report(report.pk)
     tasks.compute_study_step(report.pk, "agreement")
     Outbox.objects.all().delete()  # the broker forgot everything
@@ -77,7 +77,7 @@ def test_a_step_that_was_killed_is_sent_again_and_the_others_stay(crowd):
 
 
 def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     tasks.compute_study_report(report.pk)
     for step in GRADED.steps:
         computing.compute_step(report.pk, step)
@@ -87,18 +87,18 @@ def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
 
 
 def test_who_never_shows_a_sign_of_life_is_given_up(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     StudyReport.objects.update(resent=resuming.MOST_RESENT)
     with time_machine.travel(timezone.now() + resuming.PATIENCE * 100):
         assert tasks.resume_reports() == 1
     assert asking.failed(crowd) == report
-    again = request_quality(crowd)
+    again = request_study_report(crowd)
     assert again != report
     assert asking.failed(crowd) is None
 
 
 def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     tasks.compute_study_report(report.pk)
     tasks.compute_study_step(report.pk, "agreement")
     excluding.exclude(crowd.workers.first(), reason="x")
@@ -112,7 +112,7 @@ def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):
 
 def test_the_same_evidence_keeps_its_report(crowd, report):
     assert asking.is_current(report)
-    assert request_quality(crowd) == report
+    assert request_study_report(crowd) == report
     assert asking.judged_since(report) == 0
 
 
@@ -141,7 +141,7 @@ def test_changed_evidence_makes_it_out_of_date(crowd, report, compute, change):
     change(crowd)
     assert not asking.is_current(report)
     assert asking.judged_since(report) == (change in {another_judgement, a_revision})
-    again = compute(request_quality(crowd))
+    again = compute(request_study_report(crowd))
     assert again != report
     assert asking.is_current(again)
     assert list(StudyReport.objects.all()) == [again]  # what it supersedes is gone
@@ -154,7 +154,7 @@ def test_a_warning_changes_no_number(crowd, report):
 
 def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, researcher):
     exclusion = excluding.exclude(crowd.workers.first(), reason="x")
-    again = request_quality(crowd)
+    again = request_study_report(crowd)
     excluding.lift(exclusion, by=researcher)
     tasks.compute_study_report(again.pk)
     assert list(StudyReport.objects.all()) == [report]
@@ -166,7 +166,7 @@ def test_a_new_step_makes_earlier_reports_out_of_date(crowd, report, monkeypatch
 
 
 def test_another_engine_fails_it(crowd, compute):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     StudyReport.objects.update(engine_version="0")
     assert "version 0 of the engine" in compute(report).error
 
@@ -174,13 +174,13 @@ def test_another_engine_fails_it(crowd, compute):
 def test_without_a_vote_left_it_says_so(crowd, compute):
     for worker in crowd.workers.all():
         excluding.exclude(worker, reason="x")
-    report = compute(request_quality(crowd))
+    report = compute(request_study_report(crowd))
     assert report.is_done
     assert report.parts.get(step="agreement").result["coefficients"] == []
 
 
 def test_a_deleted_report_computes_nothing(crowd):
-    report = request_quality(crowd)
+    report = request_study_report(crowd)
     pk = report.pk
     report.delete()
     tasks.compute_study_report(pk)

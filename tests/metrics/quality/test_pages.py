@@ -50,7 +50,7 @@ def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute,
     """What the excluded one has judged stays in the export and has no vote."""
     excluded = crowd.workers.last()
     excluding.exclude(excluded, reason="x")
-    report = compute(asking.request_quality(crowd))
+    report = compute(asking.request_study_report(crowd))
     rows = exporting.judgement_rows(crowd).filter(pl.col("worker") != str(excluded))
     rows.drop("passages").write_csv(tmp_path / "two.csv")
     main(["agreement", str(tmp_path / "two.csv"), "--level", "ordinal", "--format", "json", "--values", "0,1,2,3"])
@@ -108,7 +108,7 @@ def test_items_sort_page_and_filter(rita, crowd, report, monkeypatch):
 
 def test_a_formula_in_a_name_of_a_document_stays_text_in_a_spreadsheet(rita, crowd, compute):
     crowd.collection.documents.filter(docno="d2").update(docno="=cmd()")
-    compute(asking.request_quality(crowd))
+    compute(asking.request_study_report(crowd))
     content = rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).content.decode()
     assert ",=cmd()" not in content
     assert "'=cmd()" in content
@@ -155,7 +155,7 @@ def test_an_exclusion_makes_it_out_of_date(rita, crowd, report):
 
 
 def test_a_failed_one_says_why_and_can_be_tried_again(rita, crowd):
-    asking.request_quality(crowd)
+    asking.request_study_report(crowd)
     StudyReport.objects.update(state="failed", error="The disk is full.")
     shown = page(rita, crowd)
     assert "The disk is full." in shown
@@ -179,7 +179,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
     workers = [make_worker(study), make_worker(study)]
     for place, item in enumerate(study.items.all()):
         answer(workers[place % 2], item, 2)
-    compute(asking.request_quality(study))
+    compute(asking.request_study_report(study))
     shown = page(rita, study)
     assert "Agreement cannot be measured yet" in shown
     assert "Order two or more judgements an item" in shown
@@ -191,7 +191,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
 def test_nothing_has_a_vote(rita, crowd, compute):
     for worker in crowd.workers.all():
         excluding.exclude(worker, reason="x")
-    compute(asking.request_quality(crowd))
+    compute(asking.request_study_report(crowd))
     assert "No judgement has a vote" in page(rita, crowd)
     assert "No item has a vote" in page(rita, crowd, "study_quality_items")
     assert rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).content.startswith(b"item,topic,docno")
@@ -202,7 +202,7 @@ def test_refused_coefficients_say_why(rita, crowd, report, compute, make_worker)
     designate([item], Item.Role.GOLD, right=[3])
     excluding.exclude(crowd.workers.last(), reason="x")
     answer(make_worker(crowd), crowd.items.last(), 2)
-    compute(asking.request_quality(crowd))
+    compute(asking.request_study_report(crowd))
     shown = page(rita, crowd)
     assert "Undefined because no two workers have 10 items in common." in shown
     assert "and it needs the same number everywhere." in shown
@@ -210,7 +210,7 @@ def test_refused_coefficients_say_why(rita, crowd, report, compute, make_worker)
 
 def test_simulated_votes_are_told(rita, crowd, compute):
     crowd.workers.update(simulated=True)
-    compute(asking.request_quality(crowd))
+    compute(asking.request_study_report(crowd))
     assert "18 of 18 votes are simulated" in page(rita, crowd)
     assert "18 of 18 votes are simulated" in page(rita, crowd, "study_systems")
 
@@ -242,6 +242,6 @@ def test_without_a_report_there_is_nothing_to_download(rita, crowd, report):
 
 
 def test_one_that_was_sent_again_says_so(rita, crowd):
-    asking.request_quality(crowd)
+    asking.request_study_report(crowd)
     StudyReport.objects.update(resent=resuming.MOST_RESENT)
     assert "see whether a Celery worker is running" in page(rita, crowd)

@@ -61,14 +61,14 @@ def test_the_same_evidence_gives_the_same(report):
 
 def test_without_a_vote_or_a_run_it_says_why(crowd, compute):
     crowd.runs.clear()
-    assert effect_of(compute(asking.request_quality(crowd))) == "The study has pooled no runs."
+    assert effect_of(compute(asking.request_study_report(crowd))) == "The study has pooled no runs."
 
 
 def test_one_worker_adds_what_cannot_be_told(running, make_worker, compute, rita):
     worker = make_worker(running)
     for item in running.items.all():
         answer(worker, item, 2)
-    found = effect_of(compute(asking.request_quality(running)))
+    found = effect_of(compute(asking.request_study_report(running)))
     assert what_workers_add(found) == "What the workers add to the uncertainty cannot be told: there is a single worker."
     assert [trace["name"] for trace in found.figure["data"]] == ["Topics alone"]
     assert rita.get(reverse("study_systems", args=[running.pk])).status_code == 200

@@ -103,7 +103,7 @@ def test_gold_has_wilsons_interval():
 @pytest.mark.django_db
 def test_the_page_lists_them_with_medians_and_why(client, researcher, crowd, compute):
     crowd.rules.create(signal="commonest", threshold=0.5, least=5, action="warned", created_by=researcher)
-    compute(asking.request_quality(crowd))
+    compute(asking.request_study_report(crowd))
     client.force_login(researcher)
     address = reverse("study_quality_workers", args=[crowd.pk])
     shown = client.get(address).content.decode()
