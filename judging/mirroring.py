@@ -68,5 +68,9 @@ def mirror_of(item: Item) -> Item:
 
 
 def among(share: float, work: int) -> int:
-    """How many mirrors come on so many items."""
-    return round(work * share)
+    """How many mirrors come on so many items, if they are this share of both together.
+
+    >>> among(0.1, 90)
+    10
+    """
+    return round(work * share / (1 - share))

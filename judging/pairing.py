@@ -181,7 +181,7 @@ def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Rand
     """As many as may be asked for, spread evenly: over topics in turn, each time the pair of runs that has the fewest yet."""
     if comparison.pairing != Comparison.Pairing.BUDGET or comparison.budget is None:
         return pairs
-    room = int(comparison.budget / (1 + comparison.mirrored)) // comparison.study.overlap
+    room = int(comparison.budget * (1 - comparison.mirrored)) // comparison.study.overlap
     left: dict[int, list[Pair]] = {}
     for pair in pairs:
         left.setdefault(pair.topic, []).append(pair)

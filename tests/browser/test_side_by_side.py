@@ -47,8 +47,11 @@ def join(worker, link):
 def prefer(worker, key, most):
     """Answers up to so many pairs by a key, while there are any, and says how many."""
     page, answered = worker.page, 0
-    while answered < most and page.locator("form.item").count():
+    while answered < most:
+        page.wait_for_selector("form.item, h1")
         page.wait_for_load_state()
+        if not page.locator("form.item").count():
+            break
         page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before
         before = item_of(page)
         page.keyboard.press(key)
