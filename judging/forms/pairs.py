@@ -45,7 +45,7 @@ class PairStudyForm(AnyStudyForm):
         min_value=0,
         max_value=int(100 * MOST_MIRRORED),
         label="Comes again mirrored, %",
-        help_text="So many of a worker’s answers are to pairs seen before, with the sides changed. Who means it prefers the same list.",
+        help_text="Of a worker’s answers, with the sides of an earlier pair changed: who means it prefers the same list.",
     )
 
     class Meta:
