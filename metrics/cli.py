@@ -10,10 +10,12 @@ from metrics.comparing import add_compare, compare_systems
 from metrics.correlating import add_correlate, correlate_orderings
 from metrics.effects import add_effect, show_effect
 from metrics.engine import BadFile, BadMeasure, pool, read_run
+from metrics.engine.experiments import BadExperiment
 from metrics.engine.labels import BadLabels
 from metrics.engine.preferences import BadVotes
 from metrics.engine.significance import BadComparison
 from metrics.evaluating import add_evaluate, evaluate_runs, whole
+from metrics.experimenting import add_experiment, show_experiment
 from metrics.planning import add_plan, plan_topics
 from metrics.preferring import add_preferences, show_preferences
 from metrics.printing import catalogue
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure, BadComparison, BadLabels, BadVotes) as error:
+    except (BadFile, BadMeasure, BadComparison, BadExperiment, BadLabels, BadVotes) as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -46,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     add_agreement(commands.add_parser("agreement", help="how far workers agree", description=measure_agreement.__doc__))
     add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
     add_preferences(commands.add_parser("preferences", help="which system people prefer", description=show_preferences.__doc__))
+    add_experiment(commands.add_parser("experiment", help="which arm of a test is better", description=show_experiment.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top
