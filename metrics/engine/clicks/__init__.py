@@ -1,0 +1,37 @@
+"""Clicks: what people were shown, what they clicked, and what that says of documents.
+
+`read_ubi` of a log, or `sessions_of` a frame, gives `Sessions`; of these `ctr_by_rank` and `rates`, `click_preferences` by
+Joachims's rules, `coec`, and click models: `fit`, `held_out`. docs/clicks.md has formulas, sources and degenerate cases.
+"""
+
+from .deviations import Deviation, Deviations
+from .expected import coec
+from .held_out import HeldOut, held_out, perplexity_table
+from .models import BASELINE, MODELS, ClickModel, fit
+from .pairs import RULES, click_preferences
+from .rates import Rate, ctr_by_rank, median_seconds, rates
+from .sessions import BadClicks, Sessions, sessions_of
+from .ubi import read_ubi
+
+__all__ = [
+    "BASELINE",
+    "MODELS",
+    "RULES",
+    "BadClicks",
+    "ClickModel",
+    "Deviation",
+    "Deviations",
+    "HeldOut",
+    "Rate",
+    "Sessions",
+    "click_preferences",
+    "coec",
+    "ctr_by_rank",
+    "fit",
+    "held_out",
+    "median_seconds",
+    "perplexity_table",
+    "rates",
+    "read_ubi",
+    "sessions_of",
+]
