@@ -31,7 +31,7 @@ from metrics.engine.experiments import (
     sample_ratio,
 )
 from metrics.evaluating import whole
-from metrics.preferring import between, plain
+from metrics.preferring import plain
 from metrics.printing import aligned
 
 # Crossed units named in a table; JSON names all.
@@ -153,6 +153,10 @@ def ratio_lines(asked: Asked) -> Iterator[str]:
     for arm, count, expected in zip(asked.experiment.arms, found.counts, found.expected, strict=True):
         table.append([arm, f"{count:,}", f"{expected:,.1f}"])
     yield from aligned(table)
+    if not sum(found.counts):
+        yield "  sample ratio: unknown, since no units are left"
+        yield ""
+        return
     verdict = f"mismatch, p < {MISMATCH:g}" if found.mismatch else f"no mismatch, since p is not below {MISMATCH:g}"
     yield f"  sample ratio: χ² = {decimals(found.chi2, 2)}, df = {found.freedom}, p {as_p(found.p)}: {verdict}"
     yield ""
@@ -161,7 +165,8 @@ def ratio_lines(asked: Asked) -> Iterator[str]:
 def mean_lines(asked: Asked) -> Iterator[str]:
     table = [["metric", "", "arm", "n", "mean", interval_title(asked), "sd"]]
     for one in asked.means:
-        numbers = [f"{one.n:,}", decimals(one.mean), between(one.low, one.high), decimals(one.sd)]
+        places = places_for(one.high - one.low)
+        numbers = [f"{one.n:,}", decimals(one.mean, places), between(one.low, one.high), decimals(one.sd)]
         table.append([one.metric, one.kind, one.arm, *numbers])
     yield from aligned(table)
     yield ""
@@ -175,7 +180,8 @@ def effect_lines(asked: Asked) -> Iterator[str]:
     for one in asked.effects:
         relative = [as_percent(one.relative), between_percent(one.relative_low, one.relative_high)]
         p = [as_p(number) for number in (one.p, one.holm, one.bh)]
-        sizes = [decimals(one.difference), between(one.low, one.high), *relative, decimals(one.d, 3)]
+        difference = decimals(one.difference, places_for(one.high - one.low))
+        sizes = [difference, between(one.low, one.high), *relative, decimals(one.d, 3)]
         table.append([one.metric, one.arm, *sizes, *p, as_percent(one.reduction, sign="")])
     yield from aligned(table)
     for one in asked.effects:
@@ -190,8 +196,8 @@ def always_lines(asked: Asked) -> Iterator[str]:
     yield f"  the same differences however often one looks (asymptotic confidence sequence, N* = {asked.options.planned:,})"
     table = [["metric", "arm", "difference", interval_title(asked), "p"]]
     for one in asked.effects:
-        ends = between(one.always_low, one.always_high)
-        table.append([one.metric, one.arm, decimals(one.difference), ends, as_p(one.always_p)])
+        difference = decimals(one.difference, places_for(one.always_high - one.always_low))
+        table.append([one.metric, one.arm, difference, between(one.always_low, one.always_high), as_p(one.always_p)])
     yield from aligned(table)
 
 
@@ -205,13 +211,28 @@ def share_lines(asked: Asked) -> Iterator[str]:
         if len(tests) > 1:
             table.append([metric.name, "all arms", "", "", "", decimals(every.chi2, 2), as_p(every.p), ""])
         for arm, one in tests.items():
-            sizes = [decimals(one.difference), between(one.low, one.high), decimals(one.h, 3), decimals(one.chi2, 2)]
+            difference = decimals(one.difference, places_for(one.high - one.low))
+            sizes = [difference, between(one.low, one.high), decimals(one.h, 3), decimals(one.chi2, 2)]
             table.append([metric.name, arm, *sizes, as_p(one.p), as_p(one.exact)])
     yield from aligned(table)
 
 
 def interval_title(asked: Asked) -> str:
     return f"{100 * asked.options.confidence:g} % interval"
+
+
+def places_for(width: float) -> int:
+    """Four, or as many more as show a narrow interval's ends: experiments on millions find small differences.
+
+    >>> places_for(0.02), places_for(0.00001), places_for(math.nan)
+    (4, 6, 4)
+    """
+    return max(4, 1 - math.floor(math.log10(width))) if width > 0 else 4
+
+
+def between(low: float, high: float) -> str:
+    places = places_for(high - low)
+    return "" if math.isnan(low) else f"{low:.{places}f} to {high:.{places}f}"
 
 
 def as_percent(number: float, sign: str = "+") -> str:

@@ -19,6 +19,8 @@ KINDS: tuple[Kind, ...] = ("mean", "proportion", "ratio")
 PER, BEFORE = "__per", "__before"
 ENDINGS = (PER + BEFORE, BEFORE, PER)
 UNIT, ARM, N = "unit", "arm", "n"
+# Squares of larger numbers, summed up, would leave what a double can hold.
+LARGEST = 1e100
 
 
 class BadExperiment(ValueError):
@@ -113,8 +115,8 @@ def metric_of(name: str, observed: Observed, rows: Sequence[Ints], n: int) -> Me
     columns = [one for one in given if one is not None]
     if any(one.shape != (n,) for one in columns):
         raise BadExperiment(f"metric {name} has not one number a unit, {n}")
-    if not all(np.isfinite(one).all() for one in columns):
-        raise BadExperiment(f"metric {name} has a number that is not finite")
+    if not all((np.abs(one) <= LARGEST).all() for one in columns):
+        raise BadExperiment(f"metric {name} has a number that is not finite, or beyond {LARGEST:g}")
     if any(one is not None and (one < 0).any() for one in (given[1], given[3])):
         raise BadExperiment(f"metric {name} has a denominator below 0")
     values, per, before, before_per = given

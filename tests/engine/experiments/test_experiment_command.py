@@ -101,6 +101,18 @@ def test_many_crossed_units_are_counted(tmp_path, capsys):
     assert "  7 units in two arms or more left out: v0, v1, v2, v3, v4 and 2 more\n" in said(capsys, path)
 
 
+def test_small_differences_are_shown_with_as_many_places_as_they_need(tmp_path, capsys):
+    path = str(write(tmp_path / "large.csv", "arm,n,rare", "a,1000000000,3000000", "b,1000000000,3010000"))
+    lines = [line.split() for line in said(capsys, path).splitlines() if line.startswith("  rare  ")]
+    shown = next(line[2:6] for line in lines if line[1] == "b")
+    assert shown == ["0.0000100", "0.0000052", "to", "0.0000148"]
+
+
+def test_no_units_are_left(tmp_path, capsys):
+    path = str(write(tmp_path / "crossed.csv", "unit,arm,x", "u,a,1", "u,b,1"))
+    assert "  sample ratio: unknown, since no units are left\n" in said(capsys, path)
+
+
 def test_mistakes_are_told(units, tmp_path, capsys):
     bad = str(write(tmp_path / "bad.csv", "unit,arm,x", "u,a,much"))
     assert complaint(capsys, bad) == 'bad.csv, line 2: column x is "much"; expected a number'

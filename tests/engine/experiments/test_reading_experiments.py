@@ -104,6 +104,7 @@ def test_the_control_is_called_so_or_is_the_first():
         ]),
         (["unit,arm,x", "u,a,1", "v,b,inf"], ['line 3: column x is "inf"; expected a number']),
         (["unit,arm,x,x__per", "u,a,1,2", "v,b,1,-1"], ["line 3: column x__per is below 0"]),
+        (["unit,arm,x", "u,a,1e200", "v,b,1"], ["metric x has a number that is not finite, or beyond 1e+100"]),
         (["arm,n,x", "a,3,1", "b,3,4"], ["line 3: x is 4 of 3 units"]),
         (["arm,n,x", "a,3,1", "b,3,.5"], ["line 3: column x is .5; expected a whole number from 0"]),
     ],
