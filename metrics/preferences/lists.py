@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 
 from judging.comparing import BAD, RELEVANT
-from judging.models import Document, Listing, Study, Topic
+from judging.models import Document, Item, Listing, Study, Topic
+from metrics.preferences.reading import items_of
 
 SIDES = ("left", "right")
 
@@ -70,6 +71,14 @@ def opened(row: dict[str, Any], side: str) -> str:
     """The places that were opened, each once, in that order."""
     places = [str(one["rank"]) for one in row["interactions"] if one["side"] == side and one["what"] == "open"]
     return ", ".join(dict.fromkeys(places))
+
+
+def why_nobody(study: Study, topic: Topic, first: str, second: str) -> str:
+    """Why there is no answer on the two lists."""
+    roles = set(items_of(study, first, second).filter(topic=topic).values_list("role", flat=True))
+    if Item.Role.SAME in roles:
+        return "Both show the same for this topic, so that nobody was asked: a tie."
+    return "Nobody has answered yet." if roles else "Nobody was asked to compare these two."
 
 
 def has_listing(study: Study, topic: Topic, first: str, second: str) -> bool:

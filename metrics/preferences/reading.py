@@ -1,10 +1,12 @@
 """What the report of a side-by-side study found, as pages, files and the API take it: of a pair, as seen from either system."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from judging.models import Item, Study, Topic
 from metrics.models import StudyReport
@@ -14,19 +16,40 @@ Duel = dict[str, Any]
 OTHER = {"first": "second", "second": "first"}
 
 
-def duels(report: StudyReport) -> list[Duel]:
-    """Every two systems that were compared, each as seen from the one that is preferred."""
-    return [turned(one) if one["score"]["value"] < 0.5 else one for one in part(report, "pairs")["pairs"]]
+@dataclass(frozen=True)
+class Found:
+    """What a report found of every two systems, and of all of them together."""
 
+    pairs: dict[str, Any]
+    systems: dict[str, Any]
 
-def duel(found: Iterable[Duel], first: str, second: str) -> Duel | None:
-    """`first` against `second`; None where nobody compared them."""
-    for one in found:
-        if (one["first"], one["second"]) == (first, second):
-            return one
-        if (one["second"], one["first"]) == (first, second):
-            return turned(one)
-    return None
+    @classmethod
+    def of(cls, report: StudyReport) -> "Found":
+        return cls(part(report, "pairs"), part(report, "systems"))
+
+    @cached_property
+    def duels(self) -> list[Duel]:
+        """Every two systems that were compared, each as seen from the one that is preferred."""
+        return [turned(one) if one["score"]["value"] < 0.5 else one for one in self.pairs["pairs"]]
+
+    @cached_property
+    def by_pair(self) -> dict[frozenset[str], Duel]:
+        return {frozenset((one["first"], one["second"])): one for one in self.duels}
+
+    def duel(self, first: str, second: str) -> Duel | None:
+        """`first` against `second`; None where nobody compared them."""
+        one = self.by_pair.get(frozenset((first, second)))
+        return turned(one) if one and one["first"] != first else one
+
+    @property
+    def ladder(self) -> list[dict[str, Any]]:
+        """From the strongest down; empty for two systems."""
+        return self.systems["ladder"]
+
+    def first_to_show(self) -> Duel | None:
+        """The strongest two that were compared, for who has not chosen any."""
+        place = {one["system"]: number for number, one in enumerate(self.ladder)}
+        return min(self.duels, key=lambda one: sorted(place.get(one[side], 0) for side in OTHER), default=None)
 
 
 def turned(one: Duel) -> Duel:
@@ -46,17 +69,6 @@ def less(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 
-def ranked(report: StudyReport) -> list[dict[str, Any]]:
-    """The ladder from the strongest down; empty for two systems."""
-    return part(report, "systems")["ladder"]
-
-
-def pair_to_show(found: list[Duel], ladder: list[dict[str, Any]]) -> Duel | None:
-    """The strongest two that were compared, where nobody has chosen any."""
-    place = {one["system"]: number for number, one in enumerate(ladder)}
-    return min(found, key=lambda one: sorted((place.get(one["first"], 0), place.get(one["second"], 0))), default=None)
-
-
 def topics(report: StudyReport, one: Duel) -> pl.DataFrame:
     """A row a topic of a pair: topic, n, wins, ties, losses, both_bad, score, for_first, for_second."""
     table = rows(report, "pairs")
@@ -68,10 +80,15 @@ def topics(report: StudyReport, one: Duel) -> pl.DataFrame:
     return found.select("topic", "n", "wins", "ties", "losses", "both_bad", "score", "for_first", "for_second")
 
 
+def items_of(study: Study, first: str, second: str) -> QuerySet[Item]:
+    """The items that compare the two, whichever is the first of them."""
+    one_way, other_way = Q(first__run__name=first, second__run__name=second), Q(first__run__name=second, second__run__name=first)
+    return study.items.filter(one_way | other_way)
+
+
 def same_topics(study: Study, first: str, second: str) -> list[Topic]:
     """Those on which both show the same, so that nobody was asked."""
-    both = Q(first__run__name=first, second__run__name=second) | Q(first__run__name=second, second__run__name=first)
-    found = Topic.objects.filter(pk__in=study.items.filter(both, role=Item.Role.SAME).values("topic"))
+    found = Topic.objects.filter(pk__in=items_of(study, first, second).filter(role=Item.Role.SAME).values("topic"))
     return sorted(found, key=lambda topic: (topic.number.rjust(20), topic.number))
 
 

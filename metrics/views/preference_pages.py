@@ -100,6 +100,7 @@ def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> 
         "next": keys.get(around[1]) if len(around) > 1 else None,
         "ranks": list(zip_longest(*both)),
         "shared": sum(one.also is not None for one in both[0]),
+        "why": "" if given.height else lists.why_nobody(study, shown, first, second),
         "given": [(lists.told(row), int(row["worker"].removeprefix("w"))) for row in given.iter_rows(named=True)],
     }
     return render(request, "metrics/preferences_topic.html", context)

@@ -16,11 +16,10 @@ from judging.numbers import number_in
 from metrics.downloading import attachment
 from metrics.models import StudyReport
 from metrics.preferences.downloading import FILES
-from metrics.preferences.reading import Duel, by_name, duel, duels, pair_to_show, ranked
+from metrics.preferences.reading import Duel, Found, by_name
 from metrics.preferences.wording import best_of, cautions, headline, outlook
 from metrics.quality import asking
 from metrics.quality.downloading import filename
-from metrics.quality.reading import part
 from metrics.views.quality import finished, how_it_stands
 from metrics.views.who import SignedIn
 
@@ -39,48 +38,38 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "metrics/_quality_progress.html", context)
     if context["report"]:
-        context |= found_by(context["report"], request.GET)
+        context |= overview(context["report"], request.GET)
     return render(request, "metrics/preferences.html", context)
 
 
-def found_by(report: StudyReport, query: QueryDict) -> dict[str, Any]:
-    about, choice = part(report, "pairs"), chosen(report, query)
-    ladder, found = choice["ladder"], choice["duels"]
+def overview(report: StudyReport, query: QueryDict) -> dict[str, Any]:
+    choice = chosen(report, query)
+    found: Found = choice["found"]
     return {
         **choice,
-        "about": about,
-        "cautions": cautions(about, report.study.comparison),
-        "said": best_of(ladder, found) if ladder else "",
-        "sure": part(report, "systems") if ladder else None,
-        "matrix": matrix(report, ladder[:MOST_IN_MATRIX], found) if ladder else [],
+        "cautions": cautions(found.pairs, report.study.comparison),
+        "said": best_of(found.ladder, found.duels) if found.ladder else "",
+        "matrix": matrix(found, [one["system"] for one in found.ladder[:MOST_IN_MATRIX]]),
     }
 
 
 def chosen(report: StudyReport, query: QueryDict) -> dict[str, Any]:
     """The pair that the address names, else the strongest two; `runs` are the keys of those that were compared."""
-    found, ladder, keys = duels(report), ranked(report), by_name(report.study)
-    systems = part(report, "pairs")["systems"]
-    names = {key: name for name, key in keys.items() if name in systems}
+    found, keys = Found.of(report), by_name(report.study)
+    names = {keys[name]: name for name in found.pairs["systems"] if name in keys}
     first, second = (names.get(number_in(query.get(side, "")) or 0) for side in ("first", "second"))
-    asked = first and second
-    one = duel(found, first, second) if first and second else pair_to_show(found, ladder)
-    return {
-        "duels": found,
-        "ladder": ladder,
-        "runs": dict(sorted(names.items(), key=lambda one: one[1])),
-        "runs_by_name": keys,
-        "first": first if asked else one and one["first"],
-        "second": second if asked else one and one["second"],
-        "duel": one and {**one, "said": headline(one, len(found)), "outlook": outlook(one, len(found))},
-    }
+    one = found.duel(first, second) if first and second else found.first_to_show()
+    if one:
+        first, second = one["first"], one["second"]
+        one = {**one, "said": headline(one, len(found.duels)), "outlook": outlook(one, len(found.duels))}
+    return {"found": found, "runs": names, "keys": keys, "first": first, "second": second, "duel": one}
 
 
-def matrix(report: StudyReport, ladder: list[dict[str, Any]], found: list[Duel]) -> list[Any]:
-    """For each system how surely it is above each other: the name, and the share of resamples with the pair."""
-    above = part(report, "systems")["above"]
-    names = [one["system"] for one in ladder]
+def matrix(found: Found, names: list[str]) -> list[tuple[str, list[tuple[float, Duel | None] | None]]]:
+    """For each system how surely it is above each other: the share of draws, and the pair if it was compared."""
     return [
-        (name, [(above[name][other], duel(found, name, other)) if other != name else None for other in names]) for name in names
+        (name, [None if other == name else (found.systems["above"][name][other], found.duel(name, other)) for other in names])
+        for name in names
     ]
 
 

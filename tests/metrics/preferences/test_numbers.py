@@ -12,7 +12,7 @@ from judging.models import AuditEntry, Item, Worker
 from judging.preferences import rows as answers
 from metrics.cli import main
 from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
-from metrics.preferences.reading import duel, duels, topics, turned
+from metrics.preferences.reading import Found, topics, turned
 from metrics.quality.asking import is_current, request_study_report
 from metrics.quality.reading import part, rows
 
@@ -48,13 +48,13 @@ def test_every_number_is_that_of_the_command_line_on_the_downloaded_votes(rita, 
 
 def test_topics_are_those_of_the_command_line(rita, judged, report, tmp_path, capsys):
     expected = by_the_command_line(rita, judged, tmp_path, capsys, "--pair", "gamma", "beta")["topics"]
-    one = duel(duels(report), "gamma", "beta")
+    one = Found.of(report).duel("gamma", "beta")
     assert topics(report, one).drop("for_first", "for_second").sort("topic").to_dicts() == expected
 
 
 def test_known_preferences_are_found(report):
     """Odd topics are decided by four workers or three, those of month 6 and 12 by the one who favours a side or none."""
-    one = duel(duels(report), "beta", "alpha")
+    one = Found.of(report).duel("beta", "alpha")
     assert (one["by_topics"]["wins"], one["by_topics"]["losses"]) == (10, 0)
     assert one["corrected"]["topics"] < 0.05
     assert [row["system"] for row in part(report, "systems")["ladder"]] == ["beta", "alpha", "gamma"]
@@ -129,7 +129,7 @@ def test_what_was_opened_is_counted_by_side_and_system(report):
 
 
 def test_reasons_stand_with_the_system_that_they_speak_for(report):
-    one = duel(duels(report), "beta", "alpha")
+    one = Found.of(report).duel("beta", "alpha")
     row = topics(report, one).filter(topic="1").row(0, named=True)
     assert (row["for_first"], row["for_second"]) == ([{"reason": "More complete", "n": 1}], [])
 
@@ -140,7 +140,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
     report = compute(request_study_report(comparing))
-    one = duel(duels(report), "beta", "alpha")
+    one = Found.of(report).duel("beta", "alpha")
     said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
     assert said == {("first", 2): 12, ("both_bad", 0): 12}
     assert (one["ties"], one["both_bad"], one["score"]["value"]) == (12, 12, 0.75)
@@ -159,7 +159,7 @@ def test_nothing_counts(judged, compute):
 def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    (one,) = duels(compute(request_study_report(comparing)))
+    (one,) = Found.of(compute(request_study_report(comparing))).duels
     assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
 
 

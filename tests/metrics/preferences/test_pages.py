@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judging import assignment, excluding
-from judging.models import Outbox
+from judging.launching import launch
+from judging.models import Comparison, Outbox, Study
 from metrics.models import StudyReport
 from metrics.quality import asking
 
@@ -231,3 +232,30 @@ def test_without_a_report_other_pages_lead_to_the_first(rita, comparing):
     first = reverse("study_preferences", args=[comparing.pk])
     assert rita.get(reverse("study_preferences_topics", args=[comparing.pk])).url == first
     assert rita.get(reverse("study_preferences_download", args=[comparing.pk, "votes.csv"])).status_code == 404
+
+
+def test_topics_that_were_chosen_for_their_differences_are_warned_of(rita, judged, report):
+    warning = "The topics are those on which the systems differ most"
+    assert warning not in page(rita, judged)
+    Comparison.objects.update(topics="different", topic_count=12)
+    assert warning in page(rita, judged)
+
+
+def test_systems_that_were_compared_with_a_baseline_only(rita, draft, make_worker, judge_everything, compute):
+    keys = dict(draft.runs.values_list("name", "pk"))
+    Comparison.objects.filter(study=draft).update(pairing="baseline", baseline=keys["alpha"])
+    study = Study.objects.get(pk=draft.pk)
+    launch(study, seed=1)
+    judge_everything(make_worker(study))
+    judge_everything(make_worker(study))
+    compute(asking.request_study_report(study))
+    shown = page(rita, study, query=between(study, "beta", "gamma"))
+    assert "Nobody has compared beta with gamma directly" in shown
+    assert "of 2 pairs can be told apart" in shown
+    assert "Nobody has compared these two directly" in page(
+        rita, study, "study_preferences_topics", between(study, "beta", "gamma")
+    )
+    topic = study.collection.topics.get(number="3")
+    assert "Nobody was asked to compare these two" in page(
+        rita, study, "study_preferences_topic", between(study, "beta", "gamma"), [topic.pk]
+    )
