@@ -44,22 +44,22 @@ def bar(said: list[tuple[str, int, str]]) -> dict[str, Any]:
 @register.filter
 def share(value: float | None) -> str:
     """
-    >>> share(0.61349), share(None)
-    ('0.613', '–')
+    >>> share(0.61349), share(-0.1), share(None)
+    ('0.613', '−0.100', '–')
     """
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:.3f}".replace("-", "−")
 
 
 @register.filter
 def between(found: dict[str, Any] | None) -> str:
     """The ends of an interval.
 
-    >>> between({"low": 0.5, "high": 0.75}), between({"low": None, "high": None})
-    ('[0.500, 0.750]', '')
+    >>> between({"low": -0.5, "high": 0.75}), between({"low": None, "high": None})
+    ('[−0.500, 0.750]', '')
     """
     if not found or found.get("low") is None or found.get("high") is None:
         return ""
-    return f"[{found['low']:.3f}, {found['high']:.3f}]"
+    return f"[{share(found['low'])}, {share(found['high'])}]"
 
 
 @register.filter
