@@ -6,10 +6,12 @@ import sys
 from collections.abc import Sequence
 
 from metrics.aggregating import add_aggregate, add_agreement, aggregate_labels, measure_agreement
+from metrics.clicking import add_clicks, show_clicks
 from metrics.comparing import add_compare, compare_systems
 from metrics.correlating import add_correlate, correlate_orderings
 from metrics.effects import add_effect, show_effect
 from metrics.engine import BadFile, BadMeasure, pool, read_run
+from metrics.engine.clicks import BadClicks
 from metrics.engine.experiments import BadExperiment
 from metrics.engine.labels import BadLabels
 from metrics.engine.preferences import BadVotes
@@ -26,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure, BadComparison, BadExperiment, BadLabels, BadVotes) as error:
+    except (BadFile, BadMeasure, BadComparison, BadExperiment, BadLabels, BadVotes, BadClicks) as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -49,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
     add_preferences(commands.add_parser("preferences", help="which system people prefer", description=show_preferences.__doc__))
     add_experiment(commands.add_parser("experiment", help="which arm of a test is better", description=show_experiment.__doc__))
+    add_clicks(commands.add_parser("clicks", help="what people click, and prefer by it", description=show_clicks.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top

@@ -16,6 +16,9 @@ before there are votes.
 Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects; interleaving of two systems in one list;
 users_needed and detectable_effect before they begin.
 
+Online: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec, with click models in metrics.engine.clicks;
+interleave merges rankings of several systems into one, metrics.engine.interleaving says what clicks on it mean.
+
 What works on many pairs of systems at once lies in metrics.engine.significance, the measures in metrics.engine.measures, what
 labels of workers do to systems (Panel, uncertainty, orders) in metrics.engine.effect, and what votes say of workers (side_bias,
 consistency, learning) in metrics.engine.preferences.
@@ -35,6 +38,7 @@ from .agreement import (
     wilson_interval,
     worker_table,
 )
+from .clicks import BadClicks, Deviations, Sessions, click_preferences, coec, ctr_by_rank, read_ubi, sessions_of
 from .correlation_files import read_ordering
 from .correlation_of import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
 from .curves import (
@@ -77,6 +81,7 @@ from .experiments import (
     users_needed,
 )
 from .files import BadFile, Problem
+from .interleaving import BadInterleaving, Interleaved, interleave
 from .intervals import Interval, bootstrap_interval, mean_interval
 from .labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
 from .names import parse_measure, parse_measures
@@ -144,20 +149,24 @@ __all__ = [
     "TESTS",
     "Aggregated",
     "Agreement",
+    "BadClicks",
     "BadComparison",
     "BadExperiment",
     "BadFile",
+    "BadInterleaving",
     "BadLabels",
     "BadMeasure",
     "BadVotes",
     "Comparison",
     "Correlation",
     "Decision",
+    "Deviations",
     "Evaluation",
     "Experiment",
     "GainCurve",
     "Ideal",
     "Intents",
+    "Interleaved",
     "Interval",
     "Kind",
     "Labels",
@@ -175,6 +184,7 @@ __all__ = [
     "Rules",
     "RunFacts",
     "Scores",
+    "Sessions",
     "StoppingRule",
     "Strengths",
     "Votes",
@@ -192,6 +202,8 @@ __all__ = [
     "bootstrap_test",
     "bradley_terry",
     "by_intent",
+    "click_preferences",
+    "coec",
     "cohen_kappa",
     "cohens_d",
     "compare",
@@ -200,6 +212,7 @@ __all__ = [
     "correlate_runs",
     "correlation_matrix",
     "credit_table",
+    "ctr_by_rank",
     "cumulated_gain",
     "days_needed",
     "decide",
@@ -220,6 +233,7 @@ __all__ = [
     "holm",
     "homogeneity",
     "intents_of",
+    "interleave",
     "interleaving",
     "interpolated_precisions",
     "item_agreement",
@@ -248,6 +262,7 @@ __all__ = [
     "read_run",
     "read_run_parquet",
     "read_scores",
+    "read_ubi",
     "read_votes",
     "replay",
     "roc",
@@ -257,6 +272,7 @@ __all__ = [
     "scores_of",
     "sequence_half_width",
     "sequence_rho",
+    "sessions_of",
     "sign_test",
     "smallest_difference",
     "superiority",
