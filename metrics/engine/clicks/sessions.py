@@ -120,7 +120,7 @@ class Sessions:
         present = np.unique(self.session)
         size = round(share * len(present))
         if not 0 < size < len(present):
-            raise BadClicks(f"{len(present):,} sessions cannot be split: {share:g} of them are held out")
+            raise BadClicks(f"there are too few sessions ({len(present):,}) to hold out {share:g} of them")
         drawn = np.random.default_rng(seed).choice(present, size, replace=False)
         held_out = np.isin(self.session, drawn)
         return self.take(np.flatnonzero(~held_out)), self.take(np.flatnonzero(held_out))

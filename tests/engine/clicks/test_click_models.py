@@ -150,6 +150,15 @@ def test_held_out_begins_with_the_baseline_and_is_the_same_by_seed():
     assert math.isclose(found[1].gain.value * found[1].impressions, found[1].log_likelihood - found[0].log_likelihood)
 
 
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("shown", [["q: a"], ["q: a*"], ["q: a", "p: b c"], ["q: a b*", "q: a b* c* d e* f"]])
+def test_logs_of_next_to_nothing_are_fitted_and_longer_ones_foreseen(model, shown):
+    found = fit(sessions_from(*shown), model)
+    longer = sessions_from("q: x* y z* w v", "q: a*")
+    assert np.isfinite(found.perplexity(longer)).all()
+    assert math.isfinite(found.log_likelihood(longer))
+
+
 def test_what_cannot_be_fitted_is_refused():
     with pytest.raises(BadClicks, match="there is no click model guess"):
         fit(sessions_from("q: a*"), "guess")

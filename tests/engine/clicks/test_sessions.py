@@ -72,5 +72,5 @@ def test_taken_impressions_keep_what_they_showed():
 
 
 def test_a_single_session_cannot_be_split():
-    with pytest.raises(BadClicks, match="1 sessions cannot be split"):
+    with pytest.raises(BadClicks, match=r"too few sessions \(1\) to hold out 0.5"):
         sessions_from("q: a").split(0.5)
