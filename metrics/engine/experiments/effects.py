@@ -228,8 +228,8 @@ def estimate(metric: Metric, moments: Moments) -> Estimate:
     if math.isnan(before):  # nobody was there before
         before, slopes[1] = 0.0, 0.0
     covariance = slopes @ moments.covariance @ slopes.T / moments.n
-    trace = float(((slopes[0] * moments.mean) ** 2).sum())
-    if covariance[0, 0] <= ROUNDING**2 * trace:
+    parts = np.abs(slopes[0]) @ np.abs(moments.covariance) @ np.abs(slopes[0]) / moments.n
+    if covariance[0, 0] <= ROUNDING * parts:
         covariance[0, 0] = 0.0
     return Estimate(moments.n, mean, before, covariance)
 
