@@ -1,17 +1,12 @@
 """Files of experiments: polars reads them while all is well; what is wrong is looked for row by row."""
 
-import csv
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-import polars as pl
-
-from ..columns import BOM, count
-from ..files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
-from ..qrels import csv_lines
+from ..files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ..seen import Seen
+from ..separated import Shape, cells_of, header_of, rows_of, separated
 from .experiment import (
     ARM,
     BEFORE,
@@ -24,14 +19,6 @@ from .experiment import (
     experiment_of,
     metric_columns,
 )
-
-
-class Shape(NamedTuple):
-    """How a text file is laid out: `places` are those of the columns that are read."""
-
-    separator: str
-    width: int
-    places: dict[str, int]
 
 
 def read_experiment(
@@ -48,8 +35,9 @@ def read_experiment(
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
-        shape = shape_of(*first_line(local, name, max_bytes), metrics, name)
-        frame = parse(local, shape, name, max_bytes)
+        header = header_of(local, name, max_bytes, expected=": unit, arm and metrics, or arm, n and conversions")
+        shape = shape_of(*header, metrics, name)
+        frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
         try:
             if frame is not None:
                 return experiment_of(frame, metrics)
@@ -60,17 +48,9 @@ def read_experiment(
         raise BadFile.because(name, "cannot be read as CSV")
 
 
-def first_line(path: Path, name: str, max_bytes: int) -> tuple[int, str]:
-    for number, line in lines(path, name=name, max_bytes=max_bytes):
-        if line.strip():
-            return number, line
-    raise BadFile.because(name, "is empty; expected a header: unit, arm and metrics, or arm, n and conversions")
-
-
 def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -> Shape:
     """By the separator that gives most columns."""
-    choices = {mark: [cell.strip() for cell in next(csv.reader([line], delimiter=mark))] for mark in ",;\t"}
-    mark, header = max(choices.items(), key=lambda choice: len(choice[1]))
+    mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
     try:
         groups = metric_columns(header, metrics)
     except BadExperiment as error:
@@ -82,35 +62,13 @@ def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -
     return Shape(mark, len(header), {column: header.index(column) for column in [*keys, *chosen]})
 
 
-def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame | None:
-    """The columns as text, or None if any line does not fit as far as can be seen at a glance."""
-    with open_file(path, name=name, max_bytes=max_bytes) as stream:
-        text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n").lstrip(b"\n")
-    if b"\0" in text:
-        raise BadFile.because(name, "this is a binary file; expected text")
-    columns = {f"column {place}": pl.String for place in range(shape.width)}
-    try:
-        frame = pl.read_csv(text, separator=shape.separator, has_header=False, schema=columns)
-    except pl.exceptions.PolarsError:
-        return None
-    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    # polars drops surplus cells; behind quotes a separator may be anything, which only a closer look tells.
-    if b'"' in text or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
-        explain(path, shape, name, max_bytes)
-    cells = [pl.col(f"column {place}").str.strip_chars().fill_null("").alias(column) for column, place in shape.places.items()]
-    return frame.slice(1).select(cells)
-
-
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
     problems, seen = ProblemList(name), Seen()
-    rows = csv_lines(path, name, max_bytes, shape.separator)
-    next(rows)
-    for number, cells in rows:
-        if len(cells) != shape.width:
-            problems.add(number, f"expected {shape.width} columns, found {len(cells)}")
+    for number, row in rows_of(path, shape, name, max_bytes):
+        if isinstance(row, str):
+            problems.add(number, row)
         else:
-            row = {column: cells[place].strip() for column, place in shape.places.items()}
             for complaint in complaints_about(row):
                 problems.add(number, complaint)
             if first := seen.first_line((row.get(UNIT), row[ARM]), number):

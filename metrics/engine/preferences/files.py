@@ -1,18 +1,14 @@
 """Files of votes: polars reads them while all is well; what is wrong is looked for row by row."""
 
-import csv
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
-from ..columns import BOM, count
-from ..files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
+from ..files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ..labels.files import ITEM, WORKER
-from ..qrels import csv_lines
 from ..seen import Seen
+from ..separated import Shape, cells_of, header_of, rows_of, separated
 from ..tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from .votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
 
@@ -30,14 +26,6 @@ OPTIONAL: Aliases = {
 }
 
 
-class Shape(NamedTuple):
-    """How a text file is laid out: `places` are those of the columns that were found."""
-
-    separator: str
-    width: int
-    places: dict[str, int]
-
-
 def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Votes:
     """Read votes: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
 
@@ -53,8 +41,8 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
         name = name or name_of(path)
         if is_parquet(local):
             return votes_in(from_parquet(local, name, max_bytes), name)
-        shape = shape_of(*first_line(local, name, max_bytes), name)
-        frame = parse(local, shape, name, max_bytes)
+        shape = shape_of(*header_of(local, name, max_bytes, expected=f" that names {', '.join(VOTES)}"), name)
+        frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
         try:
             if frame is not None:
                 return votes_of(frame)
@@ -90,48 +78,21 @@ def from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
     return frame
 
 
-def first_line(path: Path, name: str, max_bytes: int) -> tuple[int, str]:
-    for number, line in lines(path, name=name, max_bytes=max_bytes):
-        if line.strip():
-            return number, line
-    raise BadFile.because(name, f"is empty; expected a header that names {', '.join(VOTES)}")
-
-
 def shape_of(number: int, header: str, name: str) -> Shape:
     """By the separator that gives most of the columns."""
-    choices = {mark: [cell.strip() for cell in next(csv.reader([header], delimiter=mark))] for mark in ",;\t"}
-    mark, present = max(choices.items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
+    mark, present = max(separated(header).items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
     if complaint := missing_columns(present, VOTES):
         raise BadFile.because(name, complaint, number)
     places = {one: present.index(column) for one, column in find_columns(present, VOTES | OPTIONAL).items()}
     return Shape(mark, len(present), places)
 
 
-def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame | None:
-    """The columns as text, or None if any line does not fit as far as can be seen at a glance."""
-    with open_file(path, name=name, max_bytes=max_bytes) as stream:
-        text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n").lstrip(b"\n")
-    if b"\0" in text:
-        raise BadFile.because(name, "this is a binary file; expected text")
-    columns = {f"column {place}": pl.String for place in range(shape.width)}
-    try:
-        frame = pl.read_csv(text, separator=shape.separator, has_header=False, schema=columns)
-    except pl.exceptions.PolarsError:
-        return None
-    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    # polars drops surplus cells; behind quotes a separator may be anything, which only a closer look tells.
-    if b'"' in text or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
-        explain(path, shape, name, max_bytes)
-    cells = [pl.col(f"column {place}").str.strip_chars().fill_null("").alias(column) for column, place in shape.places.items()]
-    return frame.slice(1).select(cells)
-
-
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
     problems, seen, topics = ProblemList(name), Seen(), dict[str, str]()
     for number, row in rows_of(path, shape, name, max_bytes):
-        if isinstance(row, int):
-            problems.add(number, f"expected {shape.width} columns, found {row}")
+        if isinstance(row, str):
+            problems.add(number, row)
         elif complaint := complaint_about(row):
             problems.add(number, complaint)
         elif row["winner"]:
@@ -143,17 +104,6 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
         if problems.full:
             break
     problems.raise_if_any()
-
-
-def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tuple[int, dict[str, str] | int]]:
-    """Every row below the header, or how many columns it has where these are too few or too many."""
-    rows = csv_lines(path, name, max_bytes, shape.separator)
-    next(rows)
-    for number, cells in rows:
-        if len(cells) != shape.width:
-            yield number, len(cells)
-        else:
-            yield number, {column: cells[place].strip() for column, place in shape.places.items()}
 
 
 def complaint_about(row: dict[str, str]) -> str | None:
