@@ -345,7 +345,7 @@ def test_without_a_script_the_same_forms_work(browse, usual, size):
     page.locator(".show-shared").click(force=True)
     page.get_by_role("button", name="Left is better").click()
     expect_done(page, 1)
-    page.get_by_role("link", name="Back").click()
+    page.locator("a.back").click()  # a document may have that word in its title
     page.wait_for_selector("text=You answered this before")
     assert page.locator("[data-mark='1']").first.is_checked()
     assert page.locator(".reasons input").first.is_checked()
