@@ -1,17 +1,13 @@
 """The report of a side-by-side study as files."""
 
 import io
-import json
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
-from django.core.serializers.json import DjangoJSONEncoder
 
-from metrics.downloading import table
 from metrics.models import StudyReport
 from metrics.preferences.evidence import answers_of, vote_rows
-from metrics.quality.downloading import summary
+from metrics.quality.downloading import as_csv, as_json
 from metrics.quality.reading import rows
 
 CSV = "text/csv; charset=utf-8"
@@ -36,10 +32,6 @@ def workers_csv(report: StudyReport) -> str:
     return as_csv(rows(report, "trust"))
 
 
-def as_csv(frame: pl.DataFrame) -> str:
-    return table(frame.columns, list(map(list, frame.iter_rows())))
-
-
 def answers_jsonl(report: StudyReport) -> str:
     return answers_of(report).write_ndjson()
 
@@ -51,23 +43,7 @@ def answers_parquet(report: StudyReport) -> bytes:
 
 
 def report_json(report: StudyReport) -> str:
-    return json.dumps(whole(report), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
-
-
-def whole(report: StudyReport) -> dict[str, Any]:
-    """All that was found, and of what."""
-    return {
-        "study": report.study_id,
-        "name": report.study.name,
-        "as_of": report.as_of,
-        "engine": report.engine_version,
-        "digest": report.digest,
-        "evidence": report.evidence,
-        **report.spec,
-        **summary(report),
-        "by_topic": rows(report, "pairs").to_dicts(),
-        "by_worker": rows(report, "trust").to_dicts(),
-    }
+    return as_json(report, by_topic=rows(report, "pairs").to_dicts(), by_worker=rows(report, "trust").to_dicts())
 
 
 FILES: dict[str, tuple[Callable[[StudyReport], str | bytes], str]] = {

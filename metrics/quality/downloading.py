@@ -18,12 +18,14 @@ def items_csv(report: StudyReport) -> str:
     """A row an item, the most doubtful first, with a column for how many votes each grade has."""
     grades = sorted(report.study.grades)
     counts = [pl.col("votes").list.get(place).alias(f"grade {grade}") for place, grade in enumerate(grades)]
-    frame = rows(report, "items").with_columns(counts).drop("votes")
-    return table(frame.columns, list(map(list, frame.iter_rows())))
+    return as_csv(rows(report, "items").with_columns(counts).drop("votes"))
 
 
 def workers_csv(report: StudyReport) -> str:
-    frame = named(rows(report, "workers")).with_columns(pl.col("why").list.join("; "))
+    return as_csv(named(rows(report, "workers")).with_columns(pl.col("why").list.join("; ")))
+
+
+def as_csv(frame: pl.DataFrame) -> str:
     return table(frame.columns, list(map(list, frame.iter_rows())))
 
 
@@ -33,12 +35,16 @@ def named(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def quality_json(report: StudyReport) -> str:
-    return json.dumps(whole(report), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    return as_json(
+        report,
+        by_item=rows(report, "items").to_dicts(),
+        by_worker=named(rows(report, "workers")).to_dicts(),
+    )
 
 
-def whole(report: StudyReport) -> dict[str, Any]:
-    """All that was found, and of what."""
-    return {
+def as_json(report: StudyReport, **by: list[dict[str, Any]]) -> str:
+    """All that was found, and of what; `by` are its rows."""
+    whole = {
         "study": report.study_id,
         "name": report.study.name,
         "as_of": report.as_of,
@@ -47,9 +53,9 @@ def whole(report: StudyReport) -> dict[str, Any]:
         "evidence": report.evidence,
         **report.spec,
         **summary(report),
-        "by_item": rows(report, "items").to_dicts(),
-        "by_worker": named(rows(report, "workers")).to_dicts(),
+        **by,
     }
+    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
 def summary(report: StudyReport) -> dict[str, Any]:
