@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import graded_for
+from judging.auditing import Deed, note
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
@@ -85,6 +86,7 @@ class QualityViewSet(viewsets.GenericViewSet):
         if report is None:
             raise Conflict("Nothing has been computed yet: POST to ask for it.")
         write, content_type = FILES[kind]
+        note(Deed.EXPORTED, f"quality, {kind}", person(request), self.study)
         return attachment(write(report), content_type, filename(report, kind))
 
 

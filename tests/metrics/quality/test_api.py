@@ -3,6 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
+from judging.models import AuditEntry
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,8 @@ def test_the_earlier_result_stays_while_another_is_computed(rita, crowd, report)
 def test_files(rita, crowd, report):
     assert rita.get(address(crowd, "download/")).json()["agreement"]["votes"] == 18
     assert rita.get(address(crowd, "download/?file=items.csv")).content.count(b"\n") == 7
+    taken = AuditEntry.objects.filter(deed="exported").order_by("id").values_list("about", flat=True)
+    assert list(taken) == ["quality, quality.json", "quality, items.csv"]
     assert rita.get(address(crowd, "download/?file=x")).status_code == 400
     report.delete()
     assert rita.get(address(crowd, "download/")).status_code == 409
