@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import graded_for
-from judging.auditing import Deed, note
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
+from judging.auditing import Deed, note
 from judging.models import Study
 from metrics.downloading import attachment
 from metrics.models import StudyReport
