@@ -210,10 +210,59 @@ assert 0.3 <= time.monotonic() - begun < 10
 other.execute("commit")
 with transaction.atomic(), connection.cursor() as cursor:
     cursor.execute("insert into act values (1)")
+other.execute("begin immediate")
+begun = time.monotonic()
+try:
+    with connection.cursor() as cursor:
+        cursor.execute("insert into act values (2)")
+    raise SystemExit("wrote beside another writer")
+except OperationalError as error:
+    assert "locked" in str(error)
+assert 0.3 <= time.monotonic() - begun < 10
+other.execute("commit")
 with connection.cursor() as cursor:
-    cursor.execute("pragma busy_timeout")
-    assert cursor.fetchone() == (300,)
     cursor.execute("select n from act")
     assert cursor.fetchall() == [(1,)]
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "ireval.sqlite3")], check=True)
+
+
+def test_who_holds_the_lock_can_clear_away_a_cursor_of_who_waits_for_it(tmp_path):
+    """As the garbage collector does, in whatever thread it runs."""
+    if not sqlite.wal_is_safe(best_version()):
+        pytest.skip("this Python's SQLite has the WAL-reset bug, and pysqlite3 has no wheel for this platform")
+    code = """
+import sys, threading, time
+from pathlib import Path
+from ireval_site import sqlite
+sqlite.use_best_sqlite()
+import django.conf
+django.conf.settings.configure(DATABASES={"default": sqlite.database(Path(sys.argv[1]))}, INSTALLED_APPS=[])
+from django.db import connection, transaction
+with connection.cursor() as cursor:
+    cursor.execute("create table act (n integer)")
+    cursor.executemany("insert into act values (%s)", [(n,) for n in range(1000)])
+left, ready = [], threading.Event()
+def wait_for_the_lock():
+    with connection.cursor() as cursor:
+        left.append(cursor.cursor.connection.cursor())
+        left[0].execute("select 1")
+        ready.set()
+        cursor.execute("insert into act values (1000)")
+    connection.close()
+waiting = threading.Thread(target=wait_for_the_lock)
+with transaction.atomic(), connection.cursor() as cursor:
+    cursor.execute("select 1")
+    waiting.start()
+    ready.wait()
+    time.sleep(0.3)
+    begun = time.monotonic()
+    left.clear()
+    took = time.monotonic() - begun
+waiting.join()
+assert took < 5, took
+with connection.cursor() as cursor:
+    cursor.execute("select count(*) from act")
+    assert cursor.fetchone() == (1001,)
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "ireval.sqlite3")], check=True)
