@@ -113,6 +113,10 @@ def check(difference: float, deviation: float, alpha: float, power_wanted: float
         raise ValueError(f"the difference is {difference}; expected a number above 0")
     if not 0 <= deviation < math.inf:
         raise ValueError(f"the deviation is {deviation}; expected a number from 0")
+    check_errors(alpha, power_wanted, comparisons)
+
+
+def check_errors(alpha: float, power_wanted: float, comparisons: int = 1) -> None:
     if comparisons < 1:
         raise ValueError(f"comparisons is {comparisons}; expected at least 1")
     for name, value in (("alpha", alpha), ("power", power_wanted)):

@@ -22,7 +22,7 @@ SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
 # How sure a grade is, and how likely each grade: what an aggregation of votes knows besides.
-HOW_SURE = re.compile(r"confidence|p-?\d+", re.ASCII)
+HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
@@ -241,7 +241,8 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
     """Write topic, docno, grade and, where there are any, subtopics to a binary file object: "trec", "csv", "jsonl", "parquet".
 
     The order of rows is kept. Every one of these is read back by read_qrels to the same frame; for TREC's where no document
-    has two subtopics these have to be asked for. Columns that say how sure a grade is (confidence, p0, p1 …) are written, too,
+    has two subtopics these have to be asked for. Columns that say how sure a grade is (confidence, p0, p1 …; estimate,
+    low, high and support of clicks) are written, too,
     but for TREC's, and not read back. Raises ValueError for ids that TREC's format cannot carry (with a blank in
     them, or a # in front).
     """

@@ -27,12 +27,12 @@ def clustered(
     """value ± t(G − 1) · √V, where G is the smaller number of clusters and V the variance that is robust to all of them.
 
     `influence` (N,) is what each vote adds to the estimate's error; it sums to 0. `clusters` name what votes share, one or two
-    codes (N,) each. p is two-sided, that the estimate is `against`.
+    codes from 0 (N,) each. p is two-sided, that the estimate is `against`.
     Undefined (NaN) with fewer than two clusters of a kind, and where no vote differs from what the estimate says.
     """
     from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - slow to import
 
-    sizes = {name: len(np.unique(codes)) for name, codes in clusters.items()}
+    sizes = {name: distinct(codes) for name, codes in clusters.items()}
     if few := [name for name, size in sizes.items() if size < 2]:
         return Clustered(value, np.nan, np.nan, np.nan, np.nan, 0, f"there is a single {few[0]}")
     freedom = min(sizes.values()) - 1
@@ -59,13 +59,17 @@ def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> f
     if second is None:
         return one_way(parts, first)
     by_first, by_second = one_way(parts, first), one_way(parts, second)
-    both = one_way(parts, first * (int(second.max()) + 1) + second)
+    both = one_way(parts, np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1])
     found = by_first + by_second - both
     # The three are sums of squares: what is left of equal ones by rounding is nothing.
     return found if found > 1e-12 * (by_first + by_second) else max(by_first, by_second, both)
 
 
 def one_way(influence: Floats, cluster: Ints) -> float:
-    codes = np.unique(cluster, return_inverse=True)[1]
-    sums = np.bincount(codes, influence)
-    return float((sums**2).sum() * len(sums) / (len(sums) - 1))
+    sums, groups = np.bincount(cluster, influence), distinct(cluster)
+    return float((sums**2).sum() * groups / (groups - 1))
+
+
+def distinct(codes: Ints) -> int:
+    """How many different ones there are of codes, which are from 0 and not much larger than their number."""
+    return int(np.count_nonzero(np.bincount(codes)))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..planning import DEFAULT_ALPHA, DEFAULT_POWER
+from ..planning import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 from ..rankings import Floats
 
 # Nobody judges more.
@@ -105,8 +105,4 @@ def check(topics: int, ties: float, alpha: float, power_wanted: float = DEFAULT_
         raise ValueError(f"topics is {topics}; expected at least 1")
     if not 0 <= ties < 1:
         raise ValueError(f"ties is {ties}; expected a share from 0 and less than 1")
-    for name, value in (("alpha", alpha), ("power", power_wanted)):
-        if not 0 < value < 1:
-            raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
-    if power_wanted <= alpha:
-        raise ValueError(f"a power of {power_wanted} is no more than alpha, {alpha}; expected more")
+    check_errors(alpha, power_wanted)

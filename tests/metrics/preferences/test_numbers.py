@@ -113,7 +113,11 @@ def test_workers_are_told_apart_by_what_they_do(judged, report):
     table = rows(report, "trust").sort("worker").to_dicts()
     honest, favouring = table[0], table[3]
     assert honest["consistency"] == 1.0
-    assert favouring["side"] > honest["side"]
+    # Sides are drawn by lot, so that an honest worker may by chance choose one as often as who favours it.
+    decided = answers(judged).filter(~pl.col("mirrored"), pl.col("winner") != "tie")
+    chosen = decided.group_by("worker").agg(side=(pl.col("winner") == "left").mean())
+    assert {row["worker"]: row["side"] for row in table} == pytest.approx(dict(chosen.rows()))
+    assert favouring["side"] > 0.5
     assert favouring["agreement"] < honest["agreement"]
     assert honest["compared"] == honest["answers"]
     assert honest["seconds"] == 9.0
