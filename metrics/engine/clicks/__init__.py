@@ -2,11 +2,15 @@
 
 `read_ubi` of a log, or `sessions_of` a frame, gives `Sessions`; of these `ctr_by_rank` and `rates`, `click_preferences` by
 Joachims's rules, `coec`, and click models: `fit`, `held_out`. docs/clicks.md has formulas, sources and degenerate cases.
+`implicit_labels` makes grades of these and `preference_agreement` holds them against workers: docs/implicit-labels.md.
 """
 
+from .agreeing import LabelAgreement, RuleAgreement, blind, preference_agreement
+from .calibrating import Calibration
 from .deviations import Deviation, Deviations
 from .expected import coec
 from .held_out import HeldOut, held_out, perplexity_table
+from .implicit import ImplicitLabels, implicit_labels
 from .models import BASELINE, MODELS, ClickModel, fit
 from .pairs import RULES, click_preferences
 from .rates import Rate, ctr_by_rank, median_seconds, rates
@@ -18,19 +22,26 @@ __all__ = [
     "MODELS",
     "RULES",
     "BadClicks",
+    "Calibration",
     "ClickModel",
     "Deviation",
     "Deviations",
     "HeldOut",
+    "ImplicitLabels",
+    "LabelAgreement",
     "Rate",
+    "RuleAgreement",
     "Sessions",
+    "blind",
     "click_preferences",
     "coec",
     "ctr_by_rank",
     "fit",
     "held_out",
+    "implicit_labels",
     "median_seconds",
     "perplexity_table",
+    "preference_agreement",
     "rates",
     "read_ubi",
     "sessions_of",

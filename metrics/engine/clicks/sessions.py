@@ -12,6 +12,7 @@ from ..rankings import Floats, Ints
 
 Bools = NDArray[np.bool_]
 NEEDED = ("impression", "query", "document", "rank", "clicks")
+NAMED = ("impression", "query", "session", "user", "document")
 
 
 class BadClicks(ValueError):
@@ -80,16 +81,17 @@ class Sessions:
     @cached_property
     def pair(self) -> Ints:
         """A code for every query and document that came together, (M,), into `pairs`."""
-        return np.unique(self.both, return_inverse=True)[1]
+        return self.coded_pairs[1]
 
     @cached_property
-    def both(self) -> Ints:
-        return self.query[self.impression] * len(self.documents) + self.document
+    def coded_pairs(self) -> tuple[Ints, Ints]:
+        """What query and document make together, each once and sorted, and which of it each document shown is."""
+        return np.unique(self.query[self.impression] * len(self.documents) + self.document, return_inverse=True)
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """The names of the pairs: query and document, (P,)."""
-        query, document = np.divmod(np.unique(self.both), max(1, len(self.documents)))
+        query, document = np.divmod(self.coded_pairs[0], max(1, len(self.documents)))
         return pl.DataFrame({"query": named(self.queries, query), "document": named(self.documents, document)})
 
     def sums(self, values: ArrayLike) -> Ints:
@@ -145,43 +147,68 @@ def sessions_of(frame: pl.DataFrame) -> Sessions:
     >>> len(found), found.clicked.tolist(), found.total_clicks.tolist()
     (2, [False, True, True], [1, 2])
     """
-    rows = checked(frame)
-    impression, impressions = coded(rows["impression"])
-    first = np.unique(impression, return_index=True)[1]
-    query, queries = coded(rows["query"])
-    session, sessions = coded(rows["session"])
-    user, users = coded(rows["user"])
-    document, documents = coded(rows["document"])
-    if (query != query[first][impression]).any():
-        raise BadClicks(
-            f"impression {impressions[impression[int((query != query[first][impression]).argmax())]]} has two queries"
-        )
-    both = impression * len(documents) + document
-    if len(np.unique(both)) < len(both):
-        again = int(np.setdiff1d(np.arange(len(both)), np.unique(both, return_index=True)[1])[0])
-        raise BadClicks(f"impression {rows['impression'][again]} shows document {rows['document'][again]} twice")
+    rows, names = in_order(checked(frame))
+    impression = rows["impression"].to_numpy()
+    first = np.flatnonzero(np.diff(impression, prepend=-1))
+    query = rows["query"].to_numpy()
+    if (mixed := query != query[first][impression]).any():
+        raise BadClicks(f"impression {names['impression'][impression[int(mixed.argmax())]]} has two queries")
+    document = rows["document"].to_numpy()
+    if not (once := pl.Series(impression * len(names["document"]) + document).is_first_distinct()).all():
+        again = int((~once).to_numpy().argmax())
+        shown = names["document"][document[again]]
+        raise BadClicks(f"impression {names['impression'][impression[again]]} shows document {shown} twice")
     clicks = rows["clicks"].to_numpy()
     seconds = np.where(clicks > 0, rows["seconds"].fill_null(np.nan).to_numpy(), np.nan)
     given = np.where(clicks > 0, rows["order"].fill_null(0).to_numpy(), 0)
     return Sessions(
         query=query[first],
-        session=session[first],
-        user=user[first],
+        session=rows["session"].to_numpy()[first],
+        user=rows["user"].to_numpy()[first],
         elsewhere=rows["elsewhere"].to_numpy()[first],
         start=np.r_[0, np.cumsum(np.bincount(impression))],
         document=document,
         clicks=clicks,
         order=given if given.any() else order_of(impression, seconds, clicks > 0),
         seconds=seconds,
-        queries=queries,
-        sessions=sessions,
-        users=users,
-        documents=documents,
+        queries=names["query"],
+        sessions=names["session"],
+        users=names["user"],
+        documents=names["document"],
     )
 
 
+def in_order(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
+    """Codes for names, in the order of impressions and ranks, and what they stand for; each by first appearance there."""
+    # Codes are sorted, not names: they take a tenth of the memory.
+    found = {name: coded(frame[name]) for name in NAMED}
+    rows = frame.with_columns(pl.Series(name, code) for name, (code, _) in found.items())
+    rows = rows.sort("impression", "rank", maintain_order=True)
+    again = {name: by_appearance(rows[name].to_numpy(), names) for name, (_, names) in found.items()}
+    return rows.with_columns(pl.Series(name, code) for name, (code, _) in again.items()), {
+        name: names for name, (_, names) in again.items()
+    }
+
+
+def by_appearance(codes: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
+    """The same with 0 for what comes first, 1 for what comes next…
+
+    >>> code, names = by_appearance(np.array([2, 0, 2, 1]), ("a", "b", "c"))
+    >>> code.tolist(), names
+    ([0, 1, 0, 2], ('c', 'a', 'b'))
+    """
+    first = np.empty(len(names), np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    if (np.diff(first) > 0).all():
+        return codes, names
+    order = np.argsort(first)
+    place = np.empty(len(names), np.int64)
+    place[order] = np.arange(len(names))
+    return place[codes], tuple(names[code] for code in order)
+
+
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
-    """All columns, the optional ones with what stands for nothing, in the order of impressions and ranks."""
+    """All columns, the optional ones with what stands for nothing."""
     if missing := [column for column in NEEDED if column not in frame.columns]:
         raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(NEEDED)}")
     if frame.is_empty():
@@ -202,9 +229,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
         raise BadClicks("clicks are below 0")
     session = texts(frame["session"]).fill_null(found["impression"]) if "session" in frame.columns else found["impression"]
     user = texts(frame["user"]).fill_null(session) if "user" in frame.columns else session
-    found = found.with_columns(session.alias("session"), user.alias("user"))
-    appeared = found.with_row_index("row").select(pl.col("row").min().over("impression"))["row"]
-    return found.sort(appeared, "rank", maintain_order=True)
+    return found.with_columns(session.alias("session"), user.alias("user"))
 
 
 def optional(frame: pl.DataFrame, column: str, kind: type[pl.DataType]) -> pl.Expr:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
@@ -36,6 +37,31 @@ def any_sessions(draw, most: int = 30) -> Sessions:
     )
     found = draw(st.lists(impression, min_size=2, max_size=most))
     return sessions_from(*(f"{query}: {' '.join(name + '*' * click for name, click in shown)}" for query, shown in found))
+
+
+ATTRACTIVE = np.array([0.04, 0.15, 0.35, 0.65])
+
+
+def judged_log(seed, queries=20, impressions=120, documents=12, ranked_by=0.5, attractive=ATTRACTIVE):
+    """A frame for sessions_of and what workers say of its documents: examined at rank k with a chance of 1 / k, attractive by
+    their grade; in an order that goes by the grade times `ranked_by` and by chance, partly another one in every impression."""
+    rng = np.random.default_rng(seed)
+    depth = 8
+    grade = rng.choice(4, (queries, documents), p=[0.4, 0.3, 0.2, 0.1])
+    query = np.repeat(np.arange(queries), impressions)
+    order = ranked_by * grade + rng.normal(size=grade.shape)
+    shown = np.argsort(-order[query] + rng.normal(scale=0.7, size=(len(query), documents)), axis=1)[:, :depth]
+    clicked = rng.random(shown.shape) < attractive[grade[query[:, None], shown]] / np.arange(1, depth + 1)
+    rows = {
+        "impression": np.repeat(np.arange(len(query)), depth),
+        "query": np.repeat(query, depth),
+        "document": shown.ravel(),
+        "rank": np.tile(np.arange(depth), len(query)),
+        "clicks": clicked.ravel(),
+    }
+    whose, document = np.divmod(np.arange(grade.size), documents)
+    names = {name: pl.Series(codes).cast(pl.String) for name, codes in (("query", whose), ("document", document))}
+    return pl.DataFrame(rows), pl.DataFrame({**names, "grade": grade.ravel()})
 
 
 def write_ubi(path: Path, records: Iterable[dict]) -> Path:

@@ -1,6 +1,7 @@
 """Click models by hand, on worlds made by their own rules, and their laws."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from metrics.engine.clicks import MODELS, BadClicks, fit, held_out, sessions_of
-from metrics.engine.clicks.position_based import fit_position_based
+from metrics.engine.clicks.position_based import cells_of, fit_position_based, likelihood
 
 from .builders import any_sessions, sessions_from
 
@@ -69,8 +70,11 @@ def test_a_chance_without_knowing_is_the_mean_of_those_with(model, sessions):
 
 @given(any_sessions())
 def test_the_likelihood_never_falls_during_the_em(sessions):
-    found = fit_position_based(sessions, rounds=60)
-    assert all(later >= earlier - 1e-6 for earlier, later in zip(found.likelihoods, found.likelihoods[1:], strict=False))
+    cells = cells_of(sessions)
+    fits = [fit_position_based(sessions, rounds) for rounds in (1, 2, 3, 5, 8, 13, 21, 34, 60)]
+    reached = [likelihood(cells, one.examined, one.attractiveness) for one in fits]
+    assert all(later >= earlier - 1e-6 for earlier, later in pairwise(reached))
+    found = fits[-1]
     assert found.examined.max(initial=0) <= 1 + 1e-9
     assert ((found.attractiveness >= 0) & (found.attractiveness <= 1 + 1e-9)).all()
 
@@ -138,7 +142,27 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 
 def test_ranks_without_a_document_in_common_are_said_to_be_apart():
     assert "2 groups" in fit(sessions_from("q: a* b", "q: a b*"), "position-based").note
-    assert not fit(sessions_from("q: a* b", "q: b a*"), "position-based").note
+    assert "groups" not in fit(sessions_from("q: a* b", "q: b a*"), "position-based").note
+
+
+def test_it_is_said_where_documents_explain_their_own_clicks():
+    """Of documents shown twice, nothing says whether a rank is not looked at or a document is no good."""
+    few, _, by_rank = world(np.random.default_rng(5), "position-based", n=600, documents=1500)
+    found = fit(few, "position-based")
+    assert "explain their own clicks" in found.note
+    assert (found.by_rank[1:] > by_rank[1:] / by_rank[0] + 0.1).all()
+    many, _, _ = world(np.random.default_rng(5), "position-based")
+    assert not fit(many, "position-based").note
+
+
+def test_the_rank_looked_at_most_need_not_be_the_one_clicked_most():
+    """What is shown first is hardly ever any good: a stays below, and b is clicked more often even where fewer look."""
+    rng = np.random.default_rng(3)
+    shown = [("a", "b") if rng.random() < 0.9 else ("b", "a") for _ in range(20_000)]
+    looked, good = {0: 1.0, 1: 0.7}, {"a": 0.2, "b": 0.9}
+    clicked = [[name + "*" * (rng.random() < looked[rank] * good[name]) for rank, name in enumerate(way)] for way in shown]
+    found = fit(sessions_from(*("q: " + " ".join(way) for way in clicked)), "position-based")
+    assert found.by_rank == pytest.approx([1, 0.7], abs=0.03)
 
 
 def test_held_out_begins_with_the_baseline_and_is_the_same_by_seed():

@@ -23,6 +23,14 @@ def test_documents_stand_in_the_order_of_their_ranks_whichever_row_comes_first()
     assert found.spread(found.clicks, -1).tolist() == [[0, 1], [0, -1]]
 
 
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [3, 0, 4, 1, 2]])
+def test_names_are_coded_in_the_order_of_impressions_and_ranks(order):
+    rows = [("1", "q", "c", 2, 0), ("1", "q", "a", 1, 0), ("2", "p", "b", 1, 1), ("2", "p", "c", 2, 0), ("2", "p", "a", 3, 0)]
+    found = sessions_of(frame_of(*rows)[order])
+    assert (found.queries, found.documents) == ((("q", "p"), ("a", "c", "b")) if order[0] == 0 else (("p", "q"), ("b", "c", "a")))
+    assert [found.documents[code] for code in found.document] == (list("acbca") if order[0] == 0 else list("bcaac"))
+
+
 def test_clicks_are_in_the_order_of_their_seconds_if_all_have_them():
     assert sessions_from("q: a*9 b c*2").order.tolist() == [2, 0, 1]
     rows = frame_of(("1", "q", "a", 1, 1), ("1", "q", "b", 2, 1)).with_columns(seconds=pl.Series([3.0, None]))
