@@ -17,7 +17,9 @@ from metrics.engine.labels import BadLabels
 from metrics.engine.preferences import BadVotes
 from metrics.engine.significance import BadComparison
 from metrics.evaluating import add_evaluate, evaluate_runs, whole
+from metrics.experiment_planning import add_experiment_plan, plan_experiment
 from metrics.experimenting import add_experiment, show_experiment
+from metrics.interleaving import add_interleaving, show_interleaving
 from metrics.planning import add_plan, plan_topics
 from metrics.preferring import add_preferences, show_preferences
 from metrics.printing import catalogue
@@ -51,6 +53,12 @@ def parser() -> argparse.ArgumentParser:
     add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
     add_preferences(commands.add_parser("preferences", help="which system people prefer", description=show_preferences.__doc__))
     add_experiment(commands.add_parser("experiment", help="which arm of a test is better", description=show_experiment.__doc__))
+    add_experiment_plan(
+        commands.add_parser("experiment-plan", help="how many users it takes", description=plan_experiment.__doc__)
+    )
+    add_interleaving(
+        commands.add_parser("interleaving", help="which interleaved system is preferred", description=show_interleaving.__doc__)
+    )
     add_clicks(commands.add_parser("clicks", help="what people click, and prefer by it", description=show_clicks.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))

@@ -101,7 +101,7 @@ def add_experiment(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help='CSV with unit, arm and metrics, a row a unit, or arm, n and conversions, a row an arm; "-" is standard input',
+        help='CSV or Parquet with unit, arm and metrics, or arm, n and conversions, a row an arm; "-" is standard input',
     )
     command.add_argument("-m", dest="metrics", metavar="METRIC", action="append", help="only this column; several may be given")
     command.add_argument("--control", metavar="ARM", help="default: the arm called control, else the first by alphabet")
@@ -122,7 +122,8 @@ def show_experiment(options: argparse.Namespace) -> None:
     """Say which arm of an experiment is better. First whether the arms got the units that they should, since nothing else counts
     where they did not; then each metric's mean an arm, and its difference to the control with interval, p and p corrected for all
     that was asked, once for a single look at the end and once for any number of looks. Columns NAME__per make a ratio of NAME,
-    NAME__before sharpens it by what units did before. A unit in two arms is left out and named."""
+    NAME__before sharpens it by what units did before. A unit in two arms is left out and named. How many units it takes says
+    experiment-plan."""
     print(FORMATS[options.format](Asked(options)))
 
 

@@ -42,7 +42,7 @@ def test_names_are_there_once():
 
 @pytest.mark.parametrize("module", [curves, planning])
 def test_nothing_public_is_forgotten(module):
-    helpers = {"check", "gain_curve", "counted_topics", "names", "by_rank", "share_of", "mean_over_topics"}
+    helpers = {"check", "check_errors", "gain_curve", "counted_topics", "names", "by_rank", "share_of", "mean_over_topics"}
     here = {name for name, one in vars(module).items() if inspect.isroutine(one) and one.__module__ == module.__name__}
     assert here - helpers <= FUNCTIONS.keys()
 

@@ -197,11 +197,12 @@ def observed_in(frame: pl.DataFrame, columns: tuple[str, str, str, str]) -> Obse
 
 def without_crossed(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows of units that were in one arm, and the names of the others."""
-    if frame.select(UNIT, ARM).is_duplicated().any():
-        again = frame.filter(frame.select(UNIT, ARM).is_duplicated())
-        raise BadExperiment(f"unit {again[UNIT][0]} stands in arm {again[ARM][0]} twice")
     twice = frame[UNIT].is_duplicated()
-    return frame.filter(~twice), tuple(frame[UNIT].filter(twice).unique().sort().to_list())
+    more = frame.filter(twice)
+    again = more.filter(more.select(UNIT, ARM).is_duplicated())
+    if len(again):
+        raise BadExperiment(f"unit {again[UNIT][0]} stands in arm {again[ARM][0]} twice")
+    return frame.filter(~twice), tuple(more[UNIT].unique().sort().to_list())
 
 
 def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None) -> dict[str, tuple[str, str, str, str]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ..seen import Seen
 from ..separated import Shape, cells_of, header_of, rows_of, separated
+from ..tables import is_parquet
 from .experiment import (
     ARM,
     BEFORE,
@@ -19,12 +20,13 @@ from .experiment import (
     experiment_of,
     metric_columns,
 )
+from .parquet import frame_in
 
 
 def read_experiment(
     path: str | os.PathLike[str], *, metrics: Sequence[str] | None = None, name: str | None = None, max_bytes: int = MAX_BYTES
 ) -> Experiment:
-    """Read an experiment: CSV with commas, semicolons or tabs, compressed or not; "-" is standard input.
+    """Read an experiment: CSV with commas, semicolons or tabs, compressed or not, or Parquet; "-" is standard input.
 
     A header, then a row a unit with unit, arm and metrics, or a row an arm with arm, n and conversions; what columns mean, and
     what becomes of a unit in two arms, says `experiment_of`. `metrics` names those that count; other columns may then hold
@@ -35,6 +37,8 @@ def read_experiment(
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
+        if is_parquet(local):
+            return from_parquet(local, metrics, name, max_bytes)
         header = header_of(local, name, max_bytes, expected=": unit, arm and metrics, or arm, n and conversions")
         shape = shape_of(*header, metrics, name)
         frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
@@ -52,14 +56,26 @@ def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -
     """By the separator that gives most columns."""
     mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
     try:
-        groups = metric_columns(header, metrics)
+        chosen = columns_of(header, metrics)
     except BadExperiment as error:
         raise BadFile.because(name, str(error), number) from error
     if twice := next((column for column in header if header.count(column) > 1), None):
         raise BadFile.because(name, f"column {twice} is there twice", number)
-    keys = [UNIT, ARM] if UNIT in header else [ARM, N]
-    chosen = [column for group in groups.values() for column in group if column in header]
-    return Shape(mark, len(header), {column: header.index(column) for column in [*keys, *chosen]})
+    return Shape(mark, len(header), {column: header.index(column) for column in chosen})
+
+
+def columns_of(present: Sequence[str], metrics: Sequence[str] | None) -> list[str]:
+    groups = metric_columns(present, metrics)
+    keys = [UNIT, ARM] if UNIT in present else [ARM, N]
+    return [*keys, *(column for group in groups.values() for column in group if column in present)]
+
+
+def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes: int) -> Experiment:
+    frame = frame_in(path, name, max_bytes, lambda present: columns_of(present, metrics))
+    try:
+        return experiment_of(frame, metrics)
+    except BadExperiment as error:
+        raise BadFile.because(name, str(error)) from error
 
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:

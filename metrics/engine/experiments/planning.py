@@ -2,7 +2,7 @@
 
 import math
 
-from ..planning import DEFAULT_ALPHA, DEFAULT_POWER
+from ..planning import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 
 HALVES = (0.5, 0.5)
 # Nobody has more.
@@ -189,10 +189,4 @@ def check(
         raise ValueError(f"a difference of {difference} from {baseline} leaves 0 to 1")
     if min(shares) <= 0 or sum(shares) > 1 + 1e-9:
         raise ValueError(f"the shares are {shares}; expected two numbers above 0 that make 1 at most")
-    if comparisons < 1:
-        raise ValueError(f"comparisons is {comparisons}; expected at least 1")
-    for name, value in (("alpha", alpha), ("power", power_wanted)):
-        if not 0 < value < 1:
-            raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
-    if power_wanted <= alpha:
-        raise ValueError(f"a power of {power_wanted} is no more than alpha, {alpha}; expected more")
+    check_errors(alpha, power_wanted, comparisons)

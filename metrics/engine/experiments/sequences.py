@@ -50,22 +50,47 @@ def sequence_half_width(variance: float, n: int, rho: float, alpha: float = 0.05
     return math.sqrt(variance / n * 2 * (grown + 1) / grown * math.log(math.sqrt(grown + 1) / alpha))
 
 
-def always_valid(value: float, error: float, n: int, *, planned: int = DEFAULT_PLANNED, confidence: float = 0.95) -> AlwaysValid:
+def always_valid(
+    value: float,
+    error: float,
+    n: int,
+    *,
+    planned: int = DEFAULT_PLANNED,
+    confidence: float = 0.95,
+    freedom: float = math.inf,
+) -> AlwaysValid:
     """The interval around an estimate with that standard error from n units, and the least alpha whose interval leaves out 0.
 
     The estimate may be a difference between arms, then n are the units of both, and their values' variance n · error². p is
     √(nρ² + 1) · exp(−z² nρ² / (2 (nρ² + 1))), at most 1, z = value / error, with the ρ of 1 − confidence. NaN where the error is
-    unknown or 0. Source: as `sequence_half_width`, solved for alpha.
+    unknown or 0. Source: as `sequence_half_width`, solved for alpha. With few degrees of freedom the error itself is uncertain:
+    z and the interval's ends are then those with the same tails of Student's t, so that no interval is narrower than t's.
 
     >>> found = always_valid(0.05, 0.01, 10_000)
     >>> [round(number, 4) for number in found]
     [0.0194, 0.0806, 0.0]
+    >>> [round(number, 4) for number in always_valid(0.05, 0.01, 10_000, freedom=4)]
+    [-0.0199, 0.1199, 0.1421]
     """
     if not error > 0 or n < 1:
         return AlwaysValid(math.nan, math.nan, math.nan)
     alpha = 1 - confidence
     rho = sequence_rho(planned, alpha)
-    half = sequence_half_width(n * error**2, n, rho, alpha)
+    half, z = sequence_half_width(n * error**2, n, rho, alpha), abs(value / error)
+    if math.isfinite(freedom):
+        half, z = error * as_t(half / error, freedom), as_normal(z, freedom)
     grown = n * rho**2
-    exponent = math.log(grown + 1) / 2 - (value / error) ** 2 * grown / (2 * (grown + 1))
+    exponent = math.log(grown + 1) / 2 - z**2 * grown / (2 * (grown + 1))
     return AlwaysValid(value - half, value + half, max(math.exp(min(exponent, 0)), SMALLEST))
+
+
+def as_t(z: float, freedom: float) -> float:
+    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - slow to import
+
+    return abs(float(stdtrit(freedom, ndtr(-z))))
+
+
+def as_normal(t: float, freedom: float) -> float:
+    from scipy.special import ndtri, stdtr  # noqa: PLC0415 - slow to import
+
+    return -float(ndtri(stdtr(freedom, -t)))

@@ -42,6 +42,12 @@ class Interleaved:
         """The system that chose each document, as its number in `lists`; None where nobody did or nobody knows."""
         return tuple(int(row.argmax()) if row.max() == 1 == row.sum() else None for row in self.shares)
 
+    @property
+    def depths(self) -> tuple[tuple[int | None, ...], ...]:
+        """The place, from 1, of each document in each of the L lists; None where a list does not have it."""
+        places = [{document: place for place, document in enumerate(one, start=1)} for one in self.lists]
+        return tuple(tuple(one.get(document) for one in places) for document in self.ranking)
+
 
 def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: int | Rng | None = None) -> Interleaved:
     """Merge rankings, best document first, into one of at most `depth` documents; the same seed gives the same ranking.

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import polars as pl
 import pytest
 
 from metrics.cli import main
@@ -79,6 +80,23 @@ def test_formats_say_the_same(units, capsys):
     assert content["crossed"] == ["u99"] and content["control"] == "b"
     assert content["effects"][1]["reduction"] is None and rows[1]["reduction"] == ""
     assert [one["metric"] for one in content["proportions"]] == ["bought"]
+
+
+def test_parquet_says_the_same(units, tmp_path, capsys):
+    pl.read_csv(units).write_parquet(tmp_path / "units.parquet")
+    assert said(capsys, str(tmp_path / "units.parquet")).splitlines()[1:] == said(capsys, units).splitlines()[1:]
+
+
+def test_help_says_what_is_planned_and_where_planning_is(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    with pytest.raises(SystemExit) as ended:
+        main(["experiment", "--help"])
+    assert ended.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert (
+        "--planned N units at which always-valid intervals are narrowest, chosen before the data came in (default 5000)" in text
+    )
+    assert "How many units it takes says experiment-plan." in text
 
 
 def test_the_time_before_can_be_left_out(units, capsys):

@@ -45,6 +45,32 @@ def test_compressed_files_are_read_as_they_are(tmp_path, compress):
     assert seen(read_experiment(tmp_path / "ab")) == EXPECTED
 
 
+def test_parquet_is_what_csv_is(tmp_path):
+    frame = pl.read_csv(write(tmp_path / "ab", *UNITS)).with_columns(pl.col("arm").cast(pl.Categorical))
+    frame.with_columns(other=[[1]] * 3).write_parquet(tmp_path / "parquet")
+    assert seen(read_experiment(tmp_path / "parquet", metrics=["clicks", "seconds"])) == EXPECTED
+    pl.read_csv(write(tmp_path / "ab", *COUNTS)).write_parquet(tmp_path / "counts")
+    assert read_experiment(tmp_path / "counts").n.tolist() == [110, 100]
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        ({"unit": ["u"], "x": [1]}, "has columns unit, x; expected unit, arm and metrics, or arm, n and conversions"),
+        ({"unit": ["u", "v"], "arm": ["a", "b"], "x": [1, None]}, "column x is empty; expected a number"),
+        ({"unit": ["u", "v"], "arm": ["a", None], "x": [1, 2]}, "column arm has an empty cell"),
+        ({"unit": ["u", "u"], "arm": ["a", "a"], "x": [1, 2]}, "unit u stands in arm a twice"),
+        ({"unit": ["u"], "arm": ["a"], "x": [[1]]}, "column x is of type List(Int64); expected text or numbers"),
+        ({"unit": ["u"], "arm": ["a"], "x": [1]}, "an experiment has two arms or more, each with a name of its own; found 1"),
+    ],
+)
+def test_mistakes_in_parquet(tmp_path, columns, complaint):
+    pl.DataFrame(columns).write_parquet(tmp_path / "ab")
+    with pytest.raises(BadFile) as error:
+        read_experiment(tmp_path / "ab")
+    assert str(error.value) == f"ab: {complaint}"
+
+
 def test_a_spreadsheets_marks_and_line_ends_are_no_part_of_it(tmp_path):
     (tmp_path / "ab").write_bytes(("\ufeff" + "\r\n".join(["", *UNITS, ""])).encode())
     assert seen(read_experiment(tmp_path / "ab")) == EXPECTED
