@@ -3,7 +3,7 @@
 from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from judging.models import Collection, Qrels, Run, Study, Upload, User
+from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Upload, User
 
 
 def collections_for(user: User) -> QuerySet[Collection]:
@@ -63,3 +63,43 @@ def qrels_for(user: User) -> QuerySet[Qrels]:
 
 def uploads_for(user: User) -> QuerySet[Upload]:
     return Upload.objects.all() if user.is_admin else Upload.objects.filter(created_by=user)
+
+
+def sites_for(user: User) -> QuerySet[Site]:
+    """Sites whose reports the user may read: their own, and those that name them as a reader."""
+    if user.is_admin:
+        return Site.objects.all()
+    if not user.may_research:
+        return Site.objects.none()
+    return Site.objects.filter(Q(owner=user) | Q(readers=user)).distinct()
+
+
+def own_sites_for(user: User) -> QuerySet[Site]:
+    """Sites that the user may change, and of which they see single records."""
+    return Site.objects.all() if user.is_admin else sites_for(user).filter(owner=user)
+
+
+def site_for(user: User, pk: int) -> Site:
+    return get_object_or_404(sites_for(user).select_related("owner", "collection"), pk=pk)
+
+
+def own_site_for(user: User, pk: int) -> Site:
+    return get_object_or_404(own_sites_for(user).select_related("owner", "collection"), pk=pk)
+
+
+def sees_records(user: User, site: Site) -> bool:
+    """Whether the user sees single records and small groups; readers see nothing of fewer users than ten."""
+    return user.is_admin or site.owner_id == user.pk
+
+
+def experiments_for(user: User) -> QuerySet[Experiment]:
+    return Experiment.objects.filter(site__in=sites_for(user))
+
+
+def experiment_for(user: User, pk: int) -> Experiment:
+    return get_object_or_404(experiments_for(user).select_related("site__owner", "site__collection", "group"), pk=pk)
+
+
+def own_experiment_for(user: User, pk: int) -> Experiment:
+    own = Experiment.objects.filter(site__in=own_sites_for(user))
+    return get_object_or_404(own.select_related("site__owner", "site__collection", "group"), pk=pk)

@@ -144,9 +144,10 @@ def leave(worker: Worker, outcome: str) -> Arrival | None:
 
     None for a worker who came by no marketplace.
     """
-    assignment.give_back(worker)
-    working = Arrival.objects.filter(worker=worker, outcome=Outcome.WORKING)
-    working.update(outcome=outcome, ended=timezone.now())
+    with transaction.atomic():
+        assignment.give_back(worker)
+        working = Arrival.objects.filter(worker=worker, outcome=Outcome.WORKING)
+        working.update(outcome=outcome, ended=timezone.now())
     return Arrival.objects.select_related("channel").filter(worker=worker).first()
 
 

@@ -7,7 +7,7 @@ from defusedcsv import csv
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from judging.models import AuditEntry, Collection, Study, User
+from judging.models import AuditEntry, Collection, Site, Study, User
 
 Deed = AuditEntry.Deed
 LONGEST = 300
@@ -16,11 +16,17 @@ COLUMNS = ["when", "by", "what", "about", "study", "collection"]
 
 
 def note(
-    deed: AuditEntry.Deed, about: str, by: User | None = None, study: Study | None = None, collection: Collection | None = None
+    deed: AuditEntry.Deed,
+    about: str,
+    by: User | None = None,
+    study: Study | None = None,
+    collection: Collection | None = None,
+    *,
+    site: Site | None = None,
 ) -> None:
     """An entry. What is done to a study is found with its collection, too, when the study is gone."""
     key = collection.pk if collection else study.collection_id if study else None
-    AuditEntry.objects.create(deed=deed, about=shortened(about), by=by, study=study, collection_id=key)
+    AuditEntry.objects.create(deed=deed, about=shortened(about), by=by, study=study, collection_id=key, site=site)
 
 
 def shortened(text: str) -> str:

@@ -1,16 +1,21 @@
 """What the verbs refuse, as answers: each of their exceptions has one status, wherever it was raised."""
 
+import logging
 from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from judging import bonuses, choosing, deleting, labelling, launching, receiving, recording, results, storing, training
 from judging.api.parsers import TooLarge
+from judging.experiments import making, running
 from metrics.engine.files import BadFile
+
+log = logging.getLogger(__name__)
 
 
 class Conflict(APIException):
@@ -18,6 +23,14 @@ class Conflict(APIException):
 
     status_code = 409
     default_code = "conflict"
+
+
+class Away(APIException):
+    """The database is gone for a moment, or too busy: what was being done is undone, or was done and not heard of."""
+
+    status_code = 503
+    default_code = "away"
+    default_detail = "The database does not answer. Send the same again in a moment."
 
 
 # The first that fits counts: some of these are kinds of others.
@@ -31,6 +44,8 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     labelling.CannotLabel: Conflict,
     deleting.InUse: Conflict,
     bonuses.NoBonus: Conflict,
+    making.NotADraft: Conflict,
+    running.CannotStart: Conflict,
     receiving.OutOfStep: Conflict,
     receiving.TooLarge: TooLarge,
     receiving.Refused: ParseError,
@@ -53,5 +68,8 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
 def as_answer(error: Exception) -> Exception:
     if isinstance(error, RequestDataTooBig):
         return TooLarge()
+    if isinstance(error, OperationalError | InterfaceError):
+        log.warning("the database does not answer: %s", error)
+        return Away()
     answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)
     return answer(str(error)) if answer else error

@@ -5,12 +5,15 @@ from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
 from judging.models.comparison import Comparison, Listing, Preference
 from judging.models.exclusion import Exclusion
+from judging.models.experiment import Allotment, Arm, Experiment, Group
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
+from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
 from judging.models.outbox import Outbox
 from judging.models.qrels import Qrels
 from judging.models.rule import Rule
 from judging.models.run import Run
+from judging.models.site import Epoch, Site, WriteKey
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
 from judging.models.token import Token
@@ -19,14 +22,22 @@ from judging.models.user import User
 from judging.models.worker import Worker
 
 __all__ = [
+    "Agent",
+    "Allotment",
+    "Arm",
     "Arrival",
     "AuditEntry",
     "Bonus",
+    "BotFilter",
     "Channel",
     "Collection",
     "Comparison",
     "Document",
+    "Epoch",
+    "Event",
     "Exclusion",
+    "Experiment",
+    "Group",
     "Invite",
     "Item",
     "Judgement",
@@ -35,8 +46,12 @@ __all__ = [
     "Outbox",
     "Preference",
     "Qrels",
+    "Quarantined",
+    "Query",
     "Rule",
     "Run",
+    "Seen",
+    "Site",
     "Slot",
     "Study",
     "Token",
@@ -44,4 +59,5 @@ __all__ = [
     "Upload",
     "User",
     "Worker",
+    "WriteKey",
 ]

@@ -37,7 +37,8 @@ class AuditEntry(models.Model):
         SETTLED = "settled", "Kept grades as qrels"
         EXPORTED = "exported", "Downloaded"
         PAID = "paid", "Gave or withdrew a bonus"
-        ERASED = "erased", "Erased marketplace ids"
+        ERASED = "erased", "Erased a person’s traces"
+        REPLAYED = "replayed", "Sent records in again"
         DELETED = "deleted", "Deleted"
         ACCESS = "access", "Changed who may what"
 
@@ -48,6 +49,7 @@ class AuditEntry(models.Model):
     )
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit")
     collection = models.ForeignKey(Collection, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit")
+    site = models.ForeignKey("judging.Site", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit")
     created = models.DateTimeField(auto_now_add=True)
 
     objects = Entries.as_manager()

@@ -1,6 +1,7 @@
 """Loads the demo: a shared collection with four runs and qrels, a launched study over them, and a link for workers.
 
-Everything in it was made by people outside of here or computed from it; there are no judgements yet: those are the visitor's.
+Everything in it was made by people outside of here or computed from it; there are no judgements yet: those are the visitor's. Its
+search site begins with simulated visitors, who are marked as such.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
+from judging.demo.searching import open_site
 from judging.demo.study import SuggestedStudy
 from judging.imports.documents import as_row, insert_rows
 from judging.imports.topics import as_topic
@@ -46,6 +48,7 @@ class Command(BaseCommand):
             collection = store(demo, user)
             study = launch_study(collection, demo.study, user)
             link = invite(study, by=user, label="demo")
+            open_site(collection, user)
         self.stdout.write(f"Loaded “{collection}”: {described(collection)}.")
         self.stdout.write(f"The study “{study}” waits for judges: {site.rstrip('/')}{path_of(link)}")
 

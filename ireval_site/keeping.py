@@ -1,0 +1,52 @@
+"""What metrics computed from clicks becomes evidence: here, since neither app may do both."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from judging.access import own_site_for
+from judging.logs.settling import CannotKeep, settle_clicks
+from judging.views.who import SignedIn
+from metrics.clicks.asking import of_clicks
+from metrics.clicks.finding import Found
+from metrics.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
+from metrics.logs.asking import newest
+
+
+@login_required
+@require_POST
+def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
+    """Keep grades from clicks as qrels of the site's collection, as the preview showed them."""
+    site = own_site_for(request.user, pk)
+    report = newest(of_clicks(site))
+    if report is None:
+        raise Http404("Nothing has been computed of this site’s clicks yet.")
+    if request.POST.get("report") != str(report.pk):
+        messages.error(request, "Clicks have been computed anew since you looked: see what the grades are now.")
+        return redirect("site_clicks_grades", pk)
+    found = Found(report, request.user)
+    choice = None if found.nothing or found.collection is None else chosen(found, request.POST)
+    if choice is None:
+        messages.error(request, "There are no workers’ grades to calibrate on.")
+        return redirect("site_clicks_grades", pk)
+    labels = labels_of(found, choice)
+    before = set(choice.qrels.collection.qrels.values_list("pk", flat=True))
+    try:
+        kept = settle_clicks(
+            site,
+            labels.frame,
+            name=name_of(found, choice),
+            recipe=recipe_of(found, labels),
+            description=description_of(found, labels),
+            by=request.user,
+        )
+    except CannotKeep as error:
+        messages.error(request, str(error))
+        return redirect("site_clicks_grades", pk)
+    if kept.pk in before:
+        messages.info(request, f"No grade has changed since “{kept}” was kept, so it stays the newest version.")
+    else:
+        messages.success(request, f"Kept as the qrels “{kept}”: {kept.rows:,} grades over {kept.topic_count:,} topics.")
+    return redirect("qrels", kept.pk)

@@ -1,0 +1,42 @@
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, viewsets
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.access import own_site_for
+from judging.api.who import person
+from judging.logs.erasing import erase
+
+
+class WhoSerializer(serializers.Serializer):
+    client_id = serializers.CharField(required=False, max_length=1000, help_text="As the site sends it, or its pseudonym (~…).")
+    user_id = serializers.CharField(required=False, max_length=1000, help_text="The same of a user.")
+
+    def validate(self, given: dict) -> dict:
+        if not given:
+            raise serializers.ValidationError("Name a client_id or a user_id.")
+        return given
+
+
+class ErasedSerializer(serializers.Serializer):
+    queries = serializers.IntegerField()
+    events = serializers.IntegerField()
+    quarantined = serializers.IntegerField(help_text="Refused records that name them.")
+
+
+@extend_schema(parameters=[OpenApiParameter("site", int, OpenApiParameter.PATH)])
+class EraseViewSet(viewsets.ViewSet):
+    """Users of a site that ask to be forgotten."""
+
+    @extend_schema(request=WhoSerializer, responses=ErasedSerializer)
+    def create(self, request: Request, **kwargs) -> Response:
+        """Delete all that the site's log holds of a client or user, and say how much that was. It cannot be undone.
+
+        A file that is sent again does not bring it back.
+        """
+        site = own_site_for(person(request), kwargs["site"])
+        asked = WhoSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        who = asked.validated_data
+        counts = erase(site, client=who.get("client_id", ""), user=who.get("user_id", ""), by=person(request))
+        return Response(ErasedSerializer(counts).data)

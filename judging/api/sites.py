@@ -1,0 +1,144 @@
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.access import collections_for, own_site_for, own_sites_for
+from judging.api.ids import ID
+from judging.api.studies import Researcher
+from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.forms.sites import researchers
+from judging.logs import keys, sites
+from judging.logs.deleting import delete_site
+from judging.logs.origins import BadOrigin, origins_in
+from judging.models import Site, WriteKey
+
+
+class SiteSerializer(serializers.ModelSerializer):
+    owner: serializers.Field = serializers.SlugRelatedField("username", read_only=True)
+    collection = Accessible(
+        collections_for, required=False, allow_null=True, help_text=Site._meta.get_field("collection").help_text
+    )
+    readers = Researcher(
+        slug_field="username",
+        many=True,
+        required=False,
+        queryset=researchers(),
+        help_text=Site._meta.get_field("readers").help_text,
+    )
+
+    class Meta:
+        model = Site
+        fields = [
+            "id", "name", "slug", "owner", "collection", "readers", "origins", "first_ordinal",
+            "keep_days", "keep_quarantine_days", "rotate_days", "has_page", "created",
+        ]  # fmt: skip
+        # What is taken is a conflict, not a mistake in the form. Without a slug one is made of the name.
+        extra_kwargs: dict = {"slug": {"validators": [], "required": False}}
+        validators: list = []
+
+    def validate_origins(self, text: str) -> str:
+        try:
+            return origins_in(text)
+        except BadOrigin as complaint:
+            raise serializers.ValidationError(str(complaint)) from None
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        searches = given.get("collection", getattr(self.instance, "collection", None))
+        if given.get("has_page", getattr(self.instance, "has_page", False)) and searches is None:
+            raise serializers.ValidationError({"has_page": ["Choose a collection first: the page searches it."]})
+        return given
+
+
+class SiteViewSet(viewsets.ModelViewSet):
+    """Search sites that you own: what they are called, who may read their reports, how long their records stay."""
+
+    queryset = Site.objects.none()
+    serializer_class = SiteSerializer
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    lookup_value_regex = ID
+    http_method_names = ["get", "post", "patch", "delete", "head", "options"]
+
+    def get_queryset(self) -> QuerySet[Site]:
+        mine = own_sites_for(person(self.request))
+        return mine.select_related("owner", "collection").prefetch_related("readers").order_by("name", "id")
+
+    def perform_create(self, serializer: serializers.BaseSerializer) -> None:
+        """With a first write key, which stands under `keys/`."""
+        serializer.instance = sites.make(by=person(self.request), **serializer.validated_data)
+
+    def perform_update(self, serializer: serializers.BaseSerializer) -> None:
+        assert serializer.instance is not None
+        sites.change(serializer.instance, serializer.validated_data, by=person(self.request))
+        serializer.instance = self.get_queryset().get(pk=serializer.instance.pk)
+
+    def perform_destroy(self, instance: Site) -> None:
+        delete_site(instance, by=person(self.request))
+
+
+class WriteKeySerializer(serializers.ModelSerializer):
+    ends = serializers.SerializerMethodField(help_text="Its last four characters.")
+    created_by: serializers.Field = serializers.SlugRelatedField("username", read_only=True)
+
+    class Meta:
+        model = WriteKey
+        fields = ["id", "label", "ends", "created_by", "created", "revoked"]
+        read_only_fields = ["created", "revoked"]
+
+    def get_ends(self, key: WriteKey) -> str:
+        return keys.shown(key)[-4:]
+
+
+class NewWriteKeySerializer(WriteKeySerializer):
+    key = serializers.SerializerMethodField(help_text="To send with: `Authorization: Bearer w_…`.")
+
+    class Meta(WriteKeySerializer.Meta):
+        fields = ["key", *WriteKeySerializer.Meta.fields]
+
+    def get_key(self, key: WriteKey) -> str:
+        return keys.shown(key)
+
+
+OF_A_SITE = [OpenApiParameter("site", int, OpenApiParameter.PATH)]
+
+
+class OfOwnSite:
+    """For viewsets below a site: whoever does not own it finds nothing there."""
+
+    kwargs: dict[str, Any]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]
+        self.site = own_site_for(person(request), self.kwargs["site"])
+
+
+@extend_schema(parameters=OF_A_SITE)
+class WriteKeyViewSet(OfOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin, viewsets.GenericViewSet):
+    """What a site's senders prove themselves with. A key lets records in and opens nothing to read."""
+
+    queryset = WriteKey.objects.none()
+    serializer_class = WriteKeySerializer
+    lookup_value_regex = ID
+
+    def get_queryset(self) -> QuerySet[WriteKey]:
+        return self.site.keys.select_related("site", "created_by")
+
+    @extend_schema(responses={201: NewWriteKeySerializer})
+    def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Make a key. The answer has it; the list does not."""
+        asked = self.get_serializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        made = keys.make(self.site, by=person(request), label=asked.validated_data.get("label", ""))
+        return Response(NewWriteKeySerializer(made, context=self.get_serializer_context()).data, status=201)
+
+    @extend_schema(request=None, responses=WriteKeySerializer)
+    @action(detail=True, methods=["post"])
+    def revoke(self, request: Request, **kwargs: Any) -> Response:
+        """Let nobody send with this key any more; a process may take some seconds to hear of it."""
+        keys.revoke(self.get_object(), by=person(request))
+        return Response(self.get_serializer(self.get_object()).data)

@@ -1,0 +1,46 @@
+from django import forms
+
+from judging.logs import bots
+from judging.models import BotFilter
+
+
+class BotForm(forms.ModelForm):
+    """What a site takes for programs."""
+
+    class Meta:
+        model = BotFilter
+        fields = ["agents", "records_a_minute", "searches_a_day", "note"]
+        labels = {
+            "agents": "Programs call themselves",
+            "records_a_minute": "Most records in a minute",
+            "searches_a_day": "Most searches in a day",
+            "note": "Why",
+        }
+        help_texts = {
+            "agents": "A regular expression, in capital or small letters. Empty: nobody is told by the name.",
+            "records_a_minute": "Of one client, in any 60 seconds. Empty: no limit.",
+            "searches_a_day": "Of one client, in any 24 hours. Empty: no limit.",
+            "note": "For those who wonder later why numbers changed.",
+        }
+        widgets = {"agents": forms.Textarea(attrs={"rows": 4, "class": "code", "spellcheck": "false"})}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name in ("records_a_minute", "searches_a_day"):
+            self.fields[name] = forms.IntegerField(
+                min_value=1,
+                max_value=10**6,
+                required=False,
+                label=self.fields[name].label,
+                help_text=self.fields[name].help_text,
+            )
+
+    def clean_agents(self) -> str:
+        try:
+            return bots.checked(self.cleaned_data["agents"])
+        except bots.BadPattern as complaint:
+            raise forms.ValidationError(str(complaint)) from None
+
+    @property
+    def limits(self) -> bots.Limits:
+        return bots.Limits(*(self.cleaned_data[name] for name in bots.Limits._fields))

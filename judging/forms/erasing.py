@@ -1,0 +1,21 @@
+from django import forms
+
+
+class EraseForm(forms.Form):
+    """Whom a site is to forget."""
+
+    client_id = forms.CharField(
+        max_length=1000, required=False, label="client_id", help_text="As your site sends it, or the pseudonym in a record (~…)."
+    )
+    user_id = forms.CharField(
+        max_length=1000,
+        required=False,
+        label="user_id",
+        help_text="Their browsers’ records go, too, as long as they name nobody else.",
+    )
+
+    def clean(self) -> dict:
+        given = super().clean() or {}
+        if not self.errors and not any(given.values()):
+            raise forms.ValidationError("Name a client_id or a user_id.")
+        return given

@@ -1,0 +1,104 @@
+"""What a search site is told: its name, who may read, how long records stay."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import Q, QuerySet
+
+from judging.access import collections_for
+from judging.logs.origins import BadOrigin, origins_in
+from judging.models import Collection, Site, User, WriteKey
+
+NAME_TAKEN = "There already is a site of this name. Choose another one."
+SLUG_TAKEN = "Another site has this short name. Choose another one."
+
+
+def researchers() -> QuerySet[User]:
+    """Whom a site may have as readers."""
+    return User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True).order_by("username")
+
+
+class AnySiteForm(forms.ModelForm):
+    def __init__(self, *args: Any, user: User, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        mine = Collection.objects.filter(Q(pk__in=collections_for(user).values("pk")) | Q(pk=self.instance.collection_id))
+        collection = self.fields["collection"]
+        collection.queryset = mine.order_by("name")  # type: ignore[attr-defined]
+        collection.empty_label = "None"  # type: ignore[attr-defined]
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if Site.objects.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError(NAME_TAKEN)
+        return name
+
+    def validate_constraints(self) -> None:
+        """The one there is asks for the name once more."""
+
+
+class NewSiteForm(AnySiteForm):
+    class Meta:
+        model = Site
+        fields = ["name", "slug", "collection"]
+        labels = {"slug": "Short name"}
+        help_texts = {
+            "name": "As your team calls it.",
+            "slug": "Names it in addresses. Empty: it is made of the name.",
+            "collection": "What it searches, if that is here: clicked ids are then its documents. It can be chosen later.",
+        }
+        error_messages = {"slug": {"unique": SLUG_TAKEN}}
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["slug"].required = False
+
+
+class SiteForm(AnySiteForm):
+    class Meta:
+        model = Site
+        fields = [
+            "name", "slug", "collection", "has_page", "origins", "first_ordinal",
+            "readers", "keep_days", "keep_quarantine_days", "rotate_days",
+        ]  # fmt: skip
+        labels = {
+            "slug": "Short name", "has_page": "Let anybody search the collection on a page here",
+            "origins": "Pages that may send", "first_ordinal": "The topmost result is number",
+            "keep_days": "Days that records are kept",
+            "keep_quarantine_days": "Days that refused ones are kept", "rotate_days": "Days with one pseudonym",
+        }  # fmt: skip
+        help_texts = {
+            "has_page": "The page logs what is searched and clicked there, as a site of yours would.",
+            "origins": "One a line, as https://shop.example. What other pages send is then refused. Empty: any page may.",
+            "first_ordinal": "The position.ordinal that your site sends for it.",
+            "readers": "They see reports and counts, but nothing of fewer than ten users, no single record and no key.",
+            "keep_days": "Counted from receipt; then they are deleted.",
+            "keep_quarantine_days": "Refused records say more than they should now and then; keep them briefly.",
+            "rotate_days": "After so many days everybody gets a new one, which nobody can join to the old one.",
+        }
+        widgets = {
+            "origins": forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "https://shop.example"}),
+            "readers": forms.CheckboxSelectMultiple,
+        }
+        error_messages = {"slug": {"unique": SLUG_TAKEN}}
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["readers"].queryset = researchers().exclude(pk=self.instance.owner_id)  # type: ignore[attr-defined]
+
+    def clean_origins(self) -> str:
+        try:
+            return origins_in(self.cleaned_data["origins"])
+        except BadOrigin as complaint:
+            raise forms.ValidationError(str(complaint)) from None
+
+    def clean(self) -> dict:
+        given = super().clean() or {}
+        if given.get("has_page") and not given.get("collection"):
+            self.add_error("has_page", "Choose a collection first: the page searches it.")
+        return given
+
+
+class KeyForm(forms.ModelForm):
+    class Meta:
+        model = WriteKey
+        fields = ["label"]

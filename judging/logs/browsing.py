@@ -1,0 +1,115 @@
+"""Looking at single records: the newest first, a page at a time, and those that belong to one search."""
+
+import re
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from judging.models import Event, Query, Site
+from judging.models.log import Record
+
+A_PAGE = 50
+# Nothing finds an action, or the events of a search, by an index: so many records are looked through at a time.
+FAR = 50_000
+NEAR = timedelta(days=1)
+MOST_OF_A_SEARCH = 500
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
+
+
+class Place(NamedTuple):
+    """Where a record stands among those of its site; written, it stands in addresses."""
+
+    received: datetime
+    identity: uuid.UUID
+
+    def __str__(self) -> str:
+        return f"{(self.received - EPOCH) // MICROSECOND}-{self.identity.hex}"
+
+
+class Page(NamedTuple):
+    records: list[Record]
+    next: Place | None
+    looked_through: int | None  # where the search for an action ended before the page was full
+
+
+class Search(NamedTuple):
+    """The records of one search, as they happened, and whether all of them can be there."""
+
+    records: list[Record]
+    whole: bool
+
+
+def place_of(record: Record) -> Place:
+    return Place(record.received, record.identity)
+
+
+def place_in(text: str) -> Place | None:
+    if not PLACE.fullmatch(text):
+        return None
+    micros, _, identity = text.partition("-")
+    try:
+        return Place(EPOCH + int(micros) * MICROSECOND, uuid.UUID(identity))
+    except OverflowError:
+        return None
+
+
+def newest(site: Site, model: type[Record], *, after: Place | None = None, action: str = "", most: int = A_PAGE) -> Page:
+    """Records from a place on, back in time."""
+    rows: QuerySet[Any] = model._default_manager.filter(site=site).order_by("-received", "-identity")
+    if after:
+        rows = rows.filter(before(after))
+    end = None
+    if action:
+        end = next((Place(*found) for found in rows.values_list("received", "identity")[FAR : FAR + 1]), None)
+        rows = rows.filter(action=action).exclude(before(end)) if end else rows.filter(action=action)
+    found = list(rows[: most + 1])
+    if len(found) > most:
+        return Page(found[:most], place_of(found[most - 1]), None)
+    return Page(found, end, FAR if end else None)
+
+
+def before(place: Place) -> Q:
+    """The first condition follows from the second, but only the first can use the index."""
+    same = Q(received=place.received, identity__lt=place.identity)
+    return Q(received__lte=place.received) & (Q(received__lt=place.received) | same)
+
+
+def record_at(site: Site, place: Place) -> Record | None:
+    for model in (Query, Event):
+        found = model.objects.filter(site=site, received=place.received, identity=place.identity).first()
+        if found:
+            return found
+    return None
+
+
+def search_of(site: Site, record: Record) -> Search:
+    """What was received near a record and has its query_id."""
+    if record.query is None:
+        return Search([record], whole=True)
+    both = [near(site, model, record) for model in (Query, Event)]
+    records = sorted((one for found in both for one in found.records), key=as_it_happened)
+    return Search(records, whole=all(found.whole for found in both))
+
+
+def as_it_happened(record: Record) -> tuple[datetime, bool, datetime]:
+    """A query before what was done with it, also where its site says the same time of both."""
+    return record.time, isinstance(record, Event), record.received
+
+
+def near(site: Site, model: type[Record], record: Record) -> Search:
+    rows = model._default_manager.filter(site=site)
+    earlier = rows.filter(received__range=(record.received - NEAR, record.received)).order_by("-received")
+    later = rows.filter(received__range=(record.received, record.received + NEAR)).order_by("received")
+    first, last = end_of(earlier), end_of(later)
+    start, stop = first or record.received - NEAR, last or record.received + NEAR
+    found = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
+    return Search(list(found), whole=not (first or last))
+
+
+def end_of(rows: QuerySet) -> datetime | None:
+    """Where it would be too much to look further."""
+    return next(iter(rows.values_list("received", flat=True)[FAR : FAR + 1]), None)

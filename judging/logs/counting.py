@@ -1,0 +1,120 @@
+"""How many records a site has sent, without counting all of many: the newest million, by the index alone."""
+
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from judging.models import Event, Quarantined, Query, Site
+from judging.models.log import Record
+
+MOST = 1_000_000
+DAYS = 14  # on the chart
+SPANS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "month": timedelta(days=30)}
+# What the index does not know is asked of so many of the newest records: their own times, whose they are.
+SAMPLE = 10_000
+SKEWED = timedelta(days=1)
+DAY_OF = {"postgresql": "(received AT TIME ZONE 'UTC')::date", "sqlite": "substr(received, 1, 10)"}
+
+
+class Number(NamedTuple):
+    """How many, or that there are more."""
+
+    known: int
+    more: bool = False
+
+    def __str__(self) -> str:
+        return f"more than {self.known:,}" if self.more else f"{self.known:,}"
+
+    def __bool__(self) -> bool:
+        return self.known > 0
+
+
+class Counts(NamedTuple):
+    hour: Number
+    day: Number
+    month: Number
+    all: Number
+    days: dict[date, int | None]  # the last DAYS, oldest first; None: before what was counted
+
+
+class Skew(NamedTuple):
+    """How many of the last day's records say another time than that of their receipt."""
+
+    skewed: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.skewed / self.of if self.of else 0.0
+
+
+def counts(site: Site, model: type[Record], now: datetime | None = None) -> Counts:
+    """One pass over the newest records; each span is counted to the end unless it holds more than MOST."""
+    now = now or timezone.now()
+    rows = counted(site, model, now)
+    hour, day, month, every = (sum(row[place] for row in rows) for place in range(1, 5))
+    return Counts(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
+
+
+def counted(site: Site, model: type[Record], now: datetime) -> list[tuple]:
+    """Rows of a day, how many in the last hour, in the last day, in the last month, and altogether."""
+    adapt = connection.ops.adapt_datetimefield_value
+    since = [adapt(now - span) for span in SPANS.values()]
+    sql = f"""SELECT day, {", ".join(["count(*) FILTER (WHERE received > %s)"] * len(since))}, count(*)
+FROM (SELECT received, {DAY_OF[connection.vendor]} AS day FROM {model._meta.db_table}
+      WHERE site_id = %s ORDER BY received DESC LIMIT %s) AS newest GROUP BY day"""  # noqa: S608  names of ours
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*since, site.pk, MOST + 1])
+        return cursor.fetchall()
+
+
+def number(count: int) -> Number:
+    return Number(min(count, MOST), more=count > MOST)
+
+
+def by_day(rows: list[tuple], now: datetime, *, whole: bool) -> dict[date, int | None]:
+    found = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
+    complete = date.min if whole else min(found) + timedelta(days=1)
+    days = [now.date() - timedelta(days=back) for back in reversed(range(DAYS))]
+    return {day: found.get(day, 0) if day >= complete else None for day in days}
+
+
+def skew(site: Site, now: datetime | None = None) -> Skew:
+    """Of the newest records of the last day."""
+    since = (now or timezone.now()) - SPANS["day"]
+    both = [skew_of(newest(site, model).filter(received__gt=since)[:SAMPLE]) for model in (Query, Event)]
+    return Skew(sum(one.skewed for one in both), sum(one.of for one in both))
+
+
+def skew_of(rows: QuerySet) -> Skew:
+    other = Q(time__lt=F("received") - SKEWED) | Q(time__gt=F("received") + SKEWED)
+    found = rows.aggregate(of=Count("identity"), skewed=Count("identity", filter=other))
+    return Skew(found["skewed"], found["of"])
+
+
+def newest(site: Site, model: type[Record]) -> QuerySet:
+    return model._default_manager.filter(site=site).order_by("-received")
+
+
+def total(site: Site, model: type[Record]) -> Number:
+    return number(newest(site, model)[: MOST + 1].count())
+
+
+def users(site: Site, model: type[Record]) -> int:
+    """Of how many users the newest records are."""
+    return newest(site, model)[:SAMPLE].aggregate(users=Count(Coalesce("person", "client"), distinct=True))["users"]
+
+
+def last(site: Site) -> datetime | None:
+    """When the newest record came."""
+    found = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
+    return max((one for one in found if one), default=None)
+
+
+def refused(site: Site) -> Number:
+    """How many wait in quarantine."""
+    return number(Quarantined.objects.filter(site=site, replayed__isnull=True)[: MOST + 1].count())

@@ -1,0 +1,68 @@
+"""Write keys, with which a site proves itself when it sends records. In a browser anybody can read them: they open nothing."""
+
+import base64
+import hashlib
+import hmac
+import math
+import secrets
+import time
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from judging.auditing import Deed, note, quoted
+from judging.models import Site, User, WriteKey
+
+PREFIX = "w_"
+BYTES = 16
+# Looking a key up took as long as storing ten events.
+REMEMBERED = 5.0  # seconds
+MOST_KNOWN = 10_000
+known: dict[str, tuple[Site | None, float]] = {}
+
+
+@transaction.atomic
+def make(site: Site, *, by: User, label: str = "") -> WriteKey:
+    nonce = secrets.token_urlsafe(BYTES)
+    made = WriteKey.objects.create(site=site, nonce=nonce, digest=digest_of(derived(nonce)), label=label, created_by=by)
+    note(Deed.ACCESS, f"write key {made.pk} of site {quoted(site.name)}: made", by, site=site)
+    return made
+
+
+@transaction.atomic
+def revoke(key: WriteKey, *, by: User) -> None:
+    if WriteKey.objects.filter(pk=key.pk, revoked__isnull=True).update(revoked=timezone.now()):
+        note(Deed.ACCESS, f"write key {key.pk} of site {quoted(key.site.name)}: revoked", by, site=key.site)
+
+
+def shown(key: WriteKey) -> str:
+    """The key itself, which pages show again: whoever opens the site's page source reads it anyway."""
+    return derived(key.nonce)
+
+
+def derived(nonce: str) -> str:
+    """128 bits that only this server makes of the nonce."""
+    digest = hmac.digest(settings.SECRET_KEY.encode(), b"write-key:" + nonce.encode(), "sha256")
+    return PREFIX + base64.urlsafe_b64encode(digest[:BYTES]).rstrip(b"=").decode()
+
+
+def digest_of(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def site_of(key: str) -> Site | None:
+    """The site that a key is of, unless it was revoked: a process may take up to REMEMBERED to hear of that."""
+    digest = digest_of(key)
+    site, heard = known.get(digest, (None, -math.inf))
+    if heard < time.monotonic() - REMEMBERED:
+        site = looked_up(digest) if key.startswith(PREFIX) else None
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[digest] = site, time.monotonic()
+    return site
+
+
+def looked_up(digest: str) -> Site | None:
+    found = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
+    return found.site if found else None

@@ -1,0 +1,39 @@
+"""Web pages that may send, as browsers name where a page came from."""
+
+from urllib.parse import urlsplit
+
+MOST = 100
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+class BadOrigin(ValueError):
+    """A line that names no origin; the text says how one is written."""
+
+
+def origins_in(text: str) -> str:
+    """One a line, each once, as a browser writes it.
+
+    >>> origins_in(" https://Shop.example:443/ ")
+    'https://shop.example'
+    """
+    found = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
+    if len(found) > MOST:
+        raise BadOrigin(f"At most {MOST} addresses; these are {len(found):,}.")
+    return "\n".join(found)
+
+
+def origin_in(line: str) -> str:
+    try:
+        parts = urlsplit(line)
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:  # UnicodeError is one
+        raise wrong(line) from None
+    more = parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None
+    if more or not host or " " in host or parts.scheme not in USUAL_PORTS:
+        raise wrong(line)
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" + ("" if port in (None, USUAL_PORTS[parts.scheme]) else f":{port}")
+
+
+def wrong(line: str) -> BadOrigin:
+    return BadOrigin(f"“{line[:80]}” is no origin: expected https://shop.example, without a path.")

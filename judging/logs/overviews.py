@@ -1,0 +1,77 @@
+"""What is said of a site at a glance: to its owner everything, to readers no more than how much there is of many users."""
+
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from judging.logs import counting
+from judging.logs.privacy import shown
+from judging.models import Event, Experiment, Query, Site, User
+from judging.models.log import Record
+
+
+class Bar(NamedTuple):
+    """A day on the chart; None where it was not counted."""
+
+    day: date
+    queries: int | None
+    events: int | None
+
+
+class Overview(NamedTuple):
+    queries: counting.Counts
+    events: counting.Counts
+    bars: list[Bar]
+    last: datetime | None
+    skew: counting.Skew
+    quarantined: counting.Number
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing was ever sent."""
+        return not (self.queries.all or self.events.all or self.quarantined)
+
+
+class Totals(NamedTuple):
+    """How much there is; None where that would be of too few users."""
+
+    queries: counting.Number | None
+    events: counting.Number | None
+
+
+def overview(site: Site, now: datetime | None = None) -> Overview:
+    now = now or timezone.now()
+    queries, events = (counting.counts(site, model, now) for model in (Query, Event))
+    bars = [Bar(day, number, events.days[day]) for day, number in queries.days.items()]
+    return Overview(queries, events, bars, counting.last(site), counting.skew(site, now), counting.refused(site))
+
+
+def totals(site: Site, user: User) -> Totals:
+    """For readers. No days and no hours: what one says more than another may be of a single user."""
+    return Totals(*(total(site, model, user) for model in (Query, Event)))
+
+
+def total(site: Site, model: type[Record], user: User) -> counting.Number | None:
+    return counting.total(site, model) if shown(counting.users(site, model), site, user) else None
+
+
+def listed(sites: QuerySet[Site]) -> QuerySet[Any]:
+    """With how many experiments run, and when the last query and event came."""
+    running = Experiment.objects.filter(site=OuterRef("pk"), state=Experiment.State.RUNNING).order_by().values("site")
+    return sites.annotate(
+        running=Coalesce(Subquery(running.annotate(number=Count("pk")).values("number")), 0),
+        last_query=last_of(Query),
+        last_event=last_of(Event),
+    )
+
+
+def last_of(model: type[Record]) -> Subquery:
+    return Subquery(model._default_manager.filter(site=OuterRef("pk")).order_by("-received").values("received")[:1])
+
+
+def last_of_both(site: Any) -> datetime | None:
+    """Of one that `listed` gave."""
+    return max((one for one in (site.last_query, site.last_event) if one), default=None)

@@ -1,0 +1,56 @@
+"""PostgreSQL's tables of records, one a month of receipt."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from django.db import connection, transaction
+
+TABLES = ("judging_query", "judging_event")
+# Two processes may find a month missing at the same moment.
+LOCK = "SELECT pg_advisory_xact_lock(hashtext('partitions of the log'))"
+CREATE = "CREATE TABLE IF NOT EXISTS {table}_{start:%Y_%m} PARTITION OF {table} FOR VALUES FROM ('{start}') TO ('{end}')"
+EVERY_MONTH = """SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+JOIN pg_class parent ON parent.oid = inhparent WHERE parent.relname = ANY(%s) ORDER BY 1"""
+MONTHLY = re.compile(r"_\d{4}_\d\d$")
+
+
+def month_of(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def month_after(month: datetime) -> datetime:
+    return month_of(month + timedelta(days=31))
+
+
+def make_month(moment: datetime) -> None:
+    """See that records received in the month of that moment have a place."""
+    if connection.vendor != "postgresql":
+        return
+    start = month_of(moment)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(LOCK)
+        for table in TABLES:
+            cursor.execute(CREATE.format(table=table, start=start, end=month_after(start)))
+
+
+def make_ahead(now: datetime) -> None:
+    """This month and the next, before anybody waits for them."""
+    make_month(now)
+    make_month(month_after(month_of(now)))
+
+
+def months_before(moment: datetime) -> list[str]:
+    """The tables of months that were over by then."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(EVERY_MONTH, [list(TABLES)])
+        names = [name for (name,) in cursor.fetchall() if MONTHLY.search(name)]
+    return [name for name in names if month_after(datetime.strptime(name[-7:], "%Y_%m").replace(tzinfo=UTC)) <= moment]
+
+
+def drop(name: str) -> None:
+    """Whoever writes waits while this waits for whoever reads: so not for long."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '2s'")
+        cursor.execute(f"DROP TABLE IF EXISTS {name}")

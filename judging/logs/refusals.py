@@ -1,0 +1,79 @@
+"""What stands in quarantine, by the reason why it was refused."""
+
+from collections import defaultdict
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from judging.logs import replaying
+from judging.logs.bodies import parsed
+from judging.logs.pseudonyms import Hasher
+from judging.logs.records import Reader, Refused
+from judging.models import Event, Quarantined, Seen, Site
+
+MOST = 20_000
+EXAMPLES = 3
+
+
+class Reason(NamedTuple):
+    kind: str
+    why: str
+    records: int
+    newest: datetime
+    examples: list[Quarantined]
+
+    @property
+    def conflicts(self) -> bool:
+        return self.kind == Quarantined.Kind.CONFLICT
+
+
+class Reasons(NamedTuple):
+    reasons: list[Reason]  # the most frequent first
+    records: int
+    more: bool  # than MOST: older ones were not looked at
+
+
+def open_of(site: Site) -> QuerySet[Quarantined]:
+    return site.quarantine.filter(replayed__isnull=True)
+
+
+def because(rows: QuerySet[Quarantined], why: str) -> QuerySet[Quarantined]:
+    """Those with a reason, whatever stands behind its colon."""
+    return rows.filter(Q(why=why) | Q(why__startswith=f"{why}:"))
+
+
+def to_replay(site: Site, why: str = "", *, after: int = 0) -> tuple[list[Quarantined], bool]:
+    """As many as are sent in at a time, the oldest first, and whether there are more. Conflicts stay what they are."""
+    rejected = open_of(site).filter(kind=Quarantined.Kind.REJECTED, pk__gt=after).order_by("pk")
+    rows = list((because(rejected, why) if why else rejected)[: replaying.MOST + 1])
+    return rows[: replaying.MOST], len(rows) > replaying.MOST
+
+
+def reasons_of(site: Site) -> Reasons:
+    rows = list(open_of(site).order_by("-received", "-pk").values_list("kind", "why", "received", "pk")[: MOST + 1])
+    groups = defaultdict(list)
+    for kind, why, received, pk in rows[:MOST]:
+        groups[kind, why.partition(":")[0]].append((received, pk))
+    shown = Quarantined.objects.in_bulk([pk for group in groups.values() for _, pk in group[:EXAMPLES]])
+    reasons = [
+        Reason(kind, why, len(group), group[0][0], [shown[pk] for _, pk in group[:EXAMPLES] if pk in shown])
+        for (kind, why), group in groups.items()
+    ]
+    return Reasons(sorted(reasons, key=lambda one: -one.records), min(len(rows), MOST), len(rows) > MOST)
+
+
+def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
+    """Of conflicts, by their keys, the events that had their event_ids first."""
+    identities = {row.pk: identity for row in conflicts if (identity := identity_of(site, row))}
+    seen = dict(Seen.objects.filter(pk__in=identities.values()).values_list("pk", "received"))
+    events = Event.objects.filter(site=site, received__in=set(seen.values()), identity__in=seen)
+    found = {event.identity.hex: event for event in events}
+    return {pk: found[identity] for pk, identity in identities.items() if identity in found}
+
+
+def identity_of(site: Site, row: Quarantined) -> str | None:
+    try:
+        return Reader(Hasher(site, row.received)).row(parsed(row.raw)).identity
+    except Refused:
+        return None

@@ -1,0 +1,97 @@
+"""What is too old goes: records, what was refused, and the secrets of epochs of which nothing is left.
+
+Every step is a short transaction: a sweep that is killed has done what it did, and the next one goes on.
+"""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from django.db import OperationalError, connection
+from django.db.models import Case, Max, Model, Q, QuerySet, Value, When
+from django.utils import timezone
+
+from judging.logs import partitions
+from judging.logs.pseudonyms import DAY
+from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
+
+BATCH = 50_000
+# Longer than processes remember a key, and than a clock may be ahead.
+MARGIN = timedelta(days=3)
+# Seen has no index by time, which every record would pay for: it is read once from one end to the other, so many rows at a time.
+PLACES = {
+    "postgresql": ("ctid >= '({},0)'::tid AND ctid < '({},0)'::tid", BATCH // 100),
+    "sqlite": ("rowid >= {} AND rowid < {}", BATCH),
+}
+END = {
+    "postgresql": "SELECT pg_relation_size('judging_seen') / current_setting('block_size')::int",
+    "sqlite": "SELECT coalesce(max(rowid), 0) + 1 FROM judging_seen",
+}
+log = logging.getLogger(__name__)
+
+
+def sweep(now: datetime | None = None) -> None:
+    now = now or timezone.now()
+    drop_months(now)
+    for site in Site.objects.all():
+        sweep_site(site, now)
+    forget_seen({site.pk: now - timedelta(days=site.keep_days) for site in Site.objects.all()})
+
+
+def drop_months(now: datetime) -> None:
+    """The months that even the site that keeps its records longest does not want."""
+    longest = Site.objects.aggregate(longest=Max("keep_days"))["longest"] or 0
+    for name in partitions.months_before(now - timedelta(days=longest)):
+        try:
+            partitions.drop(name)
+        except OperationalError:
+            log.info("%s is in use; it goes with the next sweep", name)
+
+
+def sweep_site(site: Site, now: datetime) -> None:
+    for model in (Query, Event):
+        delete_before(model._default_manager.filter(site=site), now - timedelta(days=site.keep_days))
+    delete_before(Quarantined.objects.filter(site=site), now - timedelta(days=site.keep_quarantine_days))
+    destroy_epochs(site, now)
+
+
+def delete_before(rows: QuerySet, moment: datetime) -> None:
+    """By steps in the order of receipt, which an index knows. All of one request came at one moment."""
+    old = rows.filter(received__lt=moment).order_by("received")
+    while last := old.values_list("received", flat=True)[BATCH - 1 : BATCH].first():
+        rows.filter(received__lte=last).delete()
+    rows.filter(received__lt=moment).delete()
+
+
+def destroy_epochs(site: Site, now: datetime) -> None:
+    """Makes pseudonyms final. As long as a record has one, its user can still ask to be forgotten."""
+    kept = timedelta(days=max(site.keep_days, site.keep_quarantine_days))
+    for epoch in site.epochs.all():
+        if end_of(epoch) + kept + MARGIN < now and not any(has_records(model, epoch) for model in (Query, Event)):
+            epoch.delete()
+
+
+def has_records(model: type[Model], epoch: Epoch) -> bool:
+    """Those that came late are kept longer."""
+    return model._default_manager.filter(site=epoch.site_id, time__gte=start_of(epoch), time__lt=end_of(epoch)).exists()
+
+
+def start_of(epoch: Epoch) -> datetime:
+    return datetime.fromtimestamp(epoch.number * epoch.days * DAY, UTC)
+
+
+def end_of(epoch: Epoch) -> datetime:
+    return start_of(epoch) + timedelta(days=epoch.days)
+
+
+def forget_seen(kept_from: dict[int, datetime]) -> None:
+    """Of each site, whatever was seen before that moment."""
+    where, step = PLACES[connection.vendor]
+    old = Q(received__lt=Case(*(When(site=site, then=Value(moment)) for site, moment in kept_from.items())))
+    for start in range(0, places(), step):
+        Seen.objects.extra(where=[where.format(start, start + step)]).filter(old).delete()  # noqa: S610  numbers of ours
+
+
+def places() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(END[connection.vendor])
+        return cursor.fetchone()[0]

@@ -1,0 +1,78 @@
+"""Making search sites and changing their settings."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from judging.auditing import Deed, note, quoted, said
+from judging.logs import keys
+from judging.models import Site, User
+from judging.storing import Taken
+
+LONGEST_SLUG = 60
+FIRST_KEY = "first"
+
+
+def make(*, by: User, name: str, slug: str = "", readers: list[User] | None = None, **settings: Any) -> Site:
+    """A site with a first write key, so that it can be sent to at once."""
+    try:
+        with transaction.atomic():
+            site = Site.objects.create(owner=by, name=name, slug=slug or free_slug(name), **settings)
+            site.readers.set(readers or [])
+            keys.make(site, by=by, label=FIRST_KEY)
+    except IntegrityError:
+        raise Taken(taken(name)) from None
+    return site
+
+
+def free_slug(name: str) -> str:
+    """The name as it can stand in an address, with a number where somebody has that."""
+    start = slugify(name)[: LONGEST_SLUG - 8].strip("-_") or "site"
+    others = set(Site.objects.filter(slug__startswith=start).values_list("slug", flat=True))
+    return next(slug for number in range(1, len(others) + 2) if (slug := numbered(start, number)) not in others)
+
+
+def numbered(start: str, number: int) -> str:
+    return start if number == 1 else f"{start}-{number}"
+
+
+def taken(name: str) -> str:
+    return f"There already is a site “{name}”, or one with this short name. Choose another one."
+
+
+def change(site: Site, wanted: dict[str, Any], *, by: User) -> None:
+    """Change settings of a site, and say which of them are others now."""
+    try:
+        with transaction.atomic():
+            locked = Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+            before = settings_of(locked, wanted)
+            fields = {name: value for name, value in wanted.items() if name != "readers"}
+            if fields:
+                Site.objects.filter(pk=site.pk).update(**fields)
+            if "readers" in wanted:
+                locked.readers.set(wanted["readers"])
+            note_changes(site, before, settings_of(Site.objects.get(pk=site.pk), wanted), by=by)
+    except IntegrityError:
+        raise Taken(taken(wanted.get("name", site.name))) from None
+
+
+def settings_of(site: Site, names: dict[str, Any]) -> dict[str, Any]:
+    """What they are, people by their names."""
+    return {name: sorted(map(str, site.readers.all())) if name == "readers" else getattr(site, name) for name in names}
+
+
+def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, by: User) -> None:
+    """Who may read is written down apart: it is what somebody will look for."""
+    for deed, names in ((Deed.CHANGED, set(before) - {"readers"}), (Deed.ACCESS, {"readers"})):
+        changed = [
+            f"{name.replace('_', ' ')}: {written(before[name])} → {written(after[name])}"
+            for name in before
+            if name in names and before[name] != after[name]
+        ]
+        if changed:
+            note(deed, f"site {quoted(site.name)}, {'; '.join(changed)}", by, site=site)
+
+
+def written(value: Any) -> str:
+    return said(value.split() if isinstance(value, str) and "\n" in value else value)

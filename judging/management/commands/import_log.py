@@ -1,0 +1,75 @@
+"""manage.py import_log SITE FILE…: send the logs of a site in from files."""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judging.logs.importing import MOST_LOOKED_AT, Imported, import_file
+from judging.logs.receiving import STATUSES
+from judging.management.commands._site import site_called
+from judging.models import Site
+from metrics.engine.files import BadFile
+
+SECONDS = 5.0  # between two signs of life
+MOST_REASONS = 10
+
+
+class Command(BaseCommand):
+    help = (
+        "Send queries and events in from files: NDJSON, OpenSearch's bulk format, a JSON array or Parquet; packed (gz, xz, zst) "
+        "or not. Start it again if it was interrupted: what is there already is a duplicate."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("site", help="its short name or number")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+
+    def handle(self, *, site: str, files: list[Path], **options: Any) -> None:
+        found = site_called(site)
+        problems = [problem for path in files for problem in self.import_one(found, path)]
+        if problems:
+            raise CommandError(
+                "\n".join([*problems, "What came before that is there; import the whole file again when it is put right."])
+            )
+
+    def import_one(self, site: Site, path: Path) -> list[str]:
+        """What was wrong with the file as a whole; what is wrong with single records is in quarantine."""
+        said = time.monotonic()
+
+        def tell(done: Imported) -> None:
+            nonlocal said
+            if time.monotonic() - said > SECONDS:
+                self.stdout.write(f"{path.name}: {done.records:,} records …")
+                said = time.monotonic()
+
+        try:
+            done = import_file(site, path, told=tell)
+        except BadFile as bad:
+            return list(map(str, bad.problems))
+        except OSError as error:
+            return [f"{path}: cannot be read: {error.strerror or error}"]
+        for line in [counted(path, done), *refusals(done), *deviations(done)]:
+            self.stdout.write(line)
+        return []
+
+
+def counted(path: Path, done: Imported) -> str:
+    return f"{path.name}: {done.records:,} records: " + ", ".join(f"{done.counts[status]:,} {status}" for status in STATUSES)
+
+
+def refusals(done: Imported) -> list[str]:
+    """The most frequent reasons."""
+    reasons = sorted(done.refusals.items(), key=lambda reason: -reason[1][0])
+    return [f"  refused: {count:,} × {why}, first on line {line:,}" for why, (count, line) in reasons[:MOST_REASONS]]
+
+
+def deviations(done: Imported) -> list[str]:
+    where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
+    try:
+        found = done.deviations().found
+    except BadFile as bad:
+        return [f"  {problem.message}{where}: no clicks can be counted" for problem in bad.problems]
+    return [f"  {one.kind}: {one.cases:,}{where}, first on line {one.line:,}: {one.meaning}" for one in found]

@@ -1,0 +1,41 @@
+from typing import NamedTuple
+
+from django import template
+from django.urls import NoReverseMatch, reverse
+
+from judging.access import sees_records
+from judging.models import Site, User
+
+register = template.Library()
+
+# The names of the pages, what they are called, and whether they are for who sees single records.
+TABS = [
+    ("site", "Overview", False),
+    ("site_records", "Records", True),
+    ("site_quarantine", "Quarantine", True),
+    ("site_experiments", "Experiments", False),
+    ("site_clicks", "Clicks", False),
+    ("site_bots", "Bots", True),
+    ("site_settings", "Settings", True),
+]
+
+
+class Tab(NamedTuple):
+    name: str
+    label: str
+    address: str
+
+
+@register.simple_tag
+def tabs(site: Site, user: User) -> list[Tab]:
+    """The pages of a site that the user may open."""
+    mine = sees_records(user, site)
+    found = [Tab(name, label, address_of(name, site)) for name, label, owners in TABS if mine or not owners]
+    return [tab for tab in found if tab.address]
+
+
+def address_of(name: str, site: Site) -> str:
+    try:
+        return reverse(name, args=[site.pk])
+    except NoReverseMatch:
+        return ""

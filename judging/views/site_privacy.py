@@ -1,0 +1,42 @@
+"""What a site's owner does with what it keeps of people: forget one of them, take the log away."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.access import own_site_for
+from judging.auditing import Deed, note, quoted
+from judging.forms.erasing import EraseForm
+from judging.logs.erasing import Trail, erase
+from judging.logs.exporting import Exporter
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_erase(request: SignedIn, pk: int) -> HttpResponse:
+    """Posted: looks whom that is; posted with `confirm`: forgets them. No address and no log of a server names them."""
+    site = own_site_for(request.user, pk)
+    form = EraseForm(request.POST if request.method == "POST" else None)
+    found = None
+    if form.is_valid():
+        who = {"client": form.cleaned_data["client_id"], "user": form.cleaned_data["user_id"]}
+        if "confirm" in request.POST:
+            messages.success(request, f"Erased: {erase(site, **who, by=request.user)}.")
+            return redirect("site", pk)
+        found = Trail(site, **who).counts
+    context = {"site": site, "form": form, "found": found}
+    return render(request, "judging/site_erase.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def site_export(request: SignedIn, pk: int) -> StreamingHttpResponse:
+    site = own_site_for(request.user, pk)
+    note(Deed.EXPORTED, f"the log of the site {quoted(site.name)}, as ndjson", request.user, site=site)
+    attachment = {"Content-Disposition": f'attachment; filename="{site.slug}-log.ndjson"'}
+    lines = Exporter(site, until=timezone.now()).lines()
+    return StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8", headers=attachment)

@@ -1,0 +1,138 @@
+"""Single records of a site, for its owner: the newest ones, those of one search, and what was refused."""
+
+import json
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from judging.access import own_site_for
+from judging.logs import browsing, refusals, replaying
+from judging.models import Agent, Event, Quarantined, Query, Site
+from judging.models.log import Record
+from judging.numbers import number_in
+from judging.views.collections import searched
+from judging.views.who import SignedIn
+
+KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
+ACTIONS_OF = 1000
+
+
+class Row(NamedTuple):
+    record: Any
+    place: browsing.Place
+    raw: str
+    agent: str
+    is_event: bool
+
+
+@login_required
+@require_safe
+def site_records(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    kind = "queries" if request.GET.get("kind") == "queries" else "events"
+    action = searched(request) if kind == "events" else ""
+    page = browsing.newest(site, KINDS[kind], after=browsing.place_in(request.GET.get("after", "")), action=action)
+    context = {
+        "site": site,
+        "kind": kind,
+        "rows": rows_of(page.records),
+        "next": page.next,
+        "looked_through": page.looked_through,
+        "is_first": "after" not in request.GET,
+        "action": action,
+        "actions": actions(site) if kind == "events" else [],
+    }
+    return render(request, "judging/site_records.html", context)
+
+
+def actions(site: Site) -> list[str]:
+    """To choose from: what happened lately."""
+    newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
+    return sorted(set(newest))
+
+
+def rows_of(records: list[Record]) -> list[Row]:
+    agents = Agent.objects.in_bulk({record.agent for record in records if record.agent})
+    return [
+        Row(record, browsing.place_of(record), readable(record.raw), agent_of(record, agents), isinstance(record, Event))
+        for record in records
+    ]
+
+
+def readable(raw: Any) -> str:
+    return json.dumps(raw, ensure_ascii=False, indent=2)
+
+
+def agent_of(record: Record, agents: dict[int, Agent]) -> str:
+    return agents[record.agent].text if record.agent in agents else ""
+
+
+@login_required
+@require_safe
+def site_record(request: SignedIn, pk: int, place: str) -> HttpResponse:
+    """A record among those of its search."""
+    site = own_site_for(request.user, pk)
+    where = browsing.place_in(place)
+    record = browsing.record_at(site, where) if where else None
+    if record is None:
+        raise Http404("There is no such record.")
+    search = browsing.search_of(site, record)
+    context = {"site": site, "record": record, "rows": rows_of(search.records), "whole": search.whole, "far": browsing.FAR}
+    return render(request, "judging/site_record.html", context)
+
+
+@login_required
+@require_safe
+def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    found = refusals.reasons_of(site)
+    conflicts = [row for reason in found.reasons if reason.conflicts for row in reason.examples]
+    firsts = refusals.first_ones(site, conflicts) if conflicts else {}
+    context = {
+        "site": site,
+        "found": found,
+        "reasons": [(reason, examples_of(reason, firsts)) for reason in found.reasons],
+        "rejected": any(not reason.conflicts for reason in found.reasons),
+        "after": number_in(request.GET.get("after", "")),
+        "most": replaying.MOST,
+    }
+    return render(request, "judging/site_quarantine.html", context)
+
+
+def examples_of(reason: refusals.Reason, firsts: dict[int, Event]) -> list[tuple]:
+    """Each refused record, and of a conflict what was there first."""
+    return [(row, with_blanks(row.raw), first_of(row, firsts)) for row in reason.examples]
+
+
+def with_blanks(raw: str) -> str:
+    try:
+        return readable(json.loads(raw))
+    except (ValueError, RecursionError):
+        return raw
+
+
+def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[browsing.Place, str] | None:
+    event = firsts.get(row.pk)
+    return (browsing.place_of(event), readable(event.raw)) if event else None
+
+
+@login_required
+@require_POST
+def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
+    """Of one reason or of all, so many at a time, the oldest first."""
+    site = own_site_for(request.user, pk)
+    why, after = request.POST.get("why", "").replace("\0", ""), number_in(request.POST.get("after", "")) or 0
+    rows, more = refusals.to_replay(site, why, after=after)
+    here = reverse("site_quarantine", args=[pk])
+    if not rows:
+        messages.info(request, "Nothing was left to send in.")
+        return redirect(here)
+    outcome = replaying.replay(site, rows, by=request.user)
+    say = messages.success if outcome.accepted or outcome.duplicate else messages.info
+    say(request, f"{replaying.told(outcome)}. What was rejected again stays here.")
+    return redirect(f"{here}?after={rows[-1].pk}" if more else here)

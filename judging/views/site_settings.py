@@ -1,0 +1,78 @@
+"""A site's settings: what it is called, who may read, how long records stay, its keys, its end."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging.access import own_site_for
+from judging.deleting import InUse
+from judging.forms.sites import KeyForm, SiteForm
+from judging.logs import keys, overviews, sites
+from judging.logs.deleting import delete_site
+from judging.storing import Taken
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_settings(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    form = SiteForm(request.POST or None, instance=site, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            sites.change(site, form.cleaned_data, by=request.user)
+        except Taken as complaint:
+            form.add_error("name", str(complaint))
+        else:
+            messages.success(request, "The settings are saved.")
+            return redirect("site_settings", pk)
+    context = {
+        "form": form,
+        "site": own_site_for(request.user, pk),  # not the instance that the form has changed
+        "keys": [(key, keys.shown(key)) for key in site.keys.select_related("created_by")],
+        "key_form": KeyForm(),
+    }
+    return render(request, "judging/site_settings.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def key_new(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    form = KeyForm(request.POST)
+    if form.is_valid():
+        keys.make(site, by=request.user, label=form.cleaned_data["label"])
+        messages.success(request, "The key works from now on.")
+    else:
+        messages.error(request, f"No key was made. {next(iter(form.errors.values()))[0]}")
+    return redirect(reverse("site_settings", args=[pk]) + "#keys")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def key_revoke(request: SignedIn, pk: int, key_pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    key = get_object_or_404(site.keys.select_related("site"), pk=key_pk)
+    if request.method != "POST":
+        return render(request, "judging/site_key_revoke.html", {"site": site, "key": key, "shown": keys.shown(key)})
+    keys.revoke(key, by=request.user)
+    messages.success(request, "That key opens nothing any more; it may take a few seconds until every process knows.")
+    return redirect(reverse("site_settings", args=[pk]) + "#keys")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_delete(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    if request.method != "POST":
+        return render(request, "judging/site_delete.html", {"site": site, "totals": overviews.totals(site, request.user)})
+    try:
+        delete_site(site, by=request.user)
+    except InUse as why:
+        messages.error(request, str(why))
+        return redirect("site", pk)
+    messages.success(request, f"Deleted the site “{site.name}”. Its records are being taken away in the background.")
+    return redirect("sites")

@@ -1,0 +1,90 @@
+"""Search sites: the list of them, one at a glance, how to send to it."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ireval_site.addresses import public_address
+from judging.access import collections_for, own_site_for, sees_records, site_for, sites_for
+from judging.forms.sites import NewSiteForm
+from judging.logs import drawing, examples, keys, overviews
+from judging.logs import sites as verbs
+from judging.logs.receiving import receive
+from judging.models import Site
+from judging.storing import Taken
+from judging.views.who import SignedIn
+
+A_PAGE = 50
+
+
+@login_required
+@require_safe
+def sites(request: SignedIn) -> HttpResponse:
+    mine = overviews.listed(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
+    page = Paginator(mine, A_PAGE).get_page(request.GET.get("page"))
+    rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in page]
+    return render(request, "judging/sites.html", {"page": page, "rows": rows, "may_create": request.user.may_research})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_new(request: SignedIn) -> HttpResponse:
+    if not request.user.may_research:
+        raise Http404("Only researchers make sites.")
+    form = NewSiteForm(request.POST or None, instance=Site(owner=request.user), user=request.user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect("site", verbs.make(by=request.user, **form.cleaned_data).pk)
+        except Taken as complaint:
+            form.add_error("name", str(complaint))
+    return render(request, "judging/site_new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def site(request: SignedIn, pk: int) -> HttpResponse:
+    found = site_for(request.user, pk)
+    mine = sees_records(request.user, found)
+    readable = found.collection is not None and collections_for(request.user).filter(pk=found.collection.pk).exists()
+    context = {"site": found, "mine": mine, "readable": readable, "experiments": found.experiments.all()[:A_PAGE]}
+    if mine:
+        overview = overviews.overview(found)
+        drawn = {"columns": drawing.columns(overview.bars), "highest": drawing.highest(overview.bars)}
+        context |= {"overview": overview, **drawn, **how_to_send(request, found)}
+    else:
+        context["totals"] = overviews.totals(found, request.user)
+    return render(request, "judging/site.html", context)
+
+
+def how_to_send(request: SignedIn, site: Site) -> dict:
+    """The newest key that works, and what to copy."""
+    key = site.keys.filter(revoked__isnull=True).first()
+    if key is None:
+        return {}
+    shown, now = keys.shown(key), timezone.now()
+    address = public_address(request, reverse("log-list", args=["v1"]))
+    script = public_address(request, f"{settings.STATIC_URL}{examples.SCRIPT}")
+    return {
+        "key": key,
+        "shown": shown,
+        "address": address,
+        "curl": examples.curl(address, shown, now),
+        "python": examples.python(address, shown, site.first_ordinal),
+        "browser": examples.browser(script, shown, site.first_ordinal),
+    }
+
+
+@login_required
+@require_POST
+def site_test(request: SignedIn, pk: int) -> HttpResponse:
+    """Send it a record of ours, to see that it arrives."""
+    site, now = own_site_for(request.user, pk), timezone.now()
+    receipt = receive(site, [examples.test_record(str(request.user), now)], kind="event", now=now)
+    messages.success(request, f"The test record was {receipt.statuses[0]}. It is among the newest records, as the action “test”.")
+    return redirect("site_records", pk)

@@ -1,0 +1,168 @@
+"""Sending queries and events over HTTP: by a write key, as JSON or in lines, in gzip, from servers and from browsers."""
+
+import gzip
+import json
+import time
+
+import pytest
+from django.db import OperationalError
+
+from judging.logs import bodies, keys
+from judging.models import Agent, Event, Quarantined, Site
+from tests.judging.logs.sent import click, query
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def site(researcher):
+    return Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+
+
+@pytest.fixture
+def key(site, researcher):
+    return keys.shown(keys.make(site, by=researcher))
+
+
+@pytest.fixture
+def send(client, key):
+    def send(body, path="/api/v1/log/", with_key=key, **headers):
+        body = body if isinstance(body, bytes) else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        kind = headers.pop("content_type", "application/json")
+        headers.setdefault("Authorization", f"Bearer {with_key}")
+        return client.post(path, body, content_type=kind, headers=headers)
+
+    return send
+
+
+def lines(*records) -> str:
+    return "\n".join(map(json.dumps, records))
+
+
+def test_everything_sent_is_answered(send):
+    found = send(
+        [query(), click(), click(), {"action_name": "click"}, click("d2", event_id="e"), click("d3", event_id="e")]
+    ).json()
+    statuses = [record["status"] for record in found["records"]]
+    assert statuses == ["accepted", "accepted", "duplicate", "rejected", "accepted", "conflict"]
+    assert found["sent"] == 6 == sum(found[status] for status in ("accepted", "duplicate", "conflict", "rejected"))
+    assert "timestamp" in found["records"][3]["why"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps(click()),
+        json.dumps(click(), indent=2),
+        json.dumps([click()]),
+        lines(click()) + "\n\n",
+        "\ufeff" + lines(click()),
+        lines({"index": {"_index": "ubi_events"}}, click()),
+        lines({"_source": click()}),
+    ],
+)
+def test_one_record_in_every_shape(send, body):
+    assert send(body).json()["accepted"] == 1
+    assert Event.objects.get().object == "d1"
+
+
+def test_a_damaged_line_spoils_no_other(send):
+    found = send(lines(click()) + "\n{oops\n" + lines(click("d2")), content_type="application/x-ndjson").json()
+    assert (found["accepted"], found["rejected"]) == (2, 1)
+    assert Quarantined.objects.get().raw == "{oops"
+
+
+def test_gzip(send):
+    assert send(gzip.compress(lines(click(), click("d2")).encode()), **{"Content-Encoding": "gzip"}).json()["accepted"] == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "status"),
+    [
+        (b"", "", 400),
+        (b"[]", "", 400),
+        (b"[{]", "", 400),
+        (b"\xff\xfe", "", 400),
+        (b"not gzip", "gzip", 400),
+        (gzip.compress(b"[{}]")[:-6], "gzip", 400),
+        (b"{}", "br", 400),
+        (gzip.compress(b" " * (bodies.MOST_BYTES + 10)), "gzip", 413),
+        (json.dumps([{}] * (bodies.MOST_RECORDS + 1)).encode(), "", 413),
+    ],
+)
+def test_bodies_without_records(send, body, encoding, status):
+    answer = send(body, **({"Content-Encoding": encoding} if encoding else {}))
+    assert answer.status_code == status
+    assert answer.json()["detail"]
+    assert not Quarantined.objects.exists()
+
+
+def test_queries_and_events_have_addresses_of_their_own(send):
+    assert send([query(), click()], "/api/v1/log/queries/").json()["rejected"] == 1
+    assert send([query(2), click()], "/api/v1/log/events/").json()["rejected"] == 1
+
+
+def test_a_key_in_the_address_is_enough_for_a_beacon(client, key):
+    answer = client.post(f"/api/v1/log/?key={key}", json.dumps(click()), content_type="text/plain")
+    assert answer.json()["accepted"] == 1
+
+
+@pytest.mark.parametrize("wrong", ["", "w_wrong", "w_\0", "w_ü"])
+def test_a_wrong_key_sends_nothing(send, wrong):
+    headers = {"Authorization": f"Bearer {wrong}".encode("latin-1", "replace").decode("latin-1")}
+    assert send(click(), **headers).status_code == 401
+    assert not Event.objects.exists()
+
+
+def test_a_revoked_key_sends_nothing_once_every_process_has_heard(send, site, researcher, monkeypatch):
+    assert send(click()).status_code == 200
+    keys.revoke(site.keys.get(), by=researcher)
+    later = time.monotonic() + keys.REMEMBERED + 1
+    monkeypatch.setattr(keys.time, "monotonic", lambda: later)
+    assert send(click("d2")).status_code == 401
+
+
+def test_a_key_reads_nothing(client, key, site):
+    for path in ("/api/v1/collections/", "/api/v1/studies/"):
+        assert client.get(path, headers={"Authorization": f"Bearer {key}"}).status_code == 401
+
+
+def test_the_table_of_keys_does_not_give_them_away(site, key):
+    kept = site.keys.get()
+    assert key not in (kept.nonce, kept.digest)
+
+
+def test_any_page_may_send_unless_the_owner_names_pages(send, site):
+    answer = send(click(), Origin="https://anywhere.example")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    site.origins = "https://shop.example\nhttps://www.shop.example"
+    site.save()
+    keys.known.clear()
+    assert send(click("d2"), Origin="https://anywhere.example").status_code == 403
+    assert send(click("d2"), Origin="https://www.shop.example").json()["accepted"] == 1
+    assert send(click("d3")).json()["accepted"] == 1  # a server
+
+
+def test_browsers_ask_before_they_send(client):
+    headers = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+    answer = client.options("/api/v1/log/", headers=headers)
+    assert answer.status_code == 204
+    assert "Authorization" in answer["Access-Control-Allow-Headers"]
+
+
+def test_the_browser_of_a_page_is_kept_and_that_of_a_server_is_not(send):
+    send(click(), **{"User-Agent": "curl/8", "Origin": "https://shop.example"})
+    send(click("d2"), **{"User-Agent": "python-requests"})
+    assert [agent.text for agent in Agent.objects.all()] == ["curl/8"]
+
+
+def test_a_database_that_is_away_is_a_reason_to_send_again(send, monkeypatch):
+    from judging.logs import receiving
+
+    def away(*args):
+        raise OperationalError
+
+    monkeypatch.setattr(receiving, "store", away)
+    answer = send(click())
+    assert answer.status_code == 503
+    assert "again" in answer.json()["detail"]

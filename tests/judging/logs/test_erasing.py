@@ -1,0 +1,151 @@
+"""Whoever asks to be forgotten is: their records go, everybody else's stay, and a file sent again brings nothing back."""
+
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.logs import erasing
+from judging.logs.erasing import Counts, Trail, erase
+from judging.logs.receiving import Unreadable, receive
+from judging.models import AuditEntry, Event, Quarantined, Query, Seen, Site
+from tests.judging.logs.sent import click, query
+
+pytestmark = pytest.mark.django_db
+OTHERS = {"client_id": "c2", "session_id": "s2"}
+
+
+def left():
+    return [model.objects.count() for model in (Query, Event, Quarantined)]
+
+
+def test_a_client_s_records_go_and_others_stay(site):
+    sent = [query(), click(), query(2, **OTHERS), click(number=2, **OTHERS)]
+    receive(site, sent)
+    assert erase(site, client="c1") == Counts(1, 1, 0)
+    assert {model.objects.get().client for model in (Query, Event)} == {*Trail(site, client="c2").clients}
+    assert receive(site, sent).statuses == ["duplicate"] * 4
+    assert left() == [1, 1, 0]
+    assert Seen.objects.count() == 4
+
+
+def test_every_epoch_is_looked_through(site):
+    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for days in (0, 100, 200, 300):
+        receive(site, [click(timestamp=(now - timedelta(days=days)).isoformat())], now=now)
+    assert len(set(Event.objects.values_list("client", flat=True))) == 4
+    assert erase(site, client="c1") == Counts(0, 4, 0)
+
+
+def test_records_of_their_sessions_and_searches_go_too(site):
+    anonymous = {"client_id": None, "session_id": None}
+    receive(
+        site,
+        [
+            query(),
+            click(session_id="s1"),
+            click("d2", **anonymous),  # of their search
+            click("d3", number=3, client_id=None),  # in their session
+            query(3, client_id=None),  # whose search it was, as the event before says
+            click("d4", number=3, **anonymous),  # and what came of that
+            click("d5", number=9, **anonymous),
+        ],
+    )
+    assert erase(site, client="c1") == Counts(2, 4, 0)
+    assert Event.objects.get().object == "d5"
+
+
+def test_what_names_somebody_else_stays_although_it_has_the_same_ids(site):
+    """Some producers begin counting queries anew in every browser."""
+    receive(site, [query(), click(), query(client_id="c2"), click("d2", client_id="c2")])
+    assert erase(site, client="c1") == Counts(1, 1, 0)
+    assert left() == [1, 1, 0]
+
+
+def test_a_user_goes_with_what_their_browsers_sent_before_they_signed_in(site):
+    receive(
+        site,
+        [
+            query(client_id="phone"),
+            query(2, client_id="phone", user_id="carol"),
+            query(3, client_id="phone", user_id="dave"),
+            query(4, client_id="laptop", user_id="carol"),
+            query(5, client_id="library"),
+        ],
+    )
+    assert erase(site, user="carol") == Counts(3, 0, 0)
+    assert sorted(Query.objects.values_list("raw__query_id", flat=True)) == ["q3", "q5"]
+
+
+def test_somebody_can_be_named_by_a_pseudonym(site):
+    receive(site, [click(), click("d2", **OTHERS)])
+    assert erase(site, client=Event.objects.get(object="d1").raw["client_id"]) == Counts(0, 1, 0)
+
+
+def test_other_sites_keep_what_they_have(site, stranger):
+    other = Site.objects.create(name="Other", slug="other", owner=stranger)
+    for one in (site, other):
+        receive(one, [click()])
+    erase(site, client="c1")
+    assert Event.objects.get().site_id == other.pk
+
+
+def test_refused_records_that_name_them_go(site):
+    receive(
+        site,
+        [
+            {"action_name": "click", "client_id": "c1"},
+            {"action_name": "click", "client_id": "c2"},
+            Unreadable('{"client_id": "c1", '),
+            Unreadable('{"client_id": "c11", '),
+            {"action_name": "click", "message": "c1"},  # read: an id stands under client_id
+            ["c1"],
+        ],
+    )
+    assert erase(site, client="c1") == Counts(0, 0, 3)
+    assert left() == [0, 0, 3]
+
+
+def test_ids_are_found_as_json_writes_them(site):
+    receive(site, [Unreadable(r'{"client_id": "j\u00f6rg"'), Unreadable('{"client_id": "jörg"'), Unreadable("[")])
+    assert erase(site, client="jörg") == Counts(0, 0, 2)
+
+
+def test_the_audit_says_how_much_and_not_whose(site, researcher):
+    receive(site, [query(client_id="carol-1815")])
+    erase(site, client="carol-1815", by=researcher)
+    entry = AuditEntry.objects.get()
+    assert (entry.deed, entry.by, entry.site) == ("erased", researcher, site)
+    assert "1 queries" in entry.about
+    assert "carol" not in entry.about
+
+
+def test_nothing_is_erased_where_the_audit_fails(site, monkeypatch):
+    receive(site, [query()])
+    monkeypatch.setattr(erasing, "note", lambda *args, **kwargs: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        erase(site, client="c1")
+    assert Query.objects.count() == 1
+
+
+def test_many_records_go_by_steps(site, monkeypatch):
+    monkeypatch.setattr(erasing, "A_STEP", 2)
+    receive(site, [query(number) for number in range(7)] + [click(number=number, client_id=None) for number in range(7)])
+    assert erase(site, client="c1") == Counts(7, 7, 0)
+    assert left() == [0, 0, 0]
+
+
+def test_the_command_looks_and_erases(site):
+    receive(site, [query()])
+    said = StringIO()
+    call_command("erase_user", "bird-shop", "--client", "c1", "--preview", stdout=said)
+    call_command("erase_user", str(site.pk), "--client", "c1", stdout=said)
+    assert said.getvalue().splitlines() == [
+        "There are 1 queries, 0 events, 0 records in quarantine.",
+        "Erased 1 queries, 0 events, 0 records in quarantine.",
+    ]
+    assert not Query.objects.exists()
+    for arguments in (["bird-shop"], ["bird-shop", "--user", " "], ["fish-shop", "--user", "c"]):
+        with pytest.raises(CommandError):
+            call_command("erase_user", *arguments)

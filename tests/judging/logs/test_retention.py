@@ -1,0 +1,165 @@
+"""What is too old goes: records, what was refused, what was seen, and the secrets of pseudonyms."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import OperationalError, connection
+
+from judging.logs import partitions, pseudonyms, retention
+from judging.logs.pseudonyms import all_of
+from judging.logs.receiving import receive
+from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
+from judging.tasks import sweep_logs
+from tests.judging.logs.sent import click, query
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+needs_partitions = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="only PostgreSQL has partitions")
+
+
+@pytest.fixture
+def site(site):
+    site.keep_days, site.keep_quarantine_days, site.rotate_days = 100, 10, 30
+    site.save()
+    return site
+
+
+def came(site, days_ago, *, number=1):
+    """A query and an event that happened and were received that many days before NOW."""
+    moment = NOW - timedelta(days=days_ago)
+    sent = [query(number, timestamp=moment.isoformat()), click(number=number, timestamp=moment.isoformat())]
+    receive(site, [*sent, {"action_name": f"click {days_ago}"}], now=moment)
+
+
+def left():
+    return [model.objects.count() for model in (Query, Event, Seen, Quarantined)]
+
+
+def test_what_is_too_old_goes_and_nothing_else(site):
+    for days_ago in (101, 99, 11, 9):
+        came(site, days_ago)
+    retention.sweep(NOW)
+    assert left() == [3, 3, 6, 1]
+    assert min(Query.objects.values_list("received", flat=True)) == NOW - timedelta(days=99)
+
+
+def test_each_site_keeps_as_long_as_it_wants(site, stranger):
+    longer = Site.objects.create(name="Longer", slug="longer", owner=stranger, keep_days=200)
+    for one in (site, longer):
+        came(one, 150)
+    retention.sweep(NOW)
+    assert {model.objects.get().site_id for model in (Query, Event)} == {longer.pk}
+    assert set(Seen.objects.values_list("site", flat=True)) == {longer.pk}
+
+
+def test_it_goes_by_steps(site, monkeypatch):
+    monkeypatch.setattr(retention, "BATCH", 2)
+    for vendor, (where, _) in retention.PLACES.items():
+        monkeypatch.setitem(retention.PLACES, vendor, (where, 2))
+    for number, days_ago in enumerate((150, 140, 130, 120, 110, 50)):
+        came(site, days_ago, number=number)
+    receive(site, [click(f"d{number}") for number in range(5)], now=NOW - timedelta(days=125))
+    retention.sweep(NOW)
+    assert left() == [1, 1, 2, 0]
+
+
+def test_what_a_killed_sweep_has_left_goes_with_the_next(site, monkeypatch):
+    Site.objects.create(name="Longer", slug="longer", owner=site.owner, keep_days=366)  # no month is dropped
+    came(site, 150)
+    whole = retention.delete_before
+    monkeypatch.setattr(retention, "delete_before", lambda rows, moment: whole(rows, moment) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        retention.sweep(NOW)
+    assert left() == [0, 1, 2, 1]
+    monkeypatch.setattr(retention, "delete_before", whole)
+    retention.sweep(NOW)
+    assert left() == [0, 0, 0, 0]
+
+
+def test_the_hourly_task_makes_months_and_sweeps(site):
+    came(site, 150)
+    sweep_logs()
+    assert left() == [0, 0, 0, 0]
+
+
+@needs_partitions
+def test_months_that_nobody_wants_are_dropped(site):
+    for days_ago in (300, 150, 50):
+        came(site, days_ago)
+    before = months()
+    retention.sweep(NOW)
+    assert before - months() == {f"judging_{kind}_{month}" for kind in ("query", "event") for month in ("2026_01", "2026_06")}
+    assert left() == [1, 1, 2, 0]
+    receive(site, [click("d9")], now=NOW - timedelta(days=300))  # somebody's clock is wrong: there is a place again
+    assert Event.objects.count() == 2
+
+
+@needs_partitions
+def test_a_month_that_one_site_wants_stays(site, stranger):
+    Site.objects.create(name="Longer", slug="longer", owner=stranger, keep_days=200)
+    came(site, 150)
+    before = months()
+    retention.sweep(NOW)
+    assert months() == before
+    assert left() == [0, 0, 0, 0]
+
+
+@needs_partitions
+def test_the_next_month_is_there_before_it_begins():
+    partitions.make_ahead(datetime(2031, 12, 31, tzinfo=UTC))
+    assert {"judging_query_2031_12", "judging_event_2032_01"} <= months()
+
+
+def months():
+    with connection.cursor() as cursor:
+        cursor.execute(partitions.EVERY_MONTH, [list(partitions.TABLES)])
+        return {name for (name,) in cursor.fetchall()}
+
+
+def test_secrets_are_destroyed_once_nothing_of_their_epoch_can_be_left(site):
+    came(site, 150)
+    came(site, 20)
+    assert Epoch.objects.count() == 2
+    retention.sweep(NOW)
+    assert [epoch.number for epoch in Epoch.objects.all()] == [pseudonyms.number_at(NOW - timedelta(days=20), 30)]
+
+
+def test_a_record_that_came_late_keeps_its_secret_so_that_its_user_can_be_forgotten(site):
+    happened = NOW - timedelta(days=150)
+    receive(site, [click(timestamp=happened.isoformat())], now=happened + timedelta(days=90))
+    retention.sweep(NOW)
+    assert all_of(site, "client", "c1") == [Event.objects.get().client]
+    retention.sweep(NOW + timedelta(days=41))
+    assert not Event.objects.exists()
+    assert not Epoch.objects.exists()
+
+
+def test_quarantine_that_is_kept_longer_keeps_its_secret(site):
+    site.keep_quarantine_days = 200
+    site.save()
+    came(site, 150)
+    retention.sweep(NOW)
+    assert left() == [0, 0, 0, 1]
+    assert Epoch.objects.count() == 1
+
+
+def test_a_destroyed_secret_comes_back_in_no_process(site):
+    """Not even where the site decides to keep its records for longer, and a process still knows the key."""
+    came(site, 150)
+    before = Event.objects.get().client
+    retention.sweep(NOW)
+    site.keep_days = 365
+    receive(site, [click(timestamp=(NOW - timedelta(days=150)).isoformat())], now=NOW)
+    assert Event.objects.get().client != before
+    assert all_of(site, "client", "c1") == [Event.objects.get().client]
+
+
+def test_a_month_that_somebody_reads_goes_with_a_later_sweep(site, monkeypatch):
+    def in_use(name):
+        raise OperationalError("canceling statement due to lock timeout")
+
+    monkeypatch.setattr(partitions, "months_before", lambda moment: ["judging_query_2020_01"])
+    monkeypatch.setattr(partitions, "drop", in_use)
+    came(site, 150)
+    retention.sweep(NOW)
+    assert left() == [0, 0, 0, 0]

@@ -1,0 +1,148 @@
+"""Single records: page after page, those of one action, those of one search. Only their owner sees them."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.logs import browsing
+from judging.logs.receiving import receive
+from judging.models import Event, Query
+from tests.judging.logs.sent import click, query
+
+pytestmark = pytest.mark.django_db
+
+
+def records(client, site, **given):
+    return client.get(reverse("site_records", args=[site.pk]), given).content.decode()
+
+
+def all_pages(site, **how):
+    found, place = [], None
+    while True:
+        page = browsing.newest(site, Event, after=place, **how)
+        found += page.records
+        place = page.next
+        if place is None:
+            return found
+
+
+@pytest.fixture
+def many(site):
+    """Three batches, each with one moment of receipt."""
+    start = timezone.now() - timedelta(hours=3)
+    for batch in range(3):
+        sent = [click(event_id=f"{batch}-{n}", **({"action_name": "buy"} if n == 0 else {})) for n in range(7)]
+        receive(site, sent, now=start + timedelta(hours=batch))
+
+
+def test_pages_have_every_record_once_also_where_many_came_at_one_moment(site, many):
+    found = all_pages(site, most=4)
+    assert len(found) == len({one.pk for one in found}) == 21
+    assert [one.received for one in found] == sorted((one.received for one in found), reverse=True)
+
+
+def test_records_that_come_meanwhile_move_nothing(site, many):
+    first = browsing.newest(site, Event, most=4)
+    receive(site, [click(event_id="late")])
+    second = browsing.newest(site, Event, after=first.next, most=4)
+    assert not {one.pk for one in first.records} & {one.pk for one in second.records}
+
+
+def test_an_action_is_looked_for_a_stretch_at_a_time(site, many, monkeypatch):
+    monkeypatch.setattr(browsing, "FAR", 5)
+    assert [one.action for one in all_pages(site, action="buy")] == ["buy"] * 3
+    assert browsing.newest(site, Event, action="never").looked_through == 5
+
+
+def test_a_place_survives_being_written(site, many):
+    place = browsing.place_of(Event.objects.first())
+    assert browsing.place_in(str(place)) == place
+
+
+@pytest.mark.parametrize("text", ["", "x", "1-2", "9" * 16 + "-" + "f" * 32, "-1-" + "0" * 32, "1-" + "g" * 32, "1 -" + "0" * 32])
+def test_places_that_are_none_show_the_newest(rita, site, many, text):
+    assert rita.get(reverse("site_records", args=[site.pk]), {"after": text}).status_code == 200
+    assert rita.get(reverse("site_record", args=[site.pk, text or "0"])).status_code == 404
+
+
+def test_the_page_shows_both_times_and_what_was_sent(rita, site):
+    now = timezone.now()
+    receive(site, [click("d2", colour="red")], now=now)
+    shown = records(rita, site)
+    assert "2026-11-20 10:00:05" in shown
+    assert f"{now:%Y-%m-%d %H:%M:%S}" in shown
+    assert "&quot;colour&quot;: &quot;red&quot;" in shown
+    assert "&quot;c1&quot;" not in re.findall(r"<pre.*?</pre>", shown, re.DOTALL)[0]
+
+
+def test_queries_have_a_page_of_their_own_with_their_arms(rita, site):
+    receive(site, [query(query_attributes={"experiment": "new", "arm": "b"}), click()])
+    shown = records(rita, site, kind="queries")
+    assert "diet of owls" in shown
+    assert "new: b" in shown
+
+
+def test_markup_in_a_record_is_text(rita, site):
+    bad = "<script>alert(1)</script>"
+    receive(site, [query(user_query=bad, query_id="q1"), click(action_name=bad, query_id="q1", timestamp="2026-11-20T10:00:00Z")])
+    place = browsing.place_of(Query.objects.get())
+    shown = [
+        records(rita, site),
+        records(rita, site, kind="queries"),
+        rita.get(reverse("site_record", args=[site.pk, place])).content.decode(),
+    ]
+    for text in shown:
+        assert bad not in text
+        assert "&lt;script&gt;alert(1)" in text
+
+
+def test_nothing_yet_says_where_to_go(rita, site):
+    assert "None yet" in records(rita, site)
+    receive(site, [click()])
+    assert "No such event" in records(rita, site, q="never")
+    assert "That was the oldest." in records(rita, site, after="1-" + "0" * 32)
+
+
+def test_a_search_is_shown_with_what_followed(rita, site):
+    receive(site, [click("d2", number=1, seconds=9), query(1), click("d3", number=2), click("d1", number=1, seconds=3)])
+    found = browsing.search_of(site, Event.objects.get(object="d2"))
+    assert [str(one) for one in found.records] == ["diet of owls", "click d1", "click d2"]
+    assert found.whole
+    shown = rita.get(reverse("site_record", args=[site.pk, browsing.place_of(found.records[2])])).content.decode()
+    assert shown.index("diet of owls") < shown.index("d1</td>") < shown.index("d2</td>")
+    assert "d3</td>" not in shown
+
+
+def test_it_says_when_not_all_of_a_search_may_be_there(site, monkeypatch):
+    monkeypatch.setattr(browsing, "FAR", 2)
+    now = timezone.now()
+    for minute in range(6):
+        receive(site, [click(number=minute % 2, seconds=minute)], now=now + timedelta(minutes=minute))
+    found = browsing.search_of(site, Event.objects.order_by("received")[0])
+    assert not found.whole
+    assert len(found.records) == 2
+
+
+def test_a_record_without_a_query_id_stands_alone(rita, site):
+    receive(site, [click(query_id=None)])
+    event = Event.objects.get()
+    assert browsing.search_of(site, event) == ([event], True)
+    assert rita.get(reverse("site_record", args=[site.pk, browsing.place_of(event)])).status_code == 200
+
+
+def test_readers_see_no_single_record(site, reader):
+    receive(site, [query(), click()])
+    place = browsing.place_of(Event.objects.get())
+    for name, *args in (("site_records",), ("site_record", place), ("site_quarantine",), ("site_settings",)):
+        assert reader.get(reverse(name, args=[site.pk, *args])).status_code == 404
+
+
+def test_records_of_another_site_are_not_found_by_their_place(rita, site, researcher):
+    from judging.logs import sites
+
+    other = sites.make(by=researcher, name="Other")
+    receive(other, [click()])
+    assert rita.get(reverse("site_record", args=[site.pk, browsing.place_of(Event.objects.get())])).status_code == 404
