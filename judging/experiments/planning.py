@@ -1,0 +1,134 @@
+"""How many users an experiment needs, and how many days that takes, by what a site's own log says of its users."""
+
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import connection
+from django.utils import timezone
+
+from judging.models import Arm, Site
+from metrics.engine.experiments import days_needed, impressions_needed, ratio_deviation, users_needed
+
+DAYS = 14
+# So many searches are looked through, and what was clicked in their time.
+MOST = 50_000
+FEWEST = 100  # searches that say something
+
+
+class Baseline(NamedTuple):
+    """What a site's users did of late: the share of searches with a click, its deviation between users, users a day (None where
+    the searches that were looked through came in less than a day), and of how many searches in how many days that is."""
+
+    ctr: float
+    deviation: float
+    users: int
+    users_a_day: float | None
+    searches: int
+    days: float
+
+    @property
+    def searches_a_user(self) -> float:
+        return self.searches / self.users
+
+
+STATEMENT = f"""
+WITH latest AS (
+    SELECT query, client, received FROM judging_query
+    WHERE site_id = %s AND received >= %s AND client IS NOT NULL AND query IS NOT NULL ORDER BY received DESC LIMIT {MOST}
+), clicked AS (
+    SELECT DISTINCT query FROM judging_event
+    WHERE site_id = %s AND received >= (SELECT MIN(received) FROM latest) AND action = 'click'
+), users AS (
+    SELECT client, 1.0 * COUNT(*) AS n, 1.0 * SUM(CASE WHEN clicked.query IS NULL THEN 0 ELSE 1 END) AS c, MIN(received) AS first
+    FROM latest LEFT JOIN clicked ON clicked.query = latest.query GROUP BY client
+)
+SELECT COUNT(*), SUM(n), SUM(c), SUM(n * n), SUM(c * c), SUM(n * c), MIN(first) FROM users"""  # noqa: S608  numbers of ours
+
+
+def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
+    """Of the newest searches of the last days; None where there are too few to say anything."""
+    now = now or timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute(STATEMENT, [site.pk, now - timedelta(days=DAYS), site.pk])
+        users, n, c, nn, cc, nc, first = cursor.fetchone()
+    if not users or n < FEWEST:
+        return None
+    n, c, nn, cc, nc = map(float, (n, c, nn, cc, nc))
+    first = datetime.fromisoformat(first) if isinstance(first, str) else first
+    first = timezone.make_aware(first) if timezone.is_naive(first) else first
+    days = (now - first).total_seconds() / 86_400
+    whole = n < MOST
+    return Baseline(
+        ctr=c / n,
+        deviation=ratio_deviation(
+            c / users, n / users, cc / users - (c / users) ** 2, nn / users - (n / users) ** 2, nc / users - c * n / users**2
+        ),
+        users=users,
+        users_a_day=users / max(days, 1.0) if whole or days >= 1 else None,
+        searches=int(n),
+        days=days,
+    )
+
+
+class Plan(NamedTuple):
+    """What it takes to find it: `users` in all arms, `searches` of theirs where it is those that are counted, `days` if known."""
+
+    users: int
+    days: int | None
+    searches: int | None = None
+
+
+def plan(
+    *,
+    lift: float,
+    ctr: float,
+    arms: Sequence[Arm],
+    log: Baseline | None = None,
+    users_a_day: float | None = None,
+    traffic: int = 100,
+    alpha: float = 0.05,
+) -> Plan:
+    """For a relative lift of the control's click-through rate. By the log's deviation between users where its rate is meant, else
+    as if each user searched once. ValueError for what cannot be."""
+    known = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
+    users = users_needed(
+        ctr * lift,
+        deviation=log.deviation if log is not None and known else None,
+        baseline=None if known else ctr,
+        shares=shares(arms),
+        alpha=alpha,
+        comparisons=max(1, len(arms) - 1),
+    )
+    return Plan(users, days_of(users, users_a_day, traffic))
+
+
+def plan_interleaving(
+    *,
+    delta: float,
+    ctr: float,
+    arms: Sequence[Arm],
+    log: Baseline | None = None,
+    users_a_day: float | None = None,
+    traffic: int = 100,
+    alpha: float = 0.05,
+) -> Plan:
+    """For a Δ, half the share of wins more than of losses. Searches without a click say nothing; each of the others counts."""
+    pairs = max(1, len(arms) * (len(arms) - 1) // 2)
+    searches = impressions_needed(delta, without_credit=1 - ctr, alpha=alpha, comparisons=pairs)
+    users = math.ceil(searches / (log.searches_a_user if log else 1))
+    return Plan(users, days_of(users, users_a_day, traffic), searches)
+
+
+def shares(arms: Sequence[Arm]) -> tuple[float, float]:
+    """Of the control and of the smallest other arm; halves while there are not two."""
+    if len(arms) < 2:
+        return 0.5, 0.5
+    control = next((arm for arm in arms if arm.is_control), arms[0])
+    total = sum(arm.weight for arm in arms)
+    return control.weight / total, min(arm.weight for arm in arms if arm is not control) / total
+
+
+def days_of(users: int, users_a_day: float | None, traffic: int) -> int | None:
+    return days_needed(users, users_a_day * traffic / 100) if users_a_day else None

@@ -1,0 +1,230 @@
+"""Experiments on the users of a site: drafting, starting, watching, stopping them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ireval_site.addresses import public_address
+from judging import access
+from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
+from judging.experiments import examples, making, planning, running
+from judging.experiments.counting import counts
+from judging.forms.experiments import KINDS, ExperimentForm, again
+from judging.logs import keys
+from judging.models import Arm, Experiment
+from judging.numbers import number_in
+from judging.storing import Taken
+from judging.views.who import SignedIn
+from metrics.engine.behaviour import definition_of
+
+A_PAGE = 50
+PLANNED_BY = ("lift", "ctr", "users_a_day", "traffic", "alpha", "arms")
+Kind, State = Experiment.Kind, Experiment.State
+
+
+@login_required
+@require_safe
+def experiments(request: SignedIn) -> HttpResponse:
+    mine = access.experiments_for(request.user).select_related("site")
+    page = Paginator(mine.order_by("-id"), A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "judging/experiments.html", {"page": page, "sites": access.own_sites_for(request.user)[:10]})
+
+
+@login_required
+@require_safe
+def site_experiments(request: SignedIn, pk: int) -> HttpResponse:
+    site = site_for(request.user, pk)
+    page = Paginator(site.experiments.order_by("-id"), A_PAGE).get_page(request.GET.get("page"))
+    context = {"site": site, "page": page, "mine": sees_records(request.user, site)}
+    return render(request, "judging/site_experiments.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def experiment_new(request: SignedIn, pk: int) -> HttpResponse:
+    site = own_site_for(request.user, pk)
+    kind = Kind.INTERLEAVING if request.GET.get("kind") == Kind.INTERLEAVING else Kind.AB
+    return drafting(request, Experiment(site=site, kind=kind))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def experiment_edit(request: SignedIn, pk: int) -> HttpResponse:
+    found = own_experiment_for(request.user, pk)
+    if found.state != State.DRAFT:
+        messages.error(request, str(making.NotADraft()))
+        return redirect("experiment", pk)
+    return drafting(request, found)
+
+
+def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
+    """The form, which is asked for another row or for a plan as well as to be saved."""
+    log, do = planning.baseline(draft.site), request.POST.get("do", "save")
+    form = ExperimentForm(request.POST if request.method == "POST" else None, instance=draft, log=log)
+    if request.method == "POST" and do == "plan":
+        return planned(request, form)
+    if request.method == "POST" and do != "save":
+        return page(request, again(form, request.POST, arms=with_rows(form.rows(), do)))
+    if request.method == "POST" and form.is_valid() and (saved := save(request, form)):
+        return redirect("experiment", saved.pk)
+    return page(request, form, status=422 if form.is_bound else 200)
+
+
+def with_rows(rows: list[dict], do: str) -> list[dict]:
+    """One more, or without the one that is named."""
+    if do == "add":
+        return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: making.MOST_ARMS]
+    place = number_in(do.removeprefix("remove-"))
+    return [row for number, row in enumerate(rows) if number != place]
+
+
+def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
+    draft, settings = form.instance, form.settings()
+    try:
+        if draft.pk is None:
+            return making.create(draft.site, by=request.user, kind=draft.kind, **settings)
+        return making.change(Experiment.objects.get(pk=draft.pk), **settings)
+    except Taken as complaint:
+        form.add_error("name", str(complaint))
+    except (making.NotADraft, Experiment.DoesNotExist) as complaint:
+        form.add_error(None, str(complaint))
+    except making.BadDraft as complaint:
+        form.add_error(complaint.field if complaint.field in form.fields else None, str(complaint))
+    return None
+
+
+def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
+    """What the planner says, with the number of units filled in; everything else as it was written."""
+    form.is_valid()
+    given = form.cleaned_data
+    if wrong := [f"{form[name].label}: {form.errors[name][0]}" for name in PLANNED_BY if name in form.errors]:
+        return page(request, again(form, request.POST), trouble=" ".join(wrong))
+    if not given["lift"] or not given["ctr"]:
+        return page(request, again(form, request.POST), trouble="Say what is to be found, and how many searches get a click now.")
+    how = {
+        "ctr": given["ctr"] / 100,
+        "arms": given["arms"],
+        "log": form.log,
+        **{name: given[name] for name in ("users_a_day", "traffic", "alpha")},
+    }
+    try:
+        if form.instance.interleaves:
+            found = planning.plan_interleaving(delta=given["lift"] / 100, **how)
+        else:
+            found = planning.plan(lift=given["lift"] / 100, **how)
+    except ValueError as complaint:
+        return page(request, again(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
+    filled = again(form, request.POST, planned=max(10, found.users))
+    return page(request, filled, plan=found, asked=given)
+
+
+def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **context: Any) -> HttpResponse:
+    draft = form.instance
+    stored = Experiment.objects.get(pk=draft.pk) if draft.pk else None
+    context |= {
+        "form": form,
+        "site": draft.site,
+        "experiment": stored,
+        "interleaves": draft.interleaves,
+        "said": KINDS[Kind(draft.kind)],
+        "groups": draft.site.groups.all(),
+        "log": form.log,
+        "most_arms": making.MOST_ARMS,
+    }
+    return render(request, "judging/experiment_form.html", context, status=status)
+
+
+@login_required
+@require_safe
+def experiment(request: SignedIn, pk: int) -> HttpResponse:
+    found = experiment_for(request.user, pk)
+    mine = sees_records(request.user, found.site)
+    arms = list(found.arms.select_related("run"))
+    context = {
+        "experiment": found,
+        "site": found.site,
+        "mine": mine,
+        "arms": with_shares(arms),
+        "counts": counts(found, user=request.user) if found.state != State.DRAFT else None,
+        "metrics": [(name, definition_of(name).sentence) for name in found.metrics],
+        "looks": found.get_looks_display(),
+        "why_not": running.why_not(found) if found.state == State.DRAFT else "",
+    }
+    if mine and len(arms) > 1 and found.state != State.STOPPED:
+        context |= how_to_wire(request, found, arms)
+    return render(request, "judging/experiment.html", context)
+
+
+def with_shares(arms: list[Arm]) -> list[tuple[Arm, float]]:
+    total = sum(arm.weight for arm in arms)
+    return [(arm, arm.weight / total) for arm in arms]
+
+
+def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> dict[str, str]:
+    key = experiment.site.keys.filter(revoked__isnull=True).first()
+    shown = keys.shown(key) if key else "w_…"
+    address = public_address(request, reverse("assignment-list", args=["v1"])).removesuffix("assignments/")
+    return {
+        "curl": examples.curl(experiment, arms, address, shown),
+        "javascript": examples.javascript(experiment, arms, address, shown),
+        "python": examples.python(experiment, arms),
+        "record": examples.record(experiment, arms),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
+    found = own_experiment_for(request.user, pk)
+    if request.method == "POST":
+        try:
+            running.start(found, by=request.user)
+        except running.CannotStart as complaint:
+            messages.error(request, str(complaint))
+        else:
+            messages.success(request, "It is running. Your site is told within a few seconds.")
+        return redirect("experiment", pk)
+    context = {"experiment": found, "site": found.site, "arms": with_shares(list(found.arms.all()))}
+    return render(request, "judging/experiment_start.html", context | {"why_not": running.why_not(found)})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
+    found = own_experiment_for(request.user, pk)
+    if request.method != "POST":
+        return render(request, "judging/experiment_stop.html", {"experiment": found, "site": found.site})
+    if running.stop(found, by=request.user):
+        messages.success(request, "It has stopped. What was logged stays, and so does the report.")
+    else:
+        messages.error(request, "It was not running.")
+    return redirect("experiment", pk)
+
+
+@login_required
+@require_POST
+def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
+    copy = making.copy(own_experiment_for(request.user, pk), by=request.user)
+    messages.success(request, "A new draft, with the same arms and settings and a lot of its own.")
+    return redirect("experiment_edit", copy.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
+    found = own_experiment_for(request.user, pk)
+    if request.method != "POST":
+        return render(request, "judging/experiment_delete.html", {"experiment": found, "site": found.site})
+    try:
+        making.delete(found, by=request.user)
+    except making.NotADraft as complaint:
+        messages.error(request, str(complaint))
+        return redirect("experiment", pk)
+    messages.success(request, f"The draft “{found}” is gone.")
+    return redirect("site_experiments", found.site_id)

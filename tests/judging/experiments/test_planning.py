@@ -1,0 +1,79 @@
+"""What a site's log says of its users, and how many an experiment needs by it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from judging.experiments import planning
+from judging.logs.receiving import receive
+from judging.models import Arm, Site
+from metrics.engine.experiments import ratio_deviation, users_needed
+
+ARMS = [Arm(name="control", is_control=True), Arm(name="new")]
+
+
+def records(client: str, searches: int, clicked: int, *, day: str = "1"):
+    made = []
+    for number in range(searches):
+        same = {"query_id": f"{client}-{number}-{day}", "client_id": client, "timestamp": "2026-11-20T10:00:00Z"}
+        made.append({"user_query": f"owls {number}", **same})
+        if number < clicked:
+            made += [{"action_name": action, **same} for action in ("click", "impression")] + [
+                {"action_name": "click", "message": "again", **same}
+            ]
+    return made
+
+
+@pytest.mark.django_db
+def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher):
+    now = timezone.now()
+    other = Site.objects.create(name="Fish shop", slug="fish-shop", owner=researcher)
+    assert planning.baseline(site) is None
+    for user in range(40):
+        receive(site, records(f"c{user}", 1 + user % 4, user % 2), now=now - timedelta(days=user % 5))
+    receive(other, records("c1", 300, 300), now=now)
+    receive(site, records("old", 300, 300), now=now - timedelta(days=15))
+    found = planning.baseline(site, now=now)
+    n, c = [1 + user % 4 for user in range(40)], [user % 2 for user in range(40)]
+    mean_n, mean_c = sum(n) / 40, sum(c) / 40
+
+    def covariance(one, two):
+        return sum(x * y for x, y in zip(one, two, strict=True)) / 40 - sum(one) * sum(two) / 1600
+
+    assert (found.users, found.searches) == (40, sum(n))
+    assert found.ctr == pytest.approx(20 / sum(n))
+    deviation = ratio_deviation(mean_c, mean_n, covariance(c, c), covariance(n, n), covariance(c, n))
+    assert found.deviation == pytest.approx(deviation)
+    assert (found.days, found.users_a_day) == (pytest.approx(4, abs=0.01), pytest.approx(10, abs=0.1))
+
+
+@pytest.mark.django_db
+def test_of_less_than_a_day_users_a_day_are_known_only_if_that_is_all(site, monkeypatch):
+    now = timezone.now()
+    receive(site, [record for user in range(60) for record in records(f"c{user}", 2, 1)], now=now - timedelta(hours=2))
+    assert planning.baseline(site, now=now).users_a_day == 60
+    monkeypatch.setattr(planning, "MOST", 120)
+    assert planning.baseline(site, now=now).users_a_day is None
+
+
+def test_without_a_log_each_user_searches_once():
+    found = planning.plan(lift=0.1, ctr=0.3, arms=ARMS, users_a_day=1000, traffic=50)
+    assert (found.users, found.days) == (users_needed(0.03, baseline=0.3), 16)
+    assert planning.plan(lift=0.1, ctr=0.3, arms=ARMS).days is None
+
+
+def test_by_the_log_s_own_rate_its_deviation_counts():
+    log = planning.Baseline(ctr=0.3, deviation=0.2, users=10, users_a_day=5, searches=20, days=3)
+    assert planning.plan(lift=0.1, ctr=0.3, arms=ARMS, log=log).users == users_needed(0.03, deviation=0.2)
+    assert planning.plan(lift=0.1, ctr=0.4, arms=ARMS, log=log).users == users_needed(0.04, baseline=0.4)
+    lists = planning.plan_interleaving(delta=0.05, ctr=1, arms=ARMS, log=log)
+    assert (lists.searches, lists.users) == (783, 392)
+
+
+def test_small_arms_and_many_arms_need_more():
+    arms = [Arm(name="control", is_control=True, weight=8), Arm(name="a", weight=1), Arm(name="b", weight=1)]
+    assert planning.shares(arms) == (0.8, 0.1)
+    asked = {"baseline": 0.3, "shares": (0.8, 0.1), "comparisons": 2}
+    assert planning.plan(lift=0.1, ctr=0.3, arms=arms).users == users_needed(0.03, **asked)
+    assert planning.shares(arms[:1]) == (0.5, 0.5)
