@@ -1,0 +1,103 @@
+"""Who is searching, as far as this page knows: a random number in a cookie, or nobody if they would rather not be known."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from judging.models import Site
+
+CLIENT, SESSION, NO_LOG = "ireval_client", "ireval_session", "ireval_no_log"
+A_YEAR, HALF_AN_HOUR = 365 * 86_400, 1800  # seconds
+LONGEST_ID = 64
+DIGITS = 24
+
+
+class Visitor(NamedTuple):
+    """A browser, and its visit, which ends half an hour after its last search or click."""
+
+    client: str
+    session: str
+
+    def query_id(self, query: str, arms: Any = None) -> str:
+        """The same as long as the visit lasts for the same words under the same arms: loading a page again is no new search.
+
+        It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
+        """
+        asked = json.dumps([self.session, query, arms], sort_keys=True)
+        name = signed(f"{self.client} {asked}")[:DIGITS]
+        return name + signed(f"{self.client} {name}")[:8]
+
+    def searched(self, query_id: str) -> bool:
+        proof = signed(f"{self.client} {query_id[:DIGITS]}")[:8]
+        return hmac.compare_digest(proof.encode(), query_id[DIGITS:].encode())
+
+
+def signed(text: str) -> str:
+    return hmac.digest(settings.SECRET_KEY.encode(), b"search:" + text.encode(), hashlib.sha256).hex()
+
+
+def visitor_of(request: HttpRequest) -> Visitor | None:
+    """None for who does not want to be known."""
+    if asks_for_privacy(request) or not by_hand(request):
+        return None
+    return Visitor(known(request, CLIENT) or new_id(), known(request, SESSION) or new_id())
+
+
+def returning(request: HttpRequest) -> Visitor | None:
+    """Who came here before."""
+    client, session = known(request, CLIENT), known(request, SESSION)
+    welcome = by_hand(request) and not asks_for_privacy(request)
+    return Visitor(client, session) if client and session and welcome else None
+
+
+def by_hand(request: HttpRequest) -> bool:
+    """Not what a browser loads before anybody asked for it."""
+    return request.method != "HEAD" and "prefetch" not in request.headers.get("Sec-Purpose", "")
+
+
+def asks_for_privacy(request: HttpRequest) -> bool:
+    """By a cookie of ours, or by what their browser says to every site (Global Privacy Control, Do Not Track)."""
+    return bool(request.COOKIES.get(NO_LOG)) or request.headers.get("Sec-GPC") == "1" or request.headers.get("DNT") == "1"
+
+
+def known(request: HttpRequest, cookie: str) -> str:
+    value = request.COOKIES.get(cookie, "")
+    return value if len(value) <= LONGEST_ID and value.isascii() and value.replace("-", "").replace("_", "").isalnum() else ""
+
+
+def new_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def remember(response: HttpResponse, visitor: Visitor, site: Site) -> None:
+    keep(response, site, CLIENT, visitor.client, A_YEAR)
+    keep(response, site, SESSION, visitor.session, HALF_AN_HOUR)
+
+
+def keep(response: HttpResponse, site: Site, name: str, value: str, seconds: int) -> None:
+    """For the pages of this site alone: who uses two of them is not known to be one."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=seconds,
+        path=reverse("search_page", args=[site.slug]),
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def stop_logging(response: HttpResponse, site: Site) -> None:
+    keep(response, site, NO_LOG, "1", A_YEAR)
+    forget(response, site, CLIENT, SESSION)
+
+
+def forget(response: HttpResponse, site: Site, *names: str) -> None:
+    for name in names:
+        response.delete_cookie(name, path=reverse("search_page", args=[site.slug]), samesite="Lax")

@@ -1,0 +1,219 @@
+"""The public search page of a site, which logs itself: searches when they are shown, clicks when a document is opened."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode, urlunsplit
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from ireval_site.addresses import client_address
+from judging import snippets
+from judging.demo import searching
+from judging.models import Document, Site
+from judging.prose import marked
+from judging.search import limiting
+from judging.search.indexing import NotReady
+from judging.search.noting import note_event, note_search, place
+from judging.search.searching import DEPTH
+from judging.search.treating import Treated, of_the_first, treat
+from judging.search.visits import (
+    NO_LOG,
+    Visitor,
+    asks_for_privacy,
+    forget,
+    remember,
+    returning,
+    stop_logging,
+    visitor_of,
+)
+
+PAGE = 10
+LONGEST = 500  # characters of a query
+SUGGESTIONS, LONGEST_SUGGESTION = 60, 200
+RETRY_SECONDS = 3
+
+View = Callable[..., HttpResponse]
+
+
+def limited(view: View) -> View:
+    @wraps(view)
+    def answer(request: HttpRequest, **where: Any) -> HttpResponse:
+        if limiting.searches.allows(client_address(request)):
+            return view(request, **where)
+        response = render(request, "judging/search_too_fast.html", status=429)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
+
+    return answer
+
+
+@require_safe
+def sites(request: HttpRequest) -> HttpResponse:
+    found = list(searchable().order_by("name"))
+    if len(found) == 1:
+        return redirect(urlunsplit(("", "", reverse("search_page", args=[found[0].slug]), request.META["QUERY_STRING"], "")))
+    return render(request, "judging/search_sites.html", {"sites": found})
+
+
+def searchable():
+    return Site.objects.filter(has_page=True, collection__isnull=False).select_related("collection")
+
+
+def site_or_404(slug: str) -> Site:
+    return get_object_or_404(searchable(), slug=slug)
+
+
+@never_cache
+@require_safe
+@limited
+def search_page(request: HttpRequest, slug: str) -> HttpResponse:
+    site, query = site_or_404(slug), query_of(request)
+    if not query:
+        return shown(request, site, "search_start.html", suggestions=suggestions(site))
+    if len(query) > LONGEST:
+        return shown(request, site, "search_start.html", query=query, too_long=LONGEST, status=400)
+    visitor = visitor_of(request)
+    try:
+        treated = treat(site, query, visitor)
+    except NotReady as state:
+        response = shown(request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    page = Paginator(treated.docnos, PAGE).get_page(request.GET.get("page"))
+    results = results_of(site, treated, list(page.object_list), page.start_index())
+    response = shown(request, site, "search_results.html", query=query, page=page, results=results, depth=DEPTH)
+    if visitor:
+        note(request, site, visitor, treated, page)
+        remember(response, visitor, site)
+    return response
+
+
+def query_of(request: HttpRequest) -> str:
+    return " ".join(request.GET.get("q", "").replace("\0", " ").split())
+
+
+def shown(request: HttpRequest, site: Site, template: str, *, status: int = 200, **more: Any) -> HttpResponse:
+    about = {"site": site, "logged": not asks_for_privacy(request), "longest": LONGEST, "demo": is_demo(site)}
+    return render(request, f"judging/{template}", about | more, status=status)
+
+
+def is_demo(site: Site) -> bool:
+    return settings.DEMO and site.slug == searching.SLUG
+
+
+def suggestions(site: Site) -> list[str]:
+    """Titles of topics, short ones first: what somebody may search for who does not know the collection."""
+    assert site.collection is not None
+    titles = site.collection.topics.values_list("title", flat=True)[:1000]
+    short = [title for title in dict.fromkeys(titles) if 0 < len(title) <= LONGEST_SUGGESTION]
+    return sorted(short, key=len)[:SUGGESTIONS]
+
+
+def results_of(site: Site, treated: Treated, docnos: list[str], first: int) -> list[dict[str, Any]]:
+    documents = {one.docno: one for one in Document.objects.filter(collection=site.collection, docno__in=docnos)}
+    return [
+        {
+            "docno": docno,
+            "address": address_of(site, docno, treated, rank),
+            **(described(documents[docno], treated.query) if docno in documents else {}),
+        }
+        for rank, docno in enumerate(docnos, start=first)
+    ]
+
+
+def described(document: Document, query: str) -> dict[str, Any]:
+    return {"title": marked(document.title or document.docno, query), "snippet": snippets.of_text(document.text, query).short}
+
+
+def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
+    asked: dict[str, Any] = {"q": treated.query}
+    if treated.query_id:
+        asked |= {"from": treated.query_id, "at": rank}
+    return f"{reverse('search_document', args=[site.slug, docno])}?{urlencode(asked)}"
+
+
+def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, page: Any) -> None:
+    """The search with its first ten results; that more of them were looked at is an event."""
+    first, agent = treated.docnos[:PAGE], request.headers.get("User-Agent", "")
+    attributes = of_the_first(treated.attributes, len(first))
+    note_search(site, visitor, query_id=treated.query_id, query=treated.query, shown=first, attributes=attributes, agent=agent)
+    if page.number > 1:
+        seen = {"page": page.number, "object_ids": page.object_list}
+        number = str(page.number)
+        note_event(site, visitor, "page", query_id=treated.query_id, about=number, attributes=seen, agent=agent)
+
+
+@csrf_exempt  # a beacon brings no token; what it can do is end a visit of its own browser
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited
+def search_document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
+    """A document, as the click on a result; posted to by the page's script when it is left."""
+    site = site_or_404(slug)
+    if "\0" in docno:
+        raise Http404("No document is called so.")
+    document = get_object_or_404(Document, collection=site.collection, docno=docno)
+    if request.method == "POST":
+        note_click(request, site, document, "leave")
+        return HttpResponse(status=204)
+    query = query_of(request)
+    found: dict[str, Any] = {
+        "document": document,
+        "query": query,
+        "text": marked(document.text, query),
+        "back": back_from(request, site, query),
+    }
+    visitor = note_click(request, site, document, "click")
+    response = shown(request, site, "search_document.html", clicked=visitor is not None, **found)
+    if visitor:
+        remember(response, visitor, site)
+    return response
+
+
+def back_from(request: HttpRequest, site: Site, query: str) -> str:
+    """The page of results that it was on."""
+    asked: dict[str, Any] = {"q": query}
+    if (rank := rank_in(request)) > PAGE:
+        asked["page"] = (rank - 1) // PAGE + 1
+    address = reverse("search_page", args=[site.slug])
+    return f"{address}?{urlencode(asked)}" if query else address
+
+
+def rank_in(request: HttpRequest) -> int:
+    """Where the document stood, from 1; 0 if nobody says."""
+    rank = request.GET.get("at", "")
+    return int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= 3 and int(rank) <= DEPTH else 0
+
+
+def note_click(request: HttpRequest, site: Site, document: Document, action: str) -> Visitor | None:
+    """Log it if this browser searched, and say who it was."""
+    visitor, query_id, rank = returning(request), request.GET.get("from", ""), rank_in(request)
+    if visitor is None or not rank or not visitor.searched(query_id):
+        return None
+    where = place(document.docno, rank - 1 + site.first_ordinal)
+    agent = request.headers.get("User-Agent", "")
+    note_event(site, visitor, action, query_id=query_id, about=document.docno, attributes=where, agent=agent)
+    return visitor
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def search_privacy(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is logged, and the choice not to be."""
+    site = site_or_404(slug)
+    if request.method != "POST":
+        chosen = bool(request.COOKIES.get(NO_LOG))
+        return shown(request, site, "search_privacy.html", chosen=chosen, by_browser=asks_for_privacy(request) and not chosen)
+    response = redirect("search_privacy", slug)
+    if request.POST.get("log") == "no":
+        stop_logging(response, site)
+    else:
+        forget(response, site, NO_LOG)
+    return response

@@ -1,0 +1,88 @@
+"""The demo's search page: from the first page to a click in the log, by mouse, by keys and without a script."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def logged(site, site_environment):
+    """What the log says of a search: how many, and the actions after it in their order."""
+
+    def ask(text):
+        code = (
+            "from judging.models import Event, Query\n"
+            f"asked = Query.objects.filter(text={text!r})\n"
+            "done = Event.objects.filter(query__in=asked.values('query')).order_by('time').values_list('action', flat=True)\n"
+            "print(asked.count(), *done)"
+        )
+        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
+        return subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True).stdout.split()
+
+    return ask
+
+
+def open_first(page):
+    page.locator(".results a").first.click()
+    page.locator("article.document").wait_for()
+
+
+def test_from_the_first_page_to_a_click_in_the_log(browse, logged, size):
+    watched = browse(size)
+    page, words = watched.page, f"cross site scripting {size}"
+    page.goto("/")
+    page.get_by_role("link", name="Search weaknesses").click()
+    watched.check("search-start")
+    page.get_by_label("Search Demo search").fill(words)
+    page.keyboard.press("Enter")
+    page.locator(".results").wait_for()
+    watched.check("search-results")
+    open_first(page)
+    watched.check("search-document")
+    page.get_by_role("link", name="Back to the results").click()
+    open_first(page)
+    page.go_back()
+    page.reload()
+    assert page.get_by_label("Search Demo search").input_value() == words
+    page.get_by_role("link", name="Next").click()
+    page.get_by_role("link", name="Previous").wait_for()
+    watched.check("search-second-page")
+    assert logged(words) == ["1", "click", "leave", "page"]
+
+
+def test_slash_goes_to_the_field_and_can_be_typed_there(browse):
+    page = browse().page
+    page.goto("/search/demo/?q=injection")
+    page.keyboard.press("/")
+    page.keyboard.type("a/b")
+    assert page.get_by_label("Search Demo search").input_value() == "a/b"
+
+
+def test_it_logs_without_a_script(browse, logged):
+    page = browse(javascript=False).page
+    page.goto("/search/demo/?q=password+without+script")
+    open_first(page)
+    assert logged("password without script") == ["1", "click"]
+
+
+def test_who_declines_leaves_nothing(browse, logged, size):
+    watched = browse(size)
+    page = watched.page
+    page.goto("/search/demo/privacy/")
+    watched.check("search-privacy")
+    page.get_by_role("button", name="Do not record").click()
+    page.goto("/search/demo/?q=not+recorded")
+    open_first(page)
+    watched.check("search-not-recorded")
+    assert logged("not recorded") == ["0"]
+
+
+def test_nothing_found_and_too_long(browse, size):
+    watched = browse(size)
+    watched.page.goto("/search/demo/?q=zzzqqq")
+    watched.check("search-nothing")

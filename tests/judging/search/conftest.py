@@ -1,0 +1,19 @@
+import pytest
+
+from judging.experiments import assigning
+from judging.models import Site
+from judging.search import indexing, limiting, searching
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch):
+    """Rows of an earlier test are gone, and so must be what processes remember of them."""
+    for cache in (indexing.loaded, indexing.known_contents, searching.ranking_of):
+        cache.cache_clear()
+    assigning.remembered.clear()
+    monkeypatch.setattr(limiting, "searches", limiting.Limit(at_once=1000))
+
+
+@pytest.fixture
+def site(collection, researcher):
+    return Site.objects.create(name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True)
