@@ -1,5 +1,6 @@
 """Results in, figures out: plain dictionaries for plotly. Colours are the page's, which knows the reader's scheme."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ MOST_TOLD_APART = len(SYMBOLS)
 MOST_MARKERS = 12
 SHARES = {"range": [-0.02, 1.02], "dtick": 0.2}
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
+# More dates under a chart would run into each other on a phone.
+MOST_DAYS = 6
 # Longer names would leave a phone no room for the chart; the table under it has them in full.
 LONGEST_LABEL = 20
 
@@ -218,6 +221,81 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
         "meta": {"tone": tone},
     }
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A difference as it stood then, with its interval for one look and the one that holds at all looks."""
+
+    at: str
+    value: float
+    fixed: tuple[float, float]
+    always: tuple[float, float]
+
+
+def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
+    """How a difference and its two intervals went on. Early ends of intervals that lie far out are cut off."""
+    places = [one.at for one in moments]
+    solid, other = ("solid", "dot") if always else ("dot", "solid")
+    ends = [
+        band("Interval for one look", places, [one.fixed for one in moments], other, 1),
+        band("Interval for any time", places, [one.always for one in moments], solid, 2),
+    ]
+    value = {
+        "type": "scatter",
+        "name": "Difference",
+        "x": places,
+        "y": [known(one.value) for one in moments],
+        "mode": "lines+markers",
+        "line": {"width": 2},
+        "marker": {"symbol": SYMBOLS[0], "size": 8},
+        "meta": {"tone": 0},
+    }
+    zero = {**baseline(Curve("", [0, 0])), "x": [places[0], places[-1]], "showlegend": False, "hoverinfo": "skip"}
+    x = {"type": "date", "fixedrange": True}
+    y = {"title": {"text": label}, "zeroline": False, "fixedrange": True} | reach(moments)
+    found = curves([*ends[0], *ends[1], value], x, y, "until %{x}: %{y:.4g}")
+    return {**found, "data": [zero, *found["data"]]}
+
+
+def band(name: str, places: Sequence[str], ends: Sequence[tuple[float, float]], dash: str, tone: int) -> list[dict]:
+    """The lower and the upper end, one entry in the legend."""
+    return [
+        {
+            "type": "scatter",
+            "name": name,
+            "x": list(places),
+            "y": [known(one[side]) for one in ends],
+            "mode": "lines",
+            "line": {"dash": dash, "width": 2},
+            "showlegend": side == 0,
+            "meta": {"tone": tone},
+        }
+        for side in (0, 1)
+    ]
+
+
+def known(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def reach(moments: Sequence[Moment]) -> dict:
+    """A range in which the last two thirds of all intervals can be seen, and zero."""
+    late = moments[len(moments) // 3 :]
+    ends = [end for one in late for end in (*one.fixed, *one.always, one.value, 0.0) if math.isfinite(end)]
+    room = 0.06 * (max(ends) - min(ends)) or 1
+    return {"range": [min(ends) - room, max(ends) + room]}
+
+
+def daily(days: Sequence[str], arms: Mapping[str, Sequence[int | None]], label: str) -> dict:
+    """How many there were each day, a line an arm; days without a number are gaps."""
+    traces = []
+    for place, (name, counts) in enumerate(arms.items()):
+        look = line(Curve(name, []), place % MOST_TOLD_APART)
+        traces.append({**look, "x": list(days), "y": list(counts)})
+    step = -(-len(days) // MOST_DAYS) * 86_400_000  # milliseconds
+    x = {"type": "date", "tick0": days[0], "dtick": step, "tickformat": "%-d %b", "fixedrange": True}
+    return curves(traces, x, axis(label), "%{x|%-d %B}: %{y:,}")
 
 
 def error_x(bars: Sequence[Bar]) -> dict:

@@ -4,7 +4,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging.models import Collection, Qrels, Run, Study
+from judging.models import Collection, Experiment, Qrels, Run, Site, Study
 
 
 class ReportQuerySet(models.QuerySet["Report"]):
@@ -151,3 +151,65 @@ class StudyReportPart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.report_id}: {self.step}"
+
+
+class LogReportQuerySet(models.QuerySet["LogReport"]):
+    def with_progress(self) -> "LogReportQuerySet":
+        done = Count("parts", filter=Q(parts__sums__isnull=False))
+        return self.annotate(steps=Count("parts"), done_steps=done)
+
+
+class LogReport(Computed):
+    """What a site's log says of an experiment, or of its clicks, by what stood at one moment. Can be deleted and computed again.
+
+    It is computed in parts: of units (or, of clicks, of queries) whose hashes leave the same remainder.
+    """
+
+    class Kind(models.TextChoices):
+        AB = "ab", "A/B test"
+        INTERLEAVING = "interleaving", "Interleaving"
+        CLICKS = "clicks", "Clicks"
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="reports")
+    experiment = models.ForeignKey(Experiment, null=True, on_delete=models.CASCADE, related_name="reports")
+    kind = models.CharField(max_length=12, choices=Kind)
+    spec = models.JSONField(help_text="Metrics, window, segments, bot filter, looks and other choices.")
+    as_of = models.DateTimeField(null=True, help_text="Records received until then count.")
+    result = models.JSONField(null=True, help_text="What came out, put together from the parts.")
+
+    steps: int  # annotated by with_progress
+    done_steps: int
+
+    objects = LogReportQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["experiment"], condition=Q(state__in=["waiting", "running"]), name="one_unfinished_report_an_experiment"
+            ),
+            models.UniqueConstraint(
+                fields=["site"],
+                condition=Q(state__in=["waiting", "running"], experiment__isnull=True),
+                name="one_unfinished_report_of_clicks",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.experiment or self.site}"
+
+
+class LogReportPart(models.Model):
+    """A part of a log's report, computed independently, empty until it is done."""
+
+    report = models.ForeignKey(LogReport, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveSmallIntegerField(help_text="The remainder of the hashes of those whom it counts.")
+    sums = models.JSONField(null=True, help_text="What it found, to be added up.")
+    rows = models.BinaryField(null=True, help_text="What is too much for the sums, as Parquet.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["report", "number"], name="one_part_a_report_and_number")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id}: {self.number}"

@@ -1,7 +1,11 @@
 from celery import shared_task
+from django.utils import timezone
 
+from judging.models import Site
 from metrics import computing
-from metrics.models import Report, StudyReport
+from metrics.logs import computing as logs
+from metrics.logs import forgetting
+from metrics.models import LogReport, Report, StudyReport
 from metrics.quality import computing as quality
 from metrics.resuming import resume_stopped
 
@@ -33,6 +37,35 @@ def compute_study_step(report: int, step: str) -> None:
 
 
 @shared_task
+def compute_log_report(report: int) -> None:
+    """Settle what the report is of, fan it out into its parts, and publish one that was stopped just before the end."""
+    logs.begin(report)
+    logs.publish_if_complete(report)
+
+
+@shared_task
+def compute_log_part(report: int, number: int) -> None:
+    logs.compute_part(report, number)
+    logs.publish_if_complete(report)
+
+
+@shared_task
+def forget_users(site: int) -> None:
+    """One of a site's users was erased."""
+    for found in Site.objects.filter(pk=site):
+        forgetting.forget(found)
+
+
+@shared_task
+def sweep_log_reports() -> None:
+    forgetting.sweep(timezone.now())
+
+
+@shared_task
 def resume_reports() -> int:
-    reports = resume_stopped(Report.objects.all(), "metrics.tasks.compute_report")
-    return reports + resume_stopped(StudyReport.objects.all(), "metrics.tasks.compute_study_report")
+    kinds = {
+        "metrics.tasks.compute_report": Report.objects.all(),
+        "metrics.tasks.compute_study_report": StudyReport.objects.all(),
+        "metrics.tasks.compute_log_report": LogReport.objects.all(),
+    }
+    return sum(resume_stopped(reports, task) for task, reports in kinds.items())

@@ -1,6 +1,9 @@
 from rest_framework.routers import BaseRouter
 
-from judging.api.urls import OF_A_STUDY
+from judging.api.ids import ID
+from judging.api.urls import OF_A_SITE, OF_A_STUDY
+from metrics.api.clicks import ClicksViewSet
+from metrics.api.experiments import ExperimentReportViewSet
 from metrics.api.measures import MeasureViewSet
 from metrics.api.preferences import PreferencesViewSet
 from metrics.api.quality import QualityViewSet
@@ -8,7 +11,9 @@ from metrics.api.reports import ReportViewSet
 
 
 def register(router: BaseRouter) -> None:
+    router.register(rf"experiments/(?P<experiment>{ID})/report", ExperimentReportViewSet, basename="experiment_report")
     router.register("measures", MeasureViewSet, basename="measure")
     router.register("reports", ReportViewSet)
     router.register(rf"{OF_A_STUDY}/quality", QualityViewSet)
     router.register(rf"{OF_A_STUDY}/preferences", PreferencesViewSet, basename="preferences")
+    router.register(rf"{OF_A_SITE}/clicks", ClicksViewSet, basename="clicks")

@@ -1,0 +1,106 @@
+from functools import cached_property
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import serializers, viewsets
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.access import sees_records, site_for
+from judging.api.errors import Conflict
+from judging.api.who import person
+from judging.models import Query, Site, User
+from metrics.clicks.asking import of_clicks, request_again, request_click_report, since_then
+from metrics.clicks.downloading import asked_of, summary
+from metrics.clicks.finding import Found
+from metrics.logs import asking
+from metrics.logs.clicks import DAYS
+from metrics.models import LogReport
+
+
+@extend_schema_serializer(many=False)  # a site has one, though it is at the address of a list
+class ClicksSerializer(serializers.Serializer):
+    """The newest finished click report of a site, and how one that was asked for since is doing."""
+
+    state = serializers.CharField(
+        help_text="Of the last one asked for: waiting, running, done or failed; none: nobody has asked."
+    )
+    done_steps = serializers.IntegerField()
+    steps = serializers.IntegerField()
+    error = serializers.CharField(help_text="Why the last one failed.")
+    as_of = serializers.DateTimeField(allow_null=True, help_text="Records received until then count.")
+    is_current = serializers.BooleanField(help_text="Whether asking now would give nothing else.")
+    engine_version = serializers.CharField(allow_null=True)
+    spec = serializers.DictField(allow_null=True, help_text="Time, filter of programs, and how intervals come about.")
+    result = serializers.DictField(
+        allow_null=True,
+        help_text="`ranks` with click-through rates, `rates`, `models` and how well they foresee clicks (`held_out`), `rules` of "
+        "preference, `queries`. What fewer than ten users did is left out for readers.",
+    )
+
+
+class WindowSerializer(serializers.Serializer):
+    """Of which time: the last so many days; or from a moment, or until one, or both; null for `days` is all that is kept."""
+
+    days = serializers.IntegerField(min_value=1, max_value=3660, allow_null=True, required=False, help_text=f"Usually {DAYS}.")
+    since = serializers.DateTimeField(required=False)
+    until = serializers.DateTimeField(required=False)
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        since, until = given.get("since"), given.get("until")
+        if since and until and since >= until:
+            raise serializers.ValidationError({"until": ["It is not after since."]})
+        usual = None if since or until else DAYS
+        return {"days": given.get("days", usual), "since": since, "until": until}
+
+
+@extend_schema(parameters=[OpenApiParameter("site", int, OpenApiParameter.PATH)])
+class ClicksViewSet(viewsets.GenericViewSet):
+    """What users of a site clicked; computed in the background."""
+
+    serializer_class = ClicksSerializer
+    queryset = LogReport.objects.none()
+    pagination_class = None
+    filter_backends: list = []
+
+    @cached_property
+    def site(self) -> Site:
+        return site_for(person(self.request), self.kwargs["site"])
+
+    @extend_schema(responses=ClicksSerializer, operation_id="sites_clicks_retrieve")
+    def list(self, request: Request, **kwargs: Any) -> Response:
+        """The newest result, and whether one is on its way."""
+        return Response(ClicksSerializer(standing(self.site, person(request))).data)
+
+    @extend_schema(request=WindowSerializer, responses={202: ClicksSerializer, 409: OpenApiTypes.OBJECT})
+    def create(self, request: Request, **kwargs: Any) -> Response:
+        """Ask for it; only the site’s owner does so anew, and says of which time. One that is being computed is the answer."""
+        given = WindowSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        if not asking.may_ask(person(request), self.site, of_clicks(self.site)):
+            raise PermissionDenied("The site's owner has it computed again.")
+        if not Query.objects.filter(site=self.site).exists():
+            raise Conflict("Nobody has searched yet.")
+        if sees_records(person(request), self.site):
+            request_click_report(self.site, **given.validated_data)
+        else:
+            request_again(self.site)
+        return Response(ClicksSerializer(standing(self.site, person(request))).data, status=202)
+
+
+def standing(site: Site, user: User) -> dict[str, Any]:
+    reports = of_clicks(site)
+    report, last = asking.newest(reports), reports.with_progress().first()
+    return {
+        "state": last.state if last else "none",
+        "done_steps": last.done_steps if last else 0,
+        "steps": last.steps if last else 0,
+        "error": last.error if last else "",
+        "as_of": report.as_of if report else None,
+        "is_current": report is not None and not since_then(report),
+        "engine_version": report.engine_version if report else None,
+        "spec": asked_of(report) if report else None,
+        "result": summary(Found(report, user)) if report else None,
+    }

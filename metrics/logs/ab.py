@@ -1,0 +1,192 @@
+"""The report of an A/B test: each part gives sums over its units, and the sums of all parts are the experiment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from judging.logs import bots
+from judging.models import Experiment
+from metrics.engine.behaviour import DEFAULT_RULES, Behaviour, Log, behaviour_of, flagged, log_of
+from metrics.engine.experiments import Experiment as Sums
+from metrics.engine.experiments.parts import as_sums, from_sums
+from metrics.engine.rankings import Ints
+from metrics.logs.bots import filter_of, from_spec
+from metrics.logs.reading import (
+    SEGMENT,
+    Window,
+    events,
+    inside,
+    key,
+    micros,
+    parts_of,
+    rows,
+    searches,
+    units_of_agents,
+    window_of,
+)
+from metrics.models import LogReport
+
+MOST_LOOKS = 20
+# A part's records lie in memory as numbers; computing takes several times as much, so it is done of a slice at a time.
+ROWS_A_PART = 3_500_000
+ROWS_A_SLICE = 400_000
+MOST_SEGMENTS = 8
+
+
+@dataclass(frozen=True)
+class AB:
+    """What came out. `looks` are the experiment until some moments, `segments` by attribute and value; `everybody` counts
+    records before bots were left out, `bots` the units that were."""
+
+    experiment: Sums
+    looks: dict[datetime, Sums]
+    segments: dict[str, dict[str, Sums]]
+    behaviour: Behaviour
+    everybody: dict[str, int]
+    bots: int
+
+
+def spec_of(experiment: Experiment) -> dict[str, Any]:
+    return {
+        "metrics": experiment.metrics,
+        "arms": [arm.name for arm in experiment.arms.all()],
+        "segments": experiment.segments,
+        "before": bool(experiment.before_days),
+        "bots": filter_of(bots.current(experiment.site)).as_spec(),
+    }
+
+
+def plan(report: LogReport, as_of: datetime) -> tuple[dict[str, Any], int]:
+    """What all parts have in common, settled once, and how many parts there are."""
+    assert report.experiment
+    window = window_of(report.experiment, as_of)
+    start = report.experiment.started
+    assert start
+    values = {name: values_of(window, name, report.experiment) for name in report.spec["segments"]}
+    looks = [micros(moment) for moment in looks_of(start, window.until)]
+    return {"looks": looks, "values": values}, parts_of(window, ROWS_A_PART)
+
+
+def looks_of(start: datetime, until: datetime) -> list[datetime]:
+    """Moments to look back at: the ends of days, or of several, and now; of a short time twelve even steps."""
+    days = (until - start) / timedelta(days=1)
+    if days < 4:
+        return [start + (until - start) * step / 12 for step in range(1, 13)] if until > start else []
+    every = -int(-days // MOST_LOOKS)
+    first = (start + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    ends = [first + timedelta(days=every * number) for number in range(MOST_LOOKS)]
+    return [*(end for end in ends if start < end < until), until]
+
+
+def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:
+    """The commonest values of an attribute of searches."""
+    value = inside("raw", "query_attributes")
+    found = rows(
+        f"SELECT {value} AS value FROM judging_query WHERE {window.condition} AND {value} IS NOT NULL"  # noqa: S608  texts of ours
+        f" AND {inside('arms')} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_SEGMENTS}",
+        [key(attribute), *window.values, key(attribute), key(experiment.name)],
+    )
+    return [text for (text,) in found]
+
+
+def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], None]:
+    """What the units of one part did, to be added up."""
+    assert report.experiment and report.as_of
+    window = window_of(report.experiment, report.as_of).part(number, parts)
+    asked = searches(window, report.experiment.name, report.spec["arms"], report.spec["values"])
+    done = events(window, actions_of(report.spec["metrics"]))
+    named = units_of_agents(window, from_spec(report.spec["bots"]).agents)
+    slices = 1 + (len(asked) + len(done)) // ROWS_A_SLICE
+    # The last bits are the same in all of a part.
+    here = [pl.col("unit") // parts % slices == one for one in range(slices)]
+    nobody = pl.col("unit").is_null()
+    sums = [of_slice(report, asked.filter(some), done.filter(some | nobody), named) for some in here]
+    return reduce(added, sums), None
+
+
+def of_slice(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame, named: Ints) -> dict[str, Any]:
+    log = log_in(report, asked, done)
+    gone = np.intersect1d(np.union1d(flagged(log, from_spec(report.spec["bots"]).limits), named), units_in(asked, done))
+    segments = {
+        attribute: by_segment(report, asked.rename({SEGMENT + attribute: "segment"}), done, gone, values)
+        for attribute, values in report.spec["values"].items()
+    }
+    everybody = counted(log)
+    log = log.without(gone)
+    looks = [look for look in report.spec["looks"] if log.start < look <= log.stop]
+    found = behaviour_of(log, report.spec["metrics"], looks=looks, before=report.spec["before"])
+    sums = {"behaviour": found.as_sums(), "segments": segments, "everybody": everybody, "bots": len(gone)}
+    return {**sums, "unknown": done["unit"].null_count(), "slices": 1}
+
+
+def units_in(asked: pl.DataFrame, done: pl.DataFrame) -> Ints:
+    return pl.concat([asked["unit"], done["unit"].drop_nulls()]).unique().to_numpy()
+
+
+def counted(log: Log) -> dict[str, int]:
+    """What there is in the time of the experiment."""
+    searches, events = log.searches.filter(log.inside), log.events.filter(log.inside)
+    return {"searches": len(searches), "events": len(events), "units": searches["unit"].n_unique()}
+
+
+def actions_of(metrics: Sequence[str]) -> list[str]:
+    """The events that metrics are about, besides clicks."""
+    return [*(argument for name, _, argument in (one.partition(":") for one in metrics) if argument), DEFAULT_RULES.success]
+
+
+def log_in(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame) -> Log:
+    assert report.experiment and report.experiment.started and report.as_of
+    until = window_of(report.experiment, report.as_of).until
+    return log_of(asked, done, report.spec["arms"], micros(report.experiment.started), micros(until))
+
+
+def by_segment(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame, gone: Ints, values: Sequence[str]) -> dict[str, Any]:
+    """By a segment's value what its units did."""
+    log = log_in(report, asked, done).without(gone)
+    found = behaviour_of(log, report.spec["metrics"], segments=True, before=report.spec["before"])
+    return {values[number]: sums for number, sums in found.as_sums()["segments"]}
+
+
+def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], Any]]) -> dict[str, Any]:
+    """What all parts say, in the shape of one. Events that name no unit were in each slice, and had no owner in all but one."""
+    whole = reduce(added, (sums for sums, _ in parts))
+    counts = whole["behaviour"]["counts"]
+    counts = {**counts, "ownerless": counts["ownerless"] - (whole["slices"] - 1) * whole["unknown"]}
+    return {**whole, "behaviour": {**whole["behaviour"], "counts": counts}}
+
+
+def added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    behaviour = Behaviour.from_sums(one["behaviour"]).merged(Behaviour.from_sums(other["behaviour"]))
+    segments = {name: merged_segments(values, other["segments"][name]) for name, values in one["segments"].items()}
+    everybody = {name: count + other["everybody"][name] for name, count in one["everybody"].items()}
+    return {
+        "behaviour": behaviour.as_sums(),
+        "segments": segments,
+        "everybody": everybody,
+        "bots": one["bots"] + other["bots"],
+        "unknown": one["unknown"],
+        "slices": one["slices"] + other["slices"],
+    }
+
+
+def merged_segments(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    both = {value: as_sums(from_sums(one[value]).merged(from_sums(other[value]))) for value in one.keys() & other.keys()}
+    return {**one, **other, **both}
+
+
+def result_of(report: LogReport) -> AB:
+    """What a finished report says."""
+    result = report.result
+    assert result
+    behaviour = Behaviour.from_sums(result["behaviour"])
+    looks = {datetime.fromtimestamp(look / 1_000_000, UTC): sums for look, sums in behaviour.looks.items()}
+    segments = {
+        attribute: {value: from_sums(sums) for value, sums in sorted(values.items())}
+        for attribute, values in result["segments"].items()
+    }
+    return AB(behaviour.experiment, looks, segments, behaviour, result["everybody"], result["bots"])

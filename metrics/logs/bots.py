@@ -1,0 +1,40 @@
+"""Leaving out programs, by a version of what the site takes for one; how much that was is told beside each report."""
+
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from judging.logs import bots
+from judging.models import BotFilter
+from metrics.engine.behaviour import Limits, flagged, log_of
+from metrics.logs.reading import Window, events, micros, searches, units_of_agents
+
+
+class Filter(NamedTuple):
+    """A version of the filter, ready to be used in each part of a report."""
+
+    version: int
+    limits: Limits
+    agents: list[int]
+
+    def as_spec(self) -> dict[str, Any]:
+        return {"version": self.version, "limits": self.limits._asdict(), "agents": self.agents}
+
+
+def filter_of(version: BotFilter) -> Filter:
+    limits = Limits(records_a_minute=version.records_a_minute, searches_a_day=version.searches_a_day)
+    return Filter(version.version, limits, bots.agents_caught(version))
+
+
+def from_spec(spec: dict[str, Any]) -> Filter:
+    return Filter(spec["version"], Limits(**spec["limits"]), spec["agents"])
+
+
+def programs(window: Window, filter_: Filter) -> pl.Series:
+    """The window's units that the site takes for programs."""
+    named = pl.Series("unit", units_of_agents(window, filter_.agents), dtype=pl.Int64)
+    if filter_.limits == Limits():
+        return named
+    # No experiment is on: the arms stand for nothing.
+    log = log_of(searches(window, "", []), events(window), ("", "none"), micros(window.since), micros(window.until))
+    return pl.concat([named, pl.Series("unit", flagged(log, filter_.limits), dtype=pl.Int64)]).unique()

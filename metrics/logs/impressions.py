@@ -1,0 +1,163 @@
+"""Impressions of a site: what each search showed, and what was clicked of it; a part of all users at a time.
+
+A part holds the searches of its users with all clicks on them, whoever these name: a server may log a search by its user, and a
+browser the clicks on it by its client.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+from django.db import transaction
+
+from metrics.engine.clicks.ubi import CLICKS
+from metrics.logs.bots import Filter, programs
+from metrics.logs.reading import (
+    EVENTS,
+    QUERIES,
+    Window,
+    frame,
+    hits,
+    in_micros,
+    in_part,
+    on_postgresql,
+    source,
+)
+
+# Who searched, as far as anybody knows: a search of nobody stands for itself.
+UNIT = "coalesce(person, client, session, query)"
+# Results further down say little, and a site that sends a thousand of each search would be nothing but these.
+DEPTH = 50
+WIDE, TEXT = pl.Int64, pl.String
+ASKED: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("impression", "unit", "session", "user", "time"), WIDE),
+    "query": TEXT,
+    "showing": WIDE,
+}
+SHOWN: dict[str, pl.DataType | type[pl.DataType]] = {
+    "impression": pl.Int64,
+    "query": pl.String,
+    "session": pl.Int64,
+    "user": pl.Int64,
+    "elsewhere": pl.Int32,
+    "document": pl.List(pl.String),
+    "clicks": pl.List(pl.Int32),
+    "seconds": pl.List(pl.Float32),
+    "order": pl.List(pl.Int32),
+}
+
+
+class Read(NamedTuple):
+    """`shown` has a row an impression (SHOWN), `counts` say of how many searches and what was left out."""
+
+    counts: dict[str, int]
+    shown: pl.DataFrame
+
+
+def squeezed(text: pl.Expr) -> pl.Expr:
+    """By what queries, and the titles of topics, are taken for the same.
+
+    >>> pl.select(squeezed(pl.lit("  Diet  of OWLS "))).item()
+    'diet of owls'
+    """
+    return text.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars(" ")
+
+
+def impressions(window: Window, filter_: Filter) -> Read:
+    """What the part's searches showed, without those of programs."""
+    asked = latest(asked_in(window))
+    gone = programs(window, filter_)
+    kept = asked.filter(~pl.col("unit").is_in(gone.implode()))
+    listed = shown_by(window)
+    clicked = clicks_on(window)
+    counts = {
+        "searches": len(asked),
+        "units": asked["unit"].n_unique(),
+        "clicks": len(clicked),
+        "programs": len(gone),
+        "kept": len(kept),
+        "silent": len(kept.join(listed, on="impression", how="anti")),
+        "deep": len(kept.join(listed.filter(pl.col("rank") > DEPTH), on="impression", how="semi")),
+    }
+    shown = listed.filter(pl.col("rank") <= DEPTH).join(kept, on="impression", how="inner")
+    return Read(counts, together(with_clicks(shown, clicked)))
+
+
+def shown_by(window: Window) -> pl.DataFrame:
+    """A row a document shown: impression, object, rank. What a search says counts; where it says nothing, what was seen."""
+    said = hits(window).rename({"query": "impression"})
+    return pl.concat([said, seen(window).join(said, on="impression", how="anti")])
+
+
+def asked_in(window: Window) -> pl.DataFrame:
+    return frame(
+        f"SELECT query, {UNIT}, coalesce(session, client, person, query), coalesce(person, client), {in_micros()}, text,"  # noqa: S608  texts of ours
+        f" CASE WHEN hits IS NULL THEN 0 ELSE 1 END FROM {QUERIES}"
+        f" WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}",
+        [*window.values, *window.bits],
+        ASKED,
+    )
+
+
+def latest(asked: pl.DataFrame) -> pl.DataFrame:
+    """A row a search: of its records the last one that says what was shown, else the last one."""
+    found = asked.sort("showing", "time", "query").unique("impression", keep="last", maintain_order=True)
+    return found.drop("showing").with_columns(squeezed(pl.col("query")))
+
+
+def seen(window: Window) -> pl.DataFrame:
+    """Of searches that do not say what they showed: impression, object, rank, by the order of their impression events."""
+    silent = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND hits IS NULL AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
+    found = joined(
+        f"SELECT query, object, ordinal, {in_micros()} FROM {EVENTS}"  # noqa: S608  texts of ours
+        f" WHERE {window.condition} AND action = 'impression' AND object <> '' AND query IN ({silent})",
+        [*window.values, *window.values, *window.bits],
+        {"impression": WIDE, "object": TEXT, "ordinal": WIDE, "time": WIDE},
+    )
+    first = found.sort("ordinal", "time", "object", nulls_last=True).unique(
+        ["impression", "object"], keep="first", maintain_order=True
+    )
+    ranked = first.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("impression"))
+    return ranked.select("impression", "object", "rank")
+
+
+def clicks_on(window: Window) -> pl.DataFrame:
+    """A row a click on one of the part's searches: impression, object, time."""
+    asked = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
+    return joined(
+        f"SELECT query, object, {in_micros()} FROM {EVENTS} WHERE {window.condition}"  # noqa: S608  texts of ours
+        f" AND action IN ({', '.join(map(repr, CLICKS))}) AND query IN ({asked})",
+        [*window.values, *window.values, *window.bits],
+        {"impression": WIDE, "object": TEXT, "clicked": WIDE},
+    )
+
+
+def joined(sql: str, values: Sequence[Any], schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+    """PostgreSQL takes tables that were filled since it last counted for small, and would compare every event with every
+    search."""
+    with transaction.atomic(using=source().alias):
+        if on_postgresql():
+            source().cursor().execute("SET LOCAL enable_nestloop = off")
+        return frame(sql, values, schema)
+
+
+def with_clicks(shown: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:
+    """A row a document shown, as `sessions_of` takes it."""
+    of_each = clicked.group_by("impression", "object").agg(clicks=pl.len().cast(pl.Int32), first=pl.col("clicked").min())
+    found = shown.join(of_each, on=["impression", "object"], how="left")
+    elsewhere = clicked.join(shown, on=["impression", "object"], how="anti")
+    found = found.join(elsewhere.group_by("impression").agg(elsewhere=pl.len().cast(pl.Int32)), on="impression", how="left")
+    early = (pl.col("first") < pl.col("time")).fill_null(value=False)
+    return found.with_columns(
+        pl.col("clicks", "elsewhere").fill_null(0),
+        seconds=pl.when(~early).then((pl.col("first") - pl.col("time")) / 1e6).cast(pl.Float32),
+        order=pl.col("first").rank("dense").over("impression").fill_null(0).cast(pl.Int32),
+    )
+
+
+def together(rows: pl.DataFrame) -> pl.DataFrame:
+    """A row an impression, its documents from the top."""
+    listed = ("document", "clicks", "seconds", "order")
+    by_impression = rows.rename({"object": "document"}).sort("impression", "rank").group_by("impression", maintain_order=True)
+    alike = [pl.col(name).first() for name in SHOWN if name not in {"impression", *listed}]
+    return by_impression.agg(*alike, *listed).select(pl.col(name).cast(kind) for name, kind in SHOWN.items())

@@ -1,0 +1,70 @@
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from metrics.engine.preferences import Clustered
+
+register = template.Library()
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """
+    >>> share(0.25664), share(None), share(0.0)
+    ('25.7 %', '–', '0.0 %')
+    """
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+@register.filter
+def share_ends(one: Mapping[str, Any]) -> str:
+    """
+    >>> share_ends({"low": 0.2521, "high": 0.26124}), share_ends({"low": None, "high": None})
+    ('[25.2, 26.1]', '')
+    """
+    return "" if one["low"] is None else f"[{100 * one['low']:.1f}, {100 * one['high']:.1f}]"
+
+
+@register.filter
+def three(value: float | None) -> str:
+    """
+    >>> three(0.12345), three(-2.0), three(None), three(float("nan"))
+    ('0.123', '−2.000', '–', '–')
+    """
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}".replace("-", "−")
+
+
+@register.filter
+def whole(value: float) -> str:
+    """
+    >>> whole(-30178.4)
+    '−30,178'
+    """
+    return f"{value:,.0f}".replace("-", "−")
+
+
+@register.filter
+def between(one: Mapping[str, Any] | Clustered) -> str:
+    """
+    >>> between({"low": 0.1, "high": 0.25}), between({"low": None, "high": None})
+    ('[0.100, 0.250]', '')
+    """
+    low, high = (one.low, one.high) if isinstance(one, Clustered) else (one["low"], one["high"])
+    return "" if low is None or math.isnan(low) else f"[{three(low)}, {three(high)}]"
+
+
+@register.filter
+def of(row: Mapping[str, Any], name: str) -> Any:
+    return row[name]
+
+
+@register.filter
+def between_of(row: Mapping[str, Any], name: str) -> str:
+    """The interval of an estimate among a document's columns.
+
+    >>> between_of({"shrunk low": 0.5, "shrunk high": 1.5}, "shrunk")
+    '[0.500, 1.500]'
+    """
+    return between({"low": row[f"{name} low"], "high": row[f"{name} high"]})

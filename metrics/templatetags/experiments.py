@@ -1,0 +1,111 @@
+import math
+from typing import Any
+
+from django import template
+
+from metrics.experiments import duel_wording, wording
+from metrics.experiments.lines import Line
+
+register = template.Library()
+register.filter(wording.amount)
+register.filter(wording.change)
+register.filter(wording.rounded)
+
+WORDS = {
+    "better": ("▲", "better"),
+    "worse": ("▼", "worse"),
+    "higher": ("△", "higher"),
+    "lower": ("▽", "lower"),
+    "none": ("=", "no difference"),
+    "unknown": ("?", "cannot tell"),
+}
+
+
+@register.filter
+def p_value(p: float) -> str:
+    """
+    >>> p_value(0.01234), p_value(0.00001), p_value(float("nan"))
+    ('0.0123', '< 0.0001', '–')
+    """
+    return "–" if math.isnan(p) else f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
+
+
+@register.filter
+def points(share: float) -> str:
+    """
+    >>> points(0.0215), points(-0.5)
+    ('+2.15', '−50.00')
+    """
+    return bare(share, "share")
+
+
+@register.filter
+def percent_of(number: float) -> str:
+    """
+    >>> percent_of(5.0), percent_of(-12.345)
+    ('+5 %', '−12.3 %')
+    """
+    return f"{number:+.3g} %".replace("-", "−")
+
+
+@register.filter
+def three(value: float) -> str:
+    """
+    >>> three(0.1234), three(-0.05), three(-0.0)
+    ('+0.123', '−0.050', '+0.000')
+    """
+    return duel_wording.signed(value)
+
+
+@register.filter
+def lift(value: float) -> str:
+    return wording.as_lift(value)
+
+
+@register.filter
+def decimal(value: float) -> str:
+    """
+    >>> decimal(-0.1234), decimal(float("nan"))
+    ('−0.12', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+@register.filter
+def less(share: float) -> str:
+    """How much of the variance is gone.
+
+    >>> less(0.3412), less(float("nan"))
+    ('34 %', '–')
+    """
+    return "–" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+@register.filter
+def ends(line: Line) -> str:
+    """The difference's interval, by the method that was chosen."""
+    shown, unit = line.shown, line.definition.measured_in
+    return "" if math.isnan(shown.low) else f"[{bare(shown.low, unit)}, {bare(shown.high, unit)}]"
+
+
+@register.filter
+def lift_ends(line: Line) -> str:
+    shown = line.shown
+    return "" if math.isnan(shown.relative_low) else f"[{lift(shown.relative_low)}, {lift(shown.relative_high)}]"
+
+
+@register.filter
+def bare(value: float, unit: str) -> str:
+    """As `change`, without saying that it is in points.
+
+    >>> bare(0.0215, "share")
+    '+2.15'
+    """
+    return wording.change(value, unit).removesuffix(" points")
+
+
+@register.filter
+def verdict(line: Line) -> dict[str, Any]:
+    """A sign and a word."""
+    sign, word = WORDS[line.judged]
+    return {"sign": sign, "word": word}

@@ -1,0 +1,170 @@
+"""What users of a search site clicked: the site as a whole, and one query."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from judging.access import own_site_for, sees_records, site_for
+from judging.auditing import Deed, note, quoted
+from judging.models import Collection, Document, Site
+from metrics import charts
+from metrics.clicks import wording
+from metrics.clicks.asking import how_it_stands, of_clicks, request_again, request_click_report
+from metrics.clicks.disagreeing import disagreements
+from metrics.clicks.downloading import FILES, filename
+from metrics.clicks.finding import Found, squeezed_text
+from metrics.clicks.labels import SOURCES, choices, chosen, labels_of
+from metrics.clicks.window import WindowForm
+from metrics.downloading import attachment
+from metrics.logs import asking
+from metrics.plotly_static import style_ids
+from metrics.views.who import SignedIn
+
+A_PAGE = 25
+A_GLANCE = 10
+ORDERS = {"impressions": "Impressions", "users": "Users", "clicked": "With a click", "abandoned": "Abandoned", "clicks": "Clicks"}
+LONGEST = 10_000
+
+
+@login_required
+@require_safe
+@vary_on_headers("HX-Request")
+def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
+    """The first report of a site is asked for by whoever opens the page."""
+    context = how_it_stands(site_for(request.user, pk), request.user)
+    if request.htmx.target == "report-progress":
+        if not context["waiting"]:  # the page that waited for it shows it whole
+            return HttpResponseClientRefresh()
+        return render(request, "metrics/_clicks_progress.html", context)
+    report = context["report"]
+    context["form"] = WindowForm(initial=WindowForm.of(report))
+    if report:
+        context |= overview(Found(report, request.user), request)
+    return render(request, "metrics/clicks.html", context)
+
+
+def overview(found: Found, request: SignedIn) -> dict[str, Any]:
+    context: dict[str, Any] = {"found": found, "window": wording.window(found.report)}
+    if found.nothing or found.too_few:
+        return context
+    return context | {
+        "drawn": wording.drawn(found),
+        "counted": wording.left_out(found),
+        "foresight": wording.foresight(found),
+        "method": wording.method(found),
+        "figure": figure(found),
+        "style_ids": style_ids(),
+        "files": [(name, file.label) for name, file in FILES.items()],
+        "labels_wanted": found.owns and found.collection is not None,
+        **queries_shown(found, request),
+    }
+
+
+def figure(found: Found) -> dict[str, Any]:
+    ranks = [one["rank"] for one in found.ranks]
+    ends = [charts.Curve(f"{end} end of its interval", [one[name] for one in found.ranks], ranks)
+            for end, name in (("Lower", "low"), ("Upper", "high"))]  # fmt: skip
+    return charts.by_rank("Share clicked", [charts.Curve("Click-through rate", [one["ctr"] for one in found.ranks], ranks)], ends)
+
+
+def queries_shown(found: Found, request: SignedIn) -> dict[str, Any]:
+    wanted, sort = request.GET.get("q", "").strip()[:LONGEST], request.GET.get("sort", "")
+    rows = [one for one in found.queries if squeezed_text(wanted) in one["query"]]
+    name = sort.removeprefix("-")
+    if name == "query" or name in ORDERS:
+        rows.sort(key=lambda one: one[name], reverse=sort.startswith("-"))
+    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    return {"page": page, "orders": ORDERS, "sort": sort, "q": wanted}
+
+
+@login_required
+@require_POST
+def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
+    """Readers take the time as it is, and no second report: the difference of two could be what a single user did."""
+    site = site_for(request.user, pk)
+    if not asking.may_ask(request.user, site, of_clicks(site)):
+        raise Http404("The site's owner has it computed again.")
+    if not sees_records(request.user, site):
+        request_again(site)
+        return redirect("site_clicks", pk)
+    form = WindowForm(request.POST)
+    if not form.is_valid():
+        context = how_it_stands(site, request.user, asks=False) | {"form": form}
+        if context["report"]:
+            context |= overview(Found(context["report"], request.user), request)
+        return render(request, "metrics/clicks.html", context, status=422)
+    request_click_report(site, **form.window)
+    return redirect("site_clicks", pk)
+
+
+@login_required
+@require_safe
+def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
+    """What was shown for one query, and what of it was clicked. While nothing is computed, the page that asks for it."""
+    found = finished(site_for(request.user, pk), request)
+    if found is None:
+        return redirect("site_clicks", pk)
+    text = request.GET.get("q", "")[:LONGEST]
+    query = None if found.nothing or found.too_few else found.query(text)
+    documents = found.documents(text) if query else None
+    context = {"site": found.site, "found": found, "q": text, "query": query, "window": wording.window(found.report)}
+    if query is None or documents is None:
+        return render(request, "metrics/clicks_query.html", context, status=404)
+    grades = found.grades(text)
+    page = Paginator(range(documents.height), A_PAGE).get_page(request.GET.get("page"))
+    rows = documents.slice(max(page.start_index() - 1, 0), A_PAGE).to_dicts()
+    keys = keys_of(found.collection, [row["document"] for row in rows]) if found.collection else {}
+    context |= {
+        "page": page,
+        "rows": [(row, keys.get(row["document"]), grades.get(row["document"])) for row in rows],
+        "graded": bool(grades),
+        "topic": found.topic(text),
+        "disagreements": disagreements(documents, grades)[:A_GLANCE],
+        "model": "position-based",
+        "method": wording.method(found),
+    }
+    return render(request, "metrics/clicks_query.html", context)
+
+
+def keys_of(collection: Collection, docnos: list[str]) -> dict[str, int]:
+    return dict(Document.objects.filter(collection=collection, docno__in=docnos).values_list("docno", "pk"))
+
+
+@login_required
+@require_safe
+def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
+    """What would come out if clicks were kept as grades."""
+    found = finished(own_site_for(request.user, pk), request)
+    if found is None:
+        return redirect("site_clicks", pk)
+    if found.collection is None:
+        raise Http404("The site searches none of the collections that you may read.")
+    choice = None if found.nothing else chosen(found, request.GET)
+    context = {"site": found.site, "found": found, "choice": choice, "sources": SOURCES, "window": wording.window(found.report)}
+    if choice:
+        context |= {"labels": labels_of(found, choice), "every_qrels": choices(found)}
+    return render(request, "metrics/clicks_grades.html", context)
+
+
+@login_required
+@require_safe
+def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
+    found = finished(site_for(request.user, pk), request)
+    if kind not in FILES:
+        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+    if found is None or found.nothing or found.too_few:
+        raise Http404("There is nothing to download.")
+    file = FILES[kind]
+    note(Deed.EXPORTED, f"clicks of {quoted(found.site)}, {kind}", request.user, site=found.site)
+    return attachment(file.write(found), file.content_type, filename(found.report, kind))
+
+
+def finished(site: Site, request: SignedIn) -> Found | None:
+    report = asking.newest(of_clicks(site))
+    return Found(report, request.user) if report else None

@@ -1,0 +1,126 @@
+"""What an experiment found."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from judging.access import experiment_for
+from judging.auditing import Deed, note, quoted
+from judging.models import Experiment
+from metrics.downloading import attachment
+from metrics.experiments import duel_wording, figures, wording
+from metrics.experiments.cautions import cautions, counted, method
+from metrics.experiments.downloading import filename, files_of, found_in, labels_of
+from metrics.experiments.duels import Lists
+from metrics.experiments.effects import Found
+from metrics.experiments.standing import how_it_stands, what_stands
+from metrics.logs import asking
+from metrics.models import LogReport
+from metrics.plotly_static import style_ids
+from metrics.views.who import SignedIn
+
+MOST_QUERIES = 50
+
+
+@login_required
+@require_safe
+@vary_on_headers("HX-Request")
+def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
+    """The first report of an experiment is asked for by whoever opens the page."""
+    context = how_it_stands(experiment_for(request.user, pk), request.user)
+    if request.htmx.target == "report-progress":
+        if not context["waiting"]:  # the page that waited for it shows it whole
+            return HttpResponseClientRefresh()
+        return render(request, "metrics/_experiment_progress.html", context)
+    if context["report"]:
+        context |= overview(context["report"], request)
+    return render(request, "metrics/experiment_report.html", context)
+
+
+def overview(report: LogReport, request: SignedIn) -> dict[str, Any]:
+    found = found_in(report, request.user, request.GET)
+    context = {"found": found, "choice": found.choice, "style_ids": style_ids(), "files": labels_of(report)}
+    if found.nothing or found.too_few:
+        return context
+    return context | (of_lists(found) if isinstance(found, Lists) else of_arms(found))
+
+
+def of_arms(found: Found) -> dict[str, Any]:
+    first = found.deciding[0]
+    return {
+        "definition": first.definition,
+        "level": wording.percent(found.confidence),
+        "each": wording.percent(1 - found.experiment.alpha),
+        "said": wording.headline(found),
+        "broken": wording.broken(found),
+        "cautions": cautions(found),
+        "counted": counted(found),
+        "detectable": [wording.detectable(line, found) for line in found.deciding],
+        "plans": wording.plans(first, found),
+        "run_time": wording.run_time(found),
+        "method": method(found),
+        "ratio_p": wording.as_p(found.ratio.p),
+        "looks": figures.looks(found),
+        "users": figures.users(found),
+        "toggles": toggles(found),
+        "expected": [(arm, seen, wording.whole(expected)) for arm, seen, expected in found.shares],
+        "questions": len(found.every),
+    }
+
+
+def of_lists(found: Lists) -> dict[str, Any]:
+    return {
+        "each": wording.percent(1 - found.experiment.alpha),
+        "said": duel_wording.headline(found),
+        "cautions": duel_wording.cautions(found),
+        "counted": duel_wording.counted(found),
+        "method": duel_wording.method(found),
+        "assumes": duel_wording.ASSUMES,
+        "outlook": duel_wording.outlook(found.duels[0], found) if len(found.duels) == 1 else "",
+        "looks": figures.duel_looks(found),
+        "queries": found.queries[:MOST_QUERIES],
+        "toggles": toggles(found),
+    }
+
+
+def toggles(found: Found | Lists) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """What may be chosen: of each its name, and label, address and whether it is chosen."""
+    choice = found.choice
+    looks = [(label, choice.but(looks=value), choice.looks == value) for value, label in Experiment.Looks.choices]
+    shown = [("Looking", looks)]
+    if found.experiment.before_days and not found.experiment.interleaves:
+        labels = ((True, "Adjusted (CUPED)"), (False, "As they are"))
+        shown.append(("Differences", [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))
+    return shown
+
+
+@login_required
+@require_POST
+def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
+    experiment = experiment_for(request.user, pk)
+    if not experiment.started:
+        raise Http404("This experiment has not started.")
+    if not asking.may_ask(request.user, experiment.site, asking.of_experiment(experiment)):
+        raise Http404("The site's owner has it computed again.")
+    asking.request_experiment_report(experiment)
+    return redirect("experiment_report", pk)
+
+
+@login_required
+@require_safe
+def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
+    report = what_stands(experiment_for(request.user, pk)).report
+    if report is None:
+        raise Http404("Nothing has been computed of this experiment yet.")
+    files = files_of(report)
+    if kind not in files:
+        raise Http404(f"“{kind}” is not one of {', '.join(files)}.")
+    assert report.experiment
+    file = files[kind]
+    note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.site)
+    return attachment(file.write(report, request.user, request.GET), file.content_type, filename(report, kind))

@@ -1,0 +1,112 @@
+"""From a first visit to a finished report, and to another one when more has come."""
+
+import pytest
+from django.utils import timezone
+
+from metrics.logs import asking
+from metrics.models import LogReport
+from tests.metrics.experiments.worlds import searches, send, started
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def running(site, researcher):
+    experiment = started(site, researcher, metrics=["ctr"], planned=40)
+    send(site, searches(experiment, {"control": 30, "new": 30}))
+    return experiment
+
+
+def test_the_first_visit_asks_and_waits(running, rita, compute):
+    address = f"/experiments/{running.pk}/report/"
+    page = rita.get(address).content.decode()
+    assert LogReport.objects.get().state == "waiting"
+    assert "Waiting for a Celery worker" in page
+    assert 'hx-trigger="every 1s"' in page
+    rita.get(address)
+    compute(running)
+    assert LogReport.objects.count() == 1
+    assert "new is better" in rita.get(address).content.decode()
+
+
+def test_it_tells_how_far_it_is_and_then_to_show_the_page(running, rita, compute, monkeypatch):
+    from metrics import tasks
+    from metrics.logs import ab
+
+    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    address, htmx = f"/experiments/{running.pk}/report/", {"HX-Request": "true", "HX-Target": "report-progress"}
+    rita.get(address)
+    report = LogReport.objects.get()
+    tasks.compute_log_report(report.pk)
+    tasks.compute_log_part(report.pk, 0)
+    said = rita.get(address, headers=htmx).content.decode()
+    assert f"1 of {report.parts.count()}" in said
+    assert "<html" not in said
+    compute(running)
+    assert rita.get(address, headers=htmx)["HX-Refresh"] == "true"
+
+
+def test_what_came_since_is_told_and_asked_for(running, site, rita, reader, compute, read, researcher):
+    compute(running)
+    assert "nothing has come since" in read(running, researcher)
+    send(site, searches(running, {"control": 1}, each=2, chances={"control": 0}, first=500))
+    page = read(running, researcher)
+    assert "2 records came since" in page
+    assert "Compute again" in page
+    for_readers = read(running, reader)
+    assert "records have come since" in for_readers
+    assert "Compute again" not in for_readers
+    rita.force_login(reader)
+    assert rita.post(f"/experiments/{running.pk}/report/again/").status_code == 404
+    assert rita.post(f"/api/v1/experiments/{running.pk}/report/").status_code == 403
+    rita.force_login(researcher)
+    rita.post(f"/experiments/{running.pk}/report/again/")
+    assert LogReport.objects.filter(state="waiting").count() == 1
+    page = read(running, researcher)
+    assert "new is better" in page  # the earlier one is shown meanwhile
+    assert "Compute again" not in page
+
+
+def test_what_came_after_its_end_does_not_matter(site, researcher, compute, read):
+    experiment = started(site, researcher, stopped=True, metrics=["ctr"], planned=40)
+    send(site, searches(experiment, {"control": 30, "new": 30}))
+    compute(experiment)
+    late = searches(experiment, {"control": 1}, first=700)
+    send(site, [one | {"timestamp": timezone.now().isoformat()} for one in late])
+    assert "nothing has come since" in read(experiment, researcher)
+
+
+def test_another_filter_of_programs_is_a_reason_to_compute_again(running, site, compute, read, researcher):
+    from judging.logs import bots
+
+    compute(running)
+    bots.save(site, bots.Limits(records_a_minute=5), by=researcher)
+    page = read(running, researcher)
+    assert "the filter of programs has changed" in page
+    assert "Compute again" in page
+
+
+def test_why_it_failed_is_told_until_somebody_asks_again(running, rita, read, researcher):
+    from metrics.logs.computing import fail
+
+    fail(asking.request_experiment_report(running).pk, "The disk is full.")
+    page = read(running, researcher)
+    assert "It could not be computed" in page
+    assert "The disk is full." in page
+    rita.force_login(researcher)
+    rita.post(f"/experiments/{running.pk}/report/again/")
+    assert "The disk is full." not in read(running, researcher)
+
+
+def test_a_draft_cannot_be_asked_about(site, researcher, rita):
+    from judging.experiments import making
+
+    draft = making.create(site, by=researcher, name="later", arms=[])
+    assert rita.post(f"/experiments/{draft.pk}/report/again/").status_code == 404
+
+
+def test_strangers_find_nothing(report, experiment, stranger, client):
+    client.force_login(stranger)
+    for more in ("", "effects.csv"):
+        assert client.get(f"/experiments/{experiment.pk}/report/{more}").status_code == 404
+    assert client.post(f"/experiments/{experiment.pk}/report/again/").status_code == 404

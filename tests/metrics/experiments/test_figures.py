@@ -1,0 +1,57 @@
+"""What is drawn of an experiment: nothing that JSON or a colour-blind reader could not take."""
+
+import json
+
+import pytest
+
+from metrics.charts import Moment, daily, over_time
+from metrics.experiments import figures
+from metrics.experiments.effects import Found
+
+MOMENTS = [
+    Moment("2026-11-01", 0.5, (-9.0, 10.0), (-99.0, 100.0)),
+    Moment("2026-11-02", 0.3, (float("nan"), float("nan")), (float("nan"), float("nan"))),
+    Moment("2026-11-03", 0.2, (0.1, 0.3), (-0.1, 0.5)),
+    Moment("2026-11-04", 0.2, (0.15, 0.25), (0.0, 0.4)),
+]
+
+
+def test_what_is_unknown_is_a_gap():
+    drawn = over_time("Δ", MOMENTS, always=False)
+    assert json.loads(json.dumps(drawn, allow_nan=False))
+    assert [trace["y"][1] for trace in drawn["data"] if len(trace["y"]) == 4] == [None, None, None, None, 0.3]
+
+
+def test_early_ends_that_lie_far_out_are_cut_off_and_zero_is_in_view():
+    low, high = over_time("Δ", MOMENTS, always=False)["layout"]["yaxis"]["range"]
+    assert -0.2 < low < -0.1 < 0.5 < high < 0.6
+    low, _ = over_time("Δ", [Moment("2026-11-01", 5.0, (4.0, 6.0), (3.0, 7.0))] * 3, always=False)["layout"]["yaxis"]["range"]
+    assert low < 0
+
+
+def test_the_method_that_was_chosen_is_solid():
+    dashes = [
+        {trace["name"]: trace["line"].get("dash") for trace in over_time("Δ", MOMENTS, always=always)["data"]}
+        for always in (False, True)
+    ]
+    assert [(one["Interval for one look"], one["Interval for any time"]) for one in dashes] == [
+        ("solid", "dot"),
+        ("dot", "solid"),
+    ]
+
+
+def test_arms_are_told_apart_without_colours():
+    drawn = daily(["2026-11-01", "2026-11-02"], {"control": [3, None], "new": [2, 1]}, "New users")
+    looks = [(trace["line"]["dash"], trace["marker"]["symbol"]) for trace in drawn["data"]]
+    assert len(set(looks)) == 2
+    assert drawn["data"][0]["y"] == [3, None]
+
+
+@pytest.mark.django_db
+def test_each_look_has_its_row(report, researcher):
+    found = Found(report, researcher, {})
+    (figure,) = figures.looks(found)
+    assert [n for _, n, _ in figure["rows"]] == [int(one.n.sum()) for one in found.whole.looks.values()]
+    _, n, values = figure["rows"][-1]
+    assert n == 120
+    assert values[0] == pytest.approx(100 * found.deciding[0].effect.difference)

@@ -1,0 +1,113 @@
+"""What the page of an interleaving's report says."""
+
+import json
+
+import pytest
+
+from metrics.engine.experiments import interleaving
+from metrics.experiments.duels import Lists
+from tests.metrics.experiments.worlds import impressions, send, started
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = ("owls", "swallows", "ducks", "geese", "tits", "larks")
+
+
+@pytest.fixture
+def finished(site, researcher, compute):
+    def finished(users=60, **how):
+        settings = {"stopped": True, "planned": 50} | how.pop("settings", {})
+        experiment = started(site, researcher, kind="interleaving", **settings)
+        records = impressions(experiment, users, texts=TEXTS, **how)
+        send(site, records)
+        return compute(experiment), records
+
+    return finished
+
+
+def by_hand(records):
+    """User, query and what each arm is credited with, a row a list."""
+    lists = {one["query_id"]: one for one in records if "user_query" in one}
+    credit = {name: [0.0, 0.0] for name in lists}
+    for one in records:
+        if "action_name" in one:
+            shown = lists[one["query_id"]]
+            place = shown["query_response_hit_ids"].index(one["event_attributes"]["object"]["object_id"])
+            shares = shown["query_attributes"]["interleaving"]["shares"][place]
+            credit[one["query_id"]] = [old + new for old, new in zip(credit[one["query_id"]], shares, strict=True)]
+    users, queries = ([one[key] for one in lists.values()] for key in ("client_id", "user_query"))
+    return users, queries, *zip(*credit.values(), strict=True)
+
+
+def test_the_numbers_are_those_of_a_table_made_by_hand(finished, researcher, read):
+    report, records = finished()
+    users, queries, control, new = by_hand(records)
+    found = interleaving(users, queries, new, control, planned=50)
+    page = read(report.experiment, researcher)
+    assert "Users prefer new to control." in page
+    ends = f"{found.delta_low:+.3f} to {found.delta_high:+.3f}"
+    assert f"Δ = {found.delta:+.3f} (95 % interval {ends}, p" in page
+    assert f"{found.wins} won, {found.ties} tied, {found.losses} lost of {found.n} impressions" in page
+    always = f"{found.always_low:+.3f} to {found.always_high:+.3f}"
+    assert always in read(report.experiment, researcher, "?looks=always_valid")
+
+
+def test_the_other_way_round_it_is_the_same(finished, researcher, read):
+    report, _ = finished(prefers=0.2)
+    assert "Users prefer control to new." in read(report.experiment, researcher)
+    assert "Users prefer control to new." in read(report.experiment, researcher, "?control=new")
+
+
+def test_no_preference_says_what_is_excluded(finished, researcher, read):
+    report, _ = finished(prefers=0.5)
+    page = read(report.experiment, researcher)
+    assert "No preference between new and control was found." in page
+    assert "With 95 % confidence new gets between" in page
+    assert "stronger preferences are excluded" in page
+
+
+def test_before_its_end_it_is_not_read(finished, researcher, read):
+    report, _ = finished(settings={"stopped": False, "planned": 500})
+    page = read(report.experiment, researcher)
+    assert "of 500 users have come and clicked" in page
+    assert "Users prefer" not in page
+    assert page.index("too early to be read") < page.index("Query by query")  # who wins many is who wins
+    assert "Users prefer new to control." in read(report.experiment, researcher, "?looks=always_valid")
+
+
+def test_few_queries_are_a_reason_to_be_careful(finished, researcher, read):
+    report, _ = finished()
+    assert "after 6 different queries" in read(report.experiment, researcher)
+
+
+def test_of_many_arms_one_leads_and_ranks_have_ranges(finished, researcher, read):
+    arms = ("control", "new", "old")
+    report, _ = finished(100, arms=arms, prefers=0.6, settings={"arms": arms})
+    page = read(report.experiment, researcher)
+    assert "leads the 3 arms" in page or "lead the 3 arms" in page
+    assert "p corrected for 3 pairs by Holm" in page
+    standings = Lists(report, researcher, {}).standings
+    assert {one.arm for one in standings} == set(arms)
+    assert all(one.low <= one.rank <= one.high for one in standings)
+
+
+def test_nobody_clicked(site, researcher, compute, read):
+    experiment = started(site, researcher, kind="interleaving")
+    compute(experiment)
+    assert "No interleaved list was shown since it began." in read(experiment, researcher)
+    send(site, [one for one in impressions(experiment, 20) if "user_query" in one])
+    compute(experiment)
+    assert "60 interleaved lists were shown, and no click gave an arm any credit." in read(experiment, researcher)
+
+
+def test_files(finished, rita, researcher):
+    report, _ = finished()
+    address = f"/experiments/{report.experiment_id}/report/"
+    found = json.loads(rita.get(address + "report.json").content)
+    assert (found["pairs"][0]["first"], found["pairs"][0]["second"]) == ("new", "control")
+    assert len(found["queries"]) == len(TEXTS)
+    rows = rita.get(address + "pairs.csv").content.decode().splitlines()
+    assert rows[1].startswith("new,control,impression,")
+    assert len(rita.get(address + "queries.csv").content.decode().splitlines()) == 1 + len(TEXTS)
+    assert rita.get(address + "looks.csv").content.startswith(b"until,first,second,")
+    assert rita.get(address + "effects.csv").status_code == 404

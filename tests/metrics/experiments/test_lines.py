@@ -1,0 +1,46 @@
+"""A metric in an arm against the control, by either method."""
+
+import math
+
+import pytest
+
+from metrics.engine.experiments import arm_effects, experiment_from_counts
+from metrics.engine.significance.corrections import holm
+from metrics.experiments.lines import How, corrected, lines_of, times, with_arms
+
+
+def lines(counts, *, n=4000, always=True, arms=("control", "new")):
+    sums = experiment_from_counts(arms, [n] * len(arms), {"conversion:a": counts})
+    return lines_of(sums, How("control", 0.95, adjust=True, planned=5000, always=always))
+
+
+@pytest.mark.parametrize("did", [300, 330, 360, 390, 420, 450, 480, 510, 540])
+def test_a_lift_leaves_out_nothing_just_where_the_difference_does(did):
+    (one,) = lines([400, did])
+    low, high = one.beside.always_relative_low, one.beside.always_relative_high
+    assert (low > 0, high < 0) == (one.effect.always_low > 0, one.effect.always_high < 0)
+    assert low < one.effect.relative_low < one.effect.relative < one.effect.relative_high < high
+
+
+def test_where_the_control_may_be_nothing_there_is_no_lift():
+    (one,) = lines([3, 9], n=100)
+    assert not math.isnan(one.effect.always_low)
+    assert math.isnan(one.beside.always_relative_low)
+
+
+def test_p_of_both_methods_are_corrected():
+    some = lines([400, 460, 480], arms=("control", "new", "newer"))
+    for one, other in zip(corrected(some), some, strict=True):
+        assert (one.effect.holm, one.beside.always_holm) == (other.effect.holm, other.beside.always_holm)
+    assert [one.beside.always_holm for one in some] == pytest.approx(holm([one.effect.always_p for one in some]).tolist())
+    assert times(some[0], 2).effect.p == pytest.approx(2 * some[0].effect.p)
+    (unknown,) = lines([0, 0])
+    assert math.isnan(times(unknown, 2).effect.p)
+    assert unknown.verdict == "unknown"
+
+
+def test_without_an_arm_the_others_are_as_if_it_had_not_been_there():
+    counts = {"conversion:a": [400, 460, 480]}
+    three = experiment_from_counts(["control", "new", "newer"], [4000] * 3, counts)
+    two = experiment_from_counts(["control", "newer"], [4000] * 2, {"conversion:a": [400, 480]})
+    assert arm_effects(with_arms(three, ["newer", "control"])) == arm_effects(two)
