@@ -1,6 +1,6 @@
 """Everything that the demo collection consists of, made from the installed packages in about a second; no Django, no network.
 
-Importing this module imports bm25s (half a second): do so where the demo is loaded and nowhere else.
+Loading it imports bm25s, which takes half a second.
 """
 
 from dataclasses import dataclass

@@ -1,11 +1,11 @@
-"""manage.py load_demo: everything for five minutes of judging, and nothing that pretends to be people's work."""
+"""manage.py load_demo: everything for five minutes of judging and searching, and nothing that pretends to be people's work."""
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
 from judging.access import collections_for, qrels_for
-from judging.models import Collection, Invite, Judgement, Outbox, Slot, Study, User, Worker
+from judging.models import Collection, Invite, Judgement, Outbox, Query, Slot, Study, User, Worker
 from judging.recruiting import find_invite, invite, token_of
 from judging.storing import qrels_frame, run_frame
 from tests.judging.stored import everything_stored
@@ -45,6 +45,11 @@ def test_the_study_is_ready_and_nobody_has_judged(demo):
     assert not Judgement.objects.exists()
     assert not Worker.objects.exists()
     assert find_invite(token_of(Invite.objects.get())) is not None
+
+
+def test_its_search_sites_visitors_come_later(demo):
+    assert Outbox.objects.get().arguments == {"site": demo.sites.get().pk}
+    assert not Query.objects.exists()
 
 
 def test_the_demo_user_has_no_password_and_no_power(demo):
