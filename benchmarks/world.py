@@ -12,11 +12,32 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402  Django first
 from django.db import connection, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
 
 from benchmarks.bare import TABLES  # noqa: E402
 from judging import recruiting  # noqa: E402
 from judging.launching import slots_of  # noqa: E402
-from judging.models import Collection, Document, Item, Judgement, Slot, Study, Topic, User  # noqa: E402
+from judging.logs import keys  # noqa: E402
+from judging.logs.pseudonyms import Hasher  # noqa: E402
+from judging.logs.records import Reader  # noqa: E402
+from judging.models import (  # noqa: E402
+    Arm,
+    Collection,
+    Document,
+    Event,
+    Experiment,
+    Item,
+    Judgement,
+    Query,
+    Seen,
+    Site,
+    Slot,
+    Study,
+    Topic,
+    User,
+)
+from metrics.logs.asking import request_experiment_report  # noqa: E402
+from metrics.models import LogReport  # noqa: E402
 
 TOPICS = 50
 TEXT = "Swallows leave in September. " * 60  # 1.7 kB, as long as a description in the demo
@@ -71,7 +92,53 @@ def prepare_bare(slots: int) -> dict:
     return {}
 
 
+def prepare_site() -> dict:
+    """A site and its write key."""
+    call_command("migrate", verbosity=0)
+    user, _ = User.objects.get_or_create(username="bench", defaults={"is_researcher": True})
+    name = uuid.uuid4().hex
+    site = Site.objects.create(name=name, slug=name, owner=user)
+    return {"site": site.pk, "key": keys.shown(keys.make(site, by=user))}
+
+
+def received(site: int) -> dict:
+    """What the database holds of a site's log."""
+    return {
+        "events": Event.objects.filter(site=site).count(),
+        "queries": Query.objects.filter(site=site).count(),
+        "identities": Event.objects.filter(site=site).values("identity").distinct().count(),
+        "seen": Seen.objects.filter(site=site).count(),
+    }
+
+
+def ask_report(site: int) -> dict:
+    """A report of an experiment that has just begun."""
+    owner = Site.objects.get(pk=site).owner
+    experiment = Experiment.objects.create(site_id=site, name="ranker", started=timezone.now(), state="running", created_by=owner)
+    for name in ("control", "new"):
+        Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
+    return {"report": request_experiment_report(experiment).pk}
+
+
+def report_state(report: int) -> dict:
+    return {"state": LogReport.objects.get(pk=report).state}
+
+
+def acknowledged(site: int, *counts: int) -> dict:
+    """Which of the events that benchmarks.crashes counts as acknowledged are not there."""
+    reader = Reader(Hasher(Site.objects.get(pk=site), timezone.now()))
+    wanted = {
+        reader.hash(b"event_id", f"sender-{number}-{place // 50}-{place % 50}", 16).hex()
+        for number, count in enumerate(counts)
+        for place in range(count)
+    }
+    there = {identity.hex for identity in Event.objects.filter(site=site).values_list("identity", flat=True)}
+    return {"missing": len(wanted - there), **received(site)}
+
+
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
     verbs: dict[str, Callable[..., dict]] = {"prepare": prepare, "outcome": outcome, "prepare_bare": prepare_bare}
+    verbs |= {"prepare_site": prepare_site, "received": received, "ask_report": ask_report}
+    verbs |= {"report_state": report_state, "acknowledged": acknowledged}
     print(json.dumps(verbs[verb](*map(int, arguments))))

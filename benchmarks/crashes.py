@@ -1,0 +1,164 @@
+"""Whether anything acknowledged is lost when servers die under load.
+
+    python -m benchmarks.crashes [--seconds 60]
+
+Four senders post batches of events to two web processes on PostgreSQL (fsync on), each batch until it is acknowledged. Redis is
+killed and stays away for --seconds, while a report is asked for; then PostgreSQL is killed as by a power cut, and started again.
+At the end every acknowledged event must be there once, and the report computed.
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.judging import ROOT, server, world
+from ireval_site import broker
+from ireval_site.reaper import Reaper
+from tests.servers import Cluster, free_port, reaper_and_folder
+
+SENDERS, BATCH = 4, 50
+
+
+@dataclass
+class Sender:
+    """Posts batches of events, one after the other, and remembers which of them were acknowledged."""
+
+    port: int
+    key: str
+    name: str
+    over: threading.Event
+    acknowledged: list[str] = field(default_factory=list)
+    failures: Counter = field(default_factory=Counter)
+
+    def run(self) -> None:
+        number = 0
+        while not self.over.is_set():
+            names = [f"{self.name}-{number}-{one}" for one in range(BATCH)]
+            while not self.post(names):
+                if self.over.wait(0.1):
+                    return
+            self.acknowledged += names
+            number += 1
+
+    def post(self, names: list[str]) -> bool:
+        now = time.time() * 1000
+        events = [{"action_name": "click", "event_id": one, "timestamp": now, "client_id": self.name} for one in names]
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/v1/log/events/",
+            json.dumps(events).encode(),
+            {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=20) as response:
+                answer = json.load(response)
+        except urllib.error.HTTPError as error:
+            self.failures[error.code] += 1
+            return False
+        except (OSError, http.client.HTTPException) as error:
+            self.failures[type(error).__name__] += 1
+            return False
+        # The same ids with another time are conflicts: what was stored before the answer got lost stays as it was.
+        assert answer["rejected"] == 0, answer
+        return True
+
+
+class Broker:
+    """A Valkey on a port that can be killed and started again."""
+
+    def __init__(self, reaper: Reaper, folder: Path):
+        self.reaper, self.folder, self.port = reaper, folder, free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        listening = ["--port", str(self.port), "--bind", "127.0.0.1"]
+        self.process = self.reaper.start([*broker.command(self.folder), *listening], stdout=subprocess.DEVNULL)
+        broker.wait_until_ready(self.folder)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.reaper.forget(self.process)
+
+
+@contextlib.contextmanager
+def celery(environment: dict[str, str]) -> Iterator[None]:
+    command = [*(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--beat"), *("--concurrency", "1")]
+    process = subprocess.Popen([*command, "--loglevel", "critical"], env=environment, cwd=ROOT)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def survive(seconds: float) -> dict[str, object]:
+    """Kill the servers under load; what was found. Raises if anything acknowledged is missing, or there twice."""
+    with reaper_and_folder() as (reaper, folder), reaper_and_folder() as (other, place):
+        cluster, redis = Cluster(reaper, folder, durable=True), Broker(other, place)
+        cluster.start()
+        redis.start()
+        environment = {
+            **os.environ, "IREVAL_DATA": str(place), "SECRET_KEY": "benchmark" * 8, "IREVAL_LOG_LEVEL": "CRITICAL",
+            "DJANGO_SETTINGS_MODULE": "ireval_site.settings", "DATABASE_URL": cluster.url, "REDIS_URL": redis.url,
+        }  # fmt: skip
+        site, key = world(environment, "prepare_site").values()
+        over = threading.Event()
+        with server("ireval_site.wsgi:application", environment, free_port()) as port, celery(environment):
+            senders = [Sender(port, key, f"sender-{number}", over) for number in range(SENDERS)]
+            threads = [threading.Thread(target=sender.run) for sender in senders]
+            for thread in threads:
+                thread.start()
+            time.sleep(seconds / 6)
+            redis.kill()
+            report = world(environment, "ask_report", site)["report"]
+            time.sleep(seconds)
+            redis.start()
+            time.sleep(seconds / 6)
+            cluster.kill()
+            time.sleep(min(3, seconds / 6))
+            cluster.start()
+            time.sleep(seconds / 3)
+            over.set()
+            for thread in threads:
+                thread.join()
+            state = finished(environment, report)
+        acknowledged = [name for sender in senders for name in sender.acknowledged]
+        counted = world(environment, "acknowledged", site, *(len(sender.acknowledged) for sender in senders))
+        failures = sum((sender.failures for sender in senders), Counter())
+    assert failures, "nothing failed: the servers were not killed under load"
+    assert counted["missing"] == 0, counted
+    assert counted["events"] == counted["identities"] >= len(acknowledged), counted
+    assert state == "done", state
+    return {"acknowledged": len(acknowledged), **counted, "failures": dict(failures), "report": state}
+
+
+def finished(environment: dict[str, str], report: int) -> str:
+    state = ""
+    for _ in range(60):
+        state = world(environment, "report_state", report)["state"]
+        if state == "done":
+            break
+        time.sleep(1)
+    return state
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60, help="how long Redis is away")
+    print(json.dumps(survive(parser.parse_args().seconds), indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""How long a report over a large log takes on PostgreSQL, and how much memory.
+
+    python -m benchmarks.log_report [ab] [--users 1130000] [--searches 3400000] [--events 10200000]
+    python -m benchmarks.log_report interleaving [--users 1000000] [--searches 2000000]
+    python -m benchmarks.log_report clicks [--documents 20]
+
+The log is written by the database itself. `ab`: two weeks of an experiment of two arms, and two weeks before. `interleaving` and
+`clicks`: two weeks of merged lists of ten, of 5,000 queries with so many documents each; users look at rank r with probability
+1 / r. Then the report is asked for and its parts are computed by as many processes as Celery has (`--processes 2`), until it is
+published. Prints the time and the largest memory of all processes together.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import resource
+import time
+import uuid
+from typing import Any
+
+from benchmarks.judging import environment_for
+
+METRICS = [
+    *("ctr", "ctr@3", "clicks", "first-click-rr", "abandonment", "seconds", "long-clicks", "reformulation"),
+    *("successful-sessions", "conversion:purchase", "value:purchase"),
+]
+HASH = "('x' || substr(md5({}), 1, 16))::bit(64)::bigint"
+SEARCHES = f"""
+INSERT INTO judging_query (identity, site_id, received, time, query, client, person, session, agent, raw, text, hits, arms)
+SELECT gen_random_uuid(), %(site)s, moment, moment, {HASH.format("'q' || n")}, {HASH.format("'c' || u")}, NULL,
+    {HASH.format("'s' || u || '-' || date_trunc('day', moment)")}, NULL,
+    jsonb_build_object('user_query', 'bag for a laptop ' || n %% 5000, 'query_id', md5('q' || n),
+        'client_id', '~' || md5('c' || u), 'timestamp', moment,
+        'query_attributes', jsonb_build_object('experiment', 'ranker', 'device', 'phone')),
+    'bag for a laptop ' || n %% 5000, NULL,
+    CASE WHEN moment < %(start)s THEN '{{}}' WHEN u %% 2 = 0 THEN '{{"ranker": "control"}}' ELSE '{{"ranker": "new"}}' END::jsonb
+FROM (SELECT n, (n * 7919::bigint + (n / %(users)s) * 31) %% %(users)s AS u,
+        %(start)s::timestamptz + (random() * 28 - 14) * interval '1 day' AS moment
+    FROM generate_series(1, %(searches)s) AS n) AS made"""
+EVENTS = """
+INSERT INTO judging_event
+    (identity, site_id, received, time, query, client, person, session, agent, raw, action, object, ordinal, value)
+SELECT gen_random_uuid(), %(site)s, later, later, query, client, NULL, session, NULL,
+    jsonb_build_object('action_name', 'click', 'query_id', n, 'client_id', client, 'session_id', session, 'timestamp', later,
+        'message_type', 'INFO', 'message', 'clicked on a result', 'user_query', text,
+        'event_attributes', jsonb_build_object('object',
+            jsonb_build_object('object_id', 'P' || n %% 100000, 'object_id_field', 'sku'))),
+    CASE WHEN n %% 50 = 0 THEN 'purchase' WHEN n %% 3 = 0 THEN 'click' ELSE 'impression' END, 'P' || n %% 100000, 1 + n %% 10,
+    CASE WHEN n %% 50 = 0 THEN n %% 90 END
+FROM (SELECT query, client, session, text, n, time + n * random() * interval '20 seconds' AS later
+    FROM judging_query, generate_series(1, %(each)s) AS n WHERE site_id = %(site)s) AS made"""
+# Documents of a query move up and down the lists, so that models can tell documents from ranks.
+LISTS = f"""
+INSERT INTO judging_query (identity, site_id, received, time, query, client, person, session, agent, raw, text, hits, arms)
+SELECT gen_random_uuid(), %(site)s, moment, moment, {HASH.format("'q' || n")}, {HASH.format("'c' || u")}, NULL,
+    {HASH.format("'s' || u || '-' || date_trunc('day', moment)")}, NULL,
+    jsonb_build_object('user_query', 'bag for a laptop ' || n %% 5000, 'query_id', md5('q' || n),
+        'client_id', '~' || md5('c' || u), 'timestamp', moment, 'query_response_hit_ids', hits,
+        'query_attributes', jsonb_build_object('experiment', 'ranker', 'arm', 'interleaved', 'interleaving', %(made)s::jsonb)),
+    'bag for a laptop ' || n %% 5000, hits, '{{"ranker": "interleaved"}}'
+FROM (SELECT n, (n * 7919::bigint + (n / %(users)s) * 31) %% %(users)s AS u,
+        %(start)s::timestamptz + random() * 14 * interval '1 day' AS moment,
+        (SELECT jsonb_agg('P' || n %% 5000 || '-' || (n / 5000 * 3 + rank * 7) %% %(documents)s)
+            FROM generate_series(1, 10) AS rank) AS hits
+    FROM generate_series(1, %(searches)s) AS n) AS shown"""
+MADE = {
+    "method": "team_draft",
+    "arms": ["control", "new"],
+    "shares": [[1, 0], [0, 1], [0, 1], [1, 0], [1, 0], [0, 1], [0, 1], [1, 0], [0, 1], [1, 0]],
+    "places": [[1, 3], [2, 1], [3, 2], [4, 4], [5, 6], [6, 5], [7, 7], [8, 9], [9, 8], [10, 10]],
+}
+CLICKS = """
+INSERT INTO judging_event
+    (identity, site_id, received, time, query, client, person, session, agent, raw, action, object, ordinal, value)
+SELECT gen_random_uuid(), %(site)s, later, later, query, client, NULL, session, NULL,
+    (raw - 'query_attributes' - 'query_response_hit_ids') || jsonb_build_object('action_name', 'click',
+        'event_attributes', jsonb_build_object('object', jsonb_build_object('object_id', document))),
+    'click', document, rank, NULL
+FROM (SELECT query, client, session, raw, document, rank, time + rank * interval '3 seconds' AS later
+    FROM judging_query, jsonb_array_elements_text(hits) WITH ORDINALITY AS shown (document, rank)
+    WHERE site_id = %(site)s AND random() * rank < (1 + (hashtext(document) & 7)) / 10.0) AS made"""
+
+
+def fill(kind: str, values: dict[str, Any]) -> int:
+    """An experiment that has just ended, in a log of that size."""
+    from datetime import timedelta
+
+    from django.core.management import call_command
+    from django.db import connection
+    from django.utils import timezone
+
+    from judging.logs.partitions import make_month
+    from judging.models import Arm, Experiment, Site, User
+
+    call_command("migrate", verbosity=0)
+    now = timezone.now()
+    start = now - timedelta(days=14)
+    for days in (-1, 0, 14, 28, 30):
+        make_month(now - timedelta(days=days))
+    user = User.objects.create_user(uuid.uuid4().hex, is_researcher=True)
+    site = Site.objects.create(name=uuid.uuid4().hex, slug=uuid.uuid4().hex, owner=user)
+    experiment = Experiment.objects.create(
+        site=site,
+        name="ranker",
+        kind="ab" if kind == "ab" else "interleaving",
+        created_by=user,
+        state="stopped",
+        started=start,
+        stopped=now,
+        metrics=METRICS if kind == "ab" else [],
+    )
+    for name in ("control", "new"):
+        Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
+    values |= {"site": site.pk, "start": start, "made": json.dumps(MADE), "each": round(values["events"] / values["searches"])}
+    with connection.cursor() as cursor:
+        for statement in (SEARCHES, EVENTS) if kind == "ab" else (LISTS, CLICKS):
+            cursor.execute(statement, values)
+        for table in ("judging_query", "judging_event"):
+            cursor.execute(f"ANALYZE {table}")
+            cursor.execute(f"SELECT count(*) FROM {table} WHERE site_id = %s", [site.pk])
+            print(f"{table}: {cursor.fetchone()[0]:,} rows")
+    return experiment.pk
+
+
+def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Queue) -> None:
+    import django
+
+    django.setup()
+    from metrics.logs import computing
+
+    while (number := queue.get()) is not None:
+        computing.compute_part(report, number)
+    computing.publish_if_complete(report)
+    peaks.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
+    for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    for name in ("users", "searches"):
+        parser.add_argument(f"--{name}", type=int)
+    options = parser.parse_args()
+    options.users = options.users or (1_130_000 if options.kind == "ab" else 1_000_000)
+    options.searches = options.searches or (3_400_000 if options.kind == "ab" else 2_000_000)
+    with environment_for(postgres=True) as environment:
+        os.environ.update(environment)
+        import django
+
+        django.setup()
+        experiment = fill(options.kind, {name: getattr(options, name) for name in ("users", "searches", "events", "documents")})
+        for _ in range(options.rounds):
+            one_round(options.kind, experiment, options.processes)
+
+
+def one_round(kind: str, experiment: int, processes: int) -> None:
+    from django.db import connections
+
+    from judging.models import Experiment
+    from metrics.clicks.asking import request_click_report
+    from metrics.logs import asking, computing
+    from metrics.models import LogReport
+
+    start = time.perf_counter()
+    ended = Experiment.objects.get(pk=experiment)
+    report = request_click_report(ended.site) if kind == "clicks" else asking.request_experiment_report(ended)
+    computing.begin(report.pk)
+    planned = time.perf_counter() - start
+    numbers = list(report.parts.values_list("number", flat=True))
+    connections.close_all()
+    context = multiprocessing.get_context("spawn")
+    queue, peaks = context.Queue(), context.Queue()
+    for number in [*numbers, *[None] * processes]:
+        queue.put(number)
+    workers = [context.Process(target=compute, args=[queue, report.pk, peaks]) for _ in range(processes)]
+    for worker in workers:
+        worker.start()
+    memory = [peaks.get() for _ in workers]
+    for worker in workers:
+        worker.join()
+    took = time.perf_counter() - start
+    done = LogReport.objects.get(pk=report.pk)
+    assert done.is_done and done.result, done.error
+    print(
+        f"{len(numbers)} parts in {processes} processes: {took:.1f} s, of these {planned:.1f} s to count and plan;"
+        f" {sum(memory):.0f} MB at most in all processes, {max(memory):.0f} in one"
+    )
+    print("counted:", counted(kind, done.result))
+
+
+def counted(kind: str, result: dict[str, Any]) -> str:
+    if kind == "ab":
+        return f"{sum(result['behaviour']['experiment']['n']):,} users"
+    return ", ".join(f"{count:,} {name}" for name, count in result["counts"].items() if isinstance(count, int))
+
+
+if __name__ == "__main__":
+    main()
