@@ -20,6 +20,7 @@ sqlite.use_best_sqlite()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("IREVAL_DATA", BASE_DIR / "var")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
+REPLICA_URL = os.environ.get("REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 PUBLIC_URL = os.environ.get("IREVAL_URL", "").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
@@ -93,6 +94,10 @@ if DATABASE_URL:
     DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=None, conn_health_checks=True)}
     # Planning what every judgement runs took PostgreSQL longer than running it: a statement asked five times is kept planned.
     DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=5)
+    if REPLICA_URL:
+        # Reports of click logs read here what may be a moment old. Nothing is written to it, so tests make none of their own.
+        DATABASES["replica"] = dj_database_url.parse(REPLICA_URL, conn_max_age=None, conn_health_checks=True)
+        DATABASES["replica"]["TEST"] = {"MIRROR": "default"}
 else:
     DATABASES = {"default": sqlite.database(DATA_DIR / "ireval.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -217,7 +222,9 @@ SPECTACULAR_SETTINGS = {
         "ireval_site.schema.with_errors",
         "ireval_site.schema.with_summaries",
     ],
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "defaultModelsExpandDepth": -1},  # endpoints; their fields stand with them
+    # Endpoints, by what they are about, their fields with them. Of more than 150 lines Swagger draws those in view alone, and no
+    # browser finds the others: each resource is opened by who wants it.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "defaultModelsExpandDepth": -1, "docExpansion": "none", "filter": True},
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
@@ -250,6 +257,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-slots": {"task": "judging.tasks.sweep_slots", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-rules": {"task": "judging.tasks.sweep_rules", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-files": {"task": "judging.tasks.sweep_files", "schedule": 900.0, "options": {"expires": 900}},
+    "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
+    "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
 }
 

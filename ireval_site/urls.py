@@ -2,6 +2,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from ireval_site.health import healthz
+from ireval_site.keeping import site_clicks_keep
 from judging.views.accounts import enter_admin
 
 urlpatterns = [
@@ -9,6 +10,7 @@ urlpatterns = [
     path("admin/login/", enter_admin),  # instead of the admin's own, which takes names of any length
     path("admin/", admin.site.urls),
     path("api/", include("ireval_site.api")),
+    path("sites/<id:pk>/clicks/grades/keep/", site_clicks_keep, name="site_clicks_keep"),
     path("", include("judging.urls")),
     path("", include("metrics.urls")),
 ]

@@ -1,10 +1,15 @@
+import time
 from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
 
 from judging import balancing, checking, orphans, prioritising, ruling
-from judging.models import Outbox, Study
+from judging.demo import visitors
+from judging.logs import deleting, keys, partitions, retention
+from judging.models import Collection, Outbox, Site, Study
+from judging.search import indexing
+from judging.search.rankers import RANKERS
 
 # Younger messages are about to be sent by the process that wrote them.
 SETTLED = timedelta(seconds=3)
@@ -53,3 +58,32 @@ def sweep_rules() -> None:
 def apply_rules(study: int) -> None:
     """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
     ruling.apply(Study.objects.get(pk=study))
+
+
+@shared_task
+def sweep_logs() -> None:
+    """Make room for what sites will send, and let go what is too old."""
+    partitions.make_ahead(timezone.now())
+    retention.sweep()
+
+
+@shared_task
+def build_search_index(collection: int, ranker: str) -> None:
+    """For the search page, which waits for it."""
+    found = Collection.objects.filter(pk=collection).first()
+    if found and ranker in RANKERS:
+        indexing.build(found, RANKERS[ranker])
+
+
+@shared_task
+def delete_records(site: int) -> None:
+    """Take away what a deleted site has sent, once no process takes its key any more."""
+    time.sleep(keys.REMEMBERED)
+    deleting.delete_records(site)
+
+
+@shared_task
+def send_demo_visitors(site: int) -> None:
+    found = Site.objects.filter(pk=site).select_related("collection").first()
+    if found:
+        visitors.send(found)

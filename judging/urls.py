@@ -68,4 +68,7 @@ urlpatterns = [
     path("", include("judging.urls_recruiting")),
     path("", include("judging.urls_collections")),
     path("", include("judging.urls_accounts")),
+    path("", include("judging.urls_sites")),
+    path("", include("judging.urls_experiments")),
+    path("", include("judging.urls_search")),
 ]

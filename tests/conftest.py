@@ -5,6 +5,7 @@ be skipped by accident where everything is there.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow hashes would cost the suite minutes
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
     yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered_of_other_tests():
+    """The rows are gone that processes remember of a log's keys, epochs and browsers."""
+    yield
+    if agents := sys.modules.get("judging.logs.agents"):
+        agents.known_agent.cache_clear()
+    if "judging.logs.pseudonyms" in sys.modules:
+        sys.modules["judging.logs.pseudonyms"].epoch_key.cache_clear()
+    if keys := sys.modules.get("judging.logs.keys"):
+        keys.known.clear()
 
 
 @pytest.fixture

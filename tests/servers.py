@@ -29,6 +29,7 @@ from ireval_site.reaper import Reaper
 # How a test's PostgreSQL is faster than a real one: nothing of it has to survive a power cut.
 CARELESS = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
 START_SECONDS = 20
+STILL_ENDING = "pre-existing shared memory block"
 
 
 class NoServer(RuntimeError):
@@ -42,21 +43,63 @@ def postgres(*, durable: bool = False) -> Iterator[str]:
         yield named
         return
     with reaper_and_folder() as (reaper, folder):
-        account = unprivileged_account()
-        if account:
+        cluster = Cluster(reaper, folder, durable=durable)
+        cluster.start()
+        yield cluster.url
+
+
+class Cluster:
+    """A PostgreSQL of our own in a folder, that can be killed and started again."""
+
+    def __init__(self, reaper: Reaper, folder: Path, *, durable: bool):
+        self.reaper, self.folder, self.options = reaper, folder, [] if durable else CARELESS
+        self.account = unprivileged_account()
+        if self.account:
             # mkdtemp's 0700 would keep the other account out of what it is about to own
-            shutil.chown(folder, account["user"], account["group"])
-        programs = runnable_programs(folder, account)
-        data = initialised_cluster(programs, folder, account)
-        port = free_port()
-        server = [str(programs / "postgres"), "-D", str(data), "-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
-        options = [] if durable else CARELESS
-        with open(folder / "log", "wb") as log:
+            shutil.chown(folder, self.account["user"], self.account["group"])
+        self.programs = runnable_programs(folder, self.account)
+        self.data = initialised_cluster(self.programs, folder, self.account)
+        self.port = free_port()
+        self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """After a kill it refuses to start until the last process of the killed one is gone."""
+        patience = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                return self.launch()
+            except NoServer as error:
+                if STILL_ENDING not in str(error) or time.monotonic() > patience:
+                    raise
+                self.reaper.forget(self.process)
+                time.sleep(0.2)
+
+    def launch(self) -> None:
+        listening = ["-p", str(self.port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
+        command = [str(self.programs / "postgres"), "-D", str(self.data), *listening, *self.options]
+        with open(self.folder / "log", "ab") as log:
             # SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for clients to leave
-            process = reaper.start([*server, *options], stop=signal.SIGINT, stdout=log, stderr=log, cwd=folder, **account)
-        url = f"postgres://postgres@127.0.0.1:{port}/postgres"
-        wait_for_postgres(url, process, folder / "log")
-        yield url
+            self.process = self.reaper.start(command, stop=signal.SIGINT, stdout=log, stderr=log, cwd=self.folder, **self.account)
+        wait_for_postgres(self.url, self.process, self.folder / "log")
+
+    def kill(self) -> None:
+        """As a power cut does: all processes at once, without a word. A busy one would outlive the first until its query ends."""
+        os.kill(self.process.pid, signal.SIGSTOP)  # from now on it starts no others
+        for pid in (self.process.pid, *children_of(self.process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        self.reaper.forget(self.process)
+
+
+def children_of(pid: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            name, _, rest = stat.read_text().rpartition(")")
+            if int(rest.split()[1]) == pid:
+                found.append(int(name.split()[0]))
+    return found
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ at the end of the line.
 from base64 import b64encode
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import resolve
 
@@ -45,6 +44,19 @@ POST /studies/{running}/rules/{rule}/end/                    ruled
 POST /collections/{bare}/delete/                             deleted
 POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
+POST /sites/new/                                             access        name=Other
+POST /sites/{site}/settings/  changed  name=Shop&slug=shop&first_ordinal=1&keep_days=9&keep_quarantine_days=9&rotate_days=9
+POST /sites/{site}/keys/                                     access        label=two
+POST /sites/{site}/keys/{write_key}/revoke/                  access
+POST /sites/{site}/quarantine/replay/                        replayed
+POST /sites/{site}/bots/                                     changed       agents=owl&save=1
+POST /sites/{site}/erase/                                    erased        client_id=c1&confirm=1
+GET  /sites/{site}/export/                                   exported
+GET  /sites/{clicked}/clicks/ranks.csv                       exported
+POST /sites/{bare_site}/delete/                              deleted
+POST /experiments/{experiment_draft}/start/                  launched
+POST /experiments/{experiment}/stop/                         closed
+POST /experiments/{experiment_draft}/delete/                 deleted
 GET  /studies/{running}/export/judgements.csv                exported
 GET  /studies/{running}/export/qrels.trec                    exported
 GET  /studies/{compared}/preferences/votes.csv               exported
@@ -89,6 +101,16 @@ POST   /api/v1/studies/{running}/arrivals/{arrival}/erase/   erased
 GET    /api/v1/studies/{running}/judgements/download/        exported
 GET    /api/v1/studies/{compared}/preferences/download/      exported
 POST   /api/v1/studies/{running}/bonuses/{bonus}/withdraw/   paid
+POST   /api/v1/sites/                                        access        {"name": "Other"}
+PATCH  /api/v1/sites/{site}/                                 changed,access  {"keep_days": 9, "readers": ["sid"]}
+DELETE /api/v1/sites/{bare_site}/                            deleted
+POST   /api/v1/sites/{site}/keys/                            access        {"label": "two"}
+POST   /api/v1/sites/{site}/keys/{write_key}/revoke/         access
+POST   /api/v1/sites/{site}/quarantine/replay/               replayed
+POST   /api/v1/sites/{site}/erase/                           erased        {"client_id": "c1"}
+DELETE /api/v1/experiments/{experiment_draft}/               deleted
+POST   /api/v1/experiments/{experiment_draft}/start/         launched
+POST   /api/v1/experiments/{experiment}/stop/                closed
 """
 
 # What cannot be done in this world, and where else it is shown.
@@ -97,6 +119,7 @@ POST /studies/{running}/checks/promote/                      checked: tests/judg
 POST /studies/{running}/rules/copy/                          ruled: tests/judging/test_rule_pages.py
 POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
+POST /sites/{clicked}/clicks/grades/keep/                    settled: tests/metrics/logs/test_clicks_as_grades.py
 POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
 POST /api/v1/studies/{running}/checks/promote/               checked: tests/judging/api/test_checks.py
 POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
@@ -111,6 +134,8 @@ POST /logout/                                                signing out
 POST /account/                                               one's own name
 POST /account/password/                                      one's own password
 POST /language/                                              a reader's choice
+POST /search/{search}/privacy/                               a visitor's choice
+POST /search/{search}/doc/d1                                 records are evidence themselves
 
 POST /join/                                                  workers' acts are evidence themselves
 POST /arrive/                                                as joining
@@ -135,6 +160,12 @@ POST /collections/{collection}/uploads/                      who made it, and wh
 PUT  /collections/uploads/{upload}/chunk/                    as above
 POST /collections/uploads/{upload}/finish/                   as above
 POST /collections/uploads/{upload}/cancel/                   as above
+POST /sites/{site}/test/                                     records are evidence themselves
+POST /sites/{site}/experiments/new/                          a draft binds nobody
+POST /experiments/{experiment_draft}/edit/                   a draft binds nobody
+POST /experiments/{experiment}/copy/                         a draft binds nobody
+POST /experiments/{experiment}/report/again/                 computed, and can be computed again
+POST /sites/{clicked}/clicks/again/                          as above
 POST /reports/new/                                           computed, and can be computed again
 POST /reports/{report}/retry/                                as above
 POST /reports/{report}/delete/                               as above
@@ -143,6 +174,7 @@ POST   /api/v1/collections/                                  who made it, and wh
 PATCH  /api/v1/collections/{collection}/                     a collection's name and description are no evidence
 POST   /api/v1/runs/                                         who made it, and when, stands with it
 POST   /api/v1/qrels/                                        who made it, and when, stands with it
+POST   /api/v1/sites/{clicked}/clicks/                       computed, and can be computed again
 POST   /api/v1/uploads/                                      who made it, and when, stands with it
 DELETE /api/v1/uploads/{upload}/                             as above
 PUT    /api/v1/uploads/{upload}/chunk/                       as above
@@ -153,6 +185,13 @@ POST   /api/v1/studies/{running}/first/                      which documents com
 POST   /api/v1/studies/{running}/rules/apply/                what rules do is written down with each worker
 POST   /api/v1/studies/{running}/rules/preview/              changes nothing
 POST   /api/v1/studies/                                      a draft binds nobody
+POST   /api/v1/log/                                          records are evidence themselves
+POST   /api/v1/log/queries/                                  as above
+POST   /api/v1/log/events/                                   as above
+POST   /api/v1/interleavings/                                as above
+POST   /api/v1/experiments/                                  a draft binds nobody
+PATCH  /api/v1/experiments/{experiment_draft}/               a draft binds nobody
+POST   /api/v1/experiments/{experiment}/report/              computed, and can be computed again
 POST   /api/v1/work/invitation/                              looking
 POST   /api/v1/work/join/                                    workers' acts are evidence themselves
 POST   /api/v1/work/{running}/next/                          as above
@@ -164,6 +203,7 @@ POST   /api/v1/reports/{report}/retry/                       as above
 """
 
 wim, compared, world = test_routes.wim, test_routes.compared, test_routes.world
+experiments, logged, clicked = test_routes.experiments, test_routes.logged, test_routes.clicked
 
 
 def lines(table):
@@ -175,13 +215,14 @@ def things(world, collection, researcher, stranger, admin):
     """The world, and what nothing was built on."""
     import polars as pl
 
-    from judging.models import Collection, Token
+    from judging.models import Collection, Site, Token
     from judging.storing import store_qrels, store_run
 
     ranking = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     wider = pl.DataFrame({"topic": ["1", "2", "2", "1"], "docno": ["d3", "d1", "d2", "d5"], "grade": [0, 0, 1, 1]})
     return {
         **world,
+        "bare_site": Site.objects.create(name="Bare", slug="bare", owner=researcher).pk,
         "bare": Collection.objects.create(name="Bare", owner=researcher).pk,
         "loose_run": store_run(ranking, collection=collection, name="loose", by=researcher).pk,
         "wider": store_qrels(wider, collection=collection, name="wider", by=researcher).pk,
@@ -207,7 +248,7 @@ def asked(client, method, address, body):
 
     basic = b64encode(b"rita:a long enough password").decode()
     before = AuditEntry.objects.count()
-    with transaction.atomic():
+    with test_routes.undone():
         response = client.generic(
             method,
             address,
@@ -218,7 +259,6 @@ def asked(client, method, address, body):
         if response.streaming:
             b"".join(response.streaming_content)
         left = list(AuditEntry.objects.order_by("id").values_list("deed", "by")[before:])
-        transaction.set_rollback(True)
     return response.status_code, left
 
 
@@ -240,8 +280,7 @@ def test_every_address_that_writes_is_in_a_table(things, admin):
 
 def pages_methods(client, address):
     """What a page takes besides reading, by what it says to a method that there is not."""
-    with transaction.atomic():
+    with test_routes.undone():
         response = client.generic("BREW", address)
-        transaction.set_rollback(True)
     allowed = set(response.headers.get("Allow", "POST").split(", "))
     return {"POST"} & allowed or allowed - SAFE

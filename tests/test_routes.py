@@ -5,6 +5,8 @@ with the names of the world below in braces, then what each of the five gets. 30
 is not yours is 404. Nothing is sent along, so 400 means “let in, but said nothing”.
 """
 
+from contextlib import contextmanager
+
 import pytest
 from django.db import transaction
 from django.test import Client
@@ -32,6 +34,10 @@ GET  /arrive/                                                404 404 404 404 404
 GET  /arrive/{address}/                                      302 302 302 302 302
 GET  /arrive/{address}/by-hand/                              400 400 400 400 400
 POST /hooks/{channel}/                                       403 403 403 403 403
+GET  /search/                                                302 302 302 302 302
+GET  /search/{search}/                                       200 200 200 200 200
+GET  /search/{search}/privacy/                               200 200 200 200 200
+GET  /search/{search}/doc/d1                                 200 200 200 200 200
 GET  /open/                                                  302 200 200 200 200
 GET  /open/{running}/                                        302 302 404 404 404
 GET  /judge/{running}/                                       404 200 404 404 404
@@ -144,6 +150,42 @@ GET  /collections/uploads/{upload}/state/                    302 404 404 200 200
 PUT  /collections/uploads/{upload}/chunk/?offset=0           302 404 404 200 200
 POST /collections/uploads/{upload}/finish/                   302 404 404 409 409
 POST /collections/uploads/{upload}/cancel/                   302 404 404 302 302
+
+GET  /sites/                                                 302 200 200 200 200
+GET  /sites/new/                                             302 404 200 200 200
+GET  /sites/{site}/                                          302 404 404 200 200
+POST /sites/{site}/test/                                     302 404 404 302 302
+GET  /sites/{site}/records/                                  302 404 404 200 200
+GET  /sites/{site}/records/{record}/                         302 404 404 200 200
+GET  /sites/{site}/quarantine/                               302 404 404 200 200
+POST /sites/{site}/quarantine/replay/                        302 404 404 302 302
+GET  /sites/{site}/settings/                                 302 404 404 200 200
+POST /sites/{site}/keys/                                     302 404 404 302 302
+GET  /sites/{site}/keys/{write_key}/revoke/                  302 404 404 200 200
+GET  /sites/{site}/bots/                                     302 404 404 200 200
+POST /sites/{site}/erase/                                    302 404 404 422 422
+GET  /sites/{site}/export/                                   302 404 404 200 200
+GET  /sites/{site}/delete/                                   302 404 404 200 200
+GET  /sites/{clicked}/clicks/                                302 404 404 200 200
+POST /sites/{clicked}/clicks/again/                          302 404 404 302 302
+GET  /sites/{clicked}/clicks/query/?q=diet+of+owls           302 404 404 200 200
+GET  /sites/{clicked}/clicks/grades/                         302 404 404 200 200
+POST /sites/{clicked}/clicks/grades/keep/                    302 404 404 302 302
+GET  /sites/{clicked}/clicks/ranks.csv                       302 404 404 200 200
+GET  /sites/{site}/clicks/ranks.csv                          302 404 404 404 404
+
+GET  /experiments/                                           302 200 200 200 200
+GET  /sites/{site}/experiments/                              302 404 404 200 200
+GET  /sites/{site}/experiments/new/                          302 404 404 200 200
+GET  /experiments/{experiment}/                              302 404 404 200 200
+GET  /experiments/{experiment_draft}/edit/                   302 404 404 200 200
+GET  /experiments/{experiment_draft}/start/                  302 404 404 200 200
+GET  /experiments/{experiment}/stop/                         302 404 404 200 200
+POST /experiments/{experiment}/copy/                         302 404 404 302 302
+GET  /experiments/{experiment_draft}/delete/                 302 404 404 200 200
+GET  /experiments/{experiment}/report/                       302 404 404 200 200
+POST /experiments/{experiment}/report/again/                 302 404 404 302 302
+GET  /experiments/{experiment}/report/report.json            302 404 404 404 404
 
 GET  /reports/                                               302 200 200 200 200
 GET  /reports/measures/                                      302 200 200 200 200
@@ -260,6 +302,36 @@ POST   /api/v1/studies/{running}/machines/{machine}/settle/  401 404 404 201 201
 GET    /api/v1/studies/{running}/history/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
 
+GET    /api/v1/sites/                                        401 200 200 200 200
+POST   /api/v1/sites/                                        401 403 400 400 400
+GET    /api/v1/sites/{site}/                                 401 404 404 200 200
+PATCH  /api/v1/sites/{site}/                                 401 404 404 200 200
+DELETE /api/v1/sites/{site}/                                 401 404 404 409 409
+GET    /api/v1/sites/{site}/keys/                            401 404 404 200 200
+POST   /api/v1/sites/{site}/keys/                            401 404 404 201 201
+POST   /api/v1/sites/{site}/keys/{write_key}/revoke/         401 404 404 200 200
+GET    /api/v1/sites/{site}/records/                         401 404 404 200 200
+GET    /api/v1/sites/{site}/quarantine/                      401 404 404 200 200
+POST   /api/v1/sites/{site}/quarantine/replay/               401 404 404 200 200
+POST   /api/v1/sites/{site}/erase/                           401 404 404 400 400
+GET    /api/v1/sites/{clicked}/clicks/                       401 404 404 200 200
+POST   /api/v1/sites/{clicked}/clicks/                       401 404 404 202 202
+
+POST   /api/v1/log/                                          401 401 401 401 401
+POST   /api/v1/log/queries/                                  401 401 401 401 401
+POST   /api/v1/log/events/                                   401 401 401 401 401
+GET    /api/v1/assignments/                                  401 401 401 401 401
+POST   /api/v1/interleavings/                                401 401 401 401 401
+GET    /api/v1/experiments/                                  401 200 200 200 200
+POST   /api/v1/experiments/                                  401 403 400 400 400
+GET    /api/v1/experiments/{experiment}/                     401 404 404 200 200
+PATCH  /api/v1/experiments/{experiment_draft}/               401 404 404 200 200
+DELETE /api/v1/experiments/{experiment_draft}/               401 404 404 204 204
+POST   /api/v1/experiments/{experiment_draft}/start/         401 404 404 200 200
+POST   /api/v1/experiments/{experiment}/stop/                401 404 404 200 200
+GET    /api/v1/experiments/{experiment}/report/              401 404 404 200 200
+POST   /api/v1/experiments/{experiment}/report/              401 404 404 202 202
+GET    /api/v1/experiments/{experiment}/report/download/     401 404 404 409 409
 GET    /api/v1/work/                                         401 200 200 200 200
 POST   /api/v1/work/invitation/                              401 400 400 400 400
 POST   /api/v1/work/join/                                    401 400 400 400 400
@@ -321,7 +393,49 @@ def compared(researcher, collection, runs, wim):
 
 
 @pytest.fixture
-def world(researcher, study, runs, wim, compared):
+def experiments(researcher):
+    """Rita's search site with an experiment that runs and one that is drafted."""
+    from judging.experiments import making, running
+    from judging.models import Arm, Site
+
+    site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+    started, draft = (
+        making.create(site, by=researcher, name=name, arms=[Arm(name="control", is_control=True), Arm(name="new")])
+        for name in ("started", "draft")
+    )
+    running.start(started, by=researcher)
+    return {"site": site.pk, "experiment": started.pk, "experiment_draft": draft.pk}
+
+
+@pytest.fixture
+def clicked(researcher, collection):
+    """A site of Rita's with a search, and a report of its clicks."""
+    from judging.logs.receiving import receive
+    from judging.models import Site
+    from tests.metrics.logs.clicked_log import computed, search
+
+    site = Site.objects.create(name="Bird clicks", slug="clicks", owner=researcher, collection=collection)
+    receive(site, search(1, clicked="b"))
+    computed(site)
+    return site
+
+
+@pytest.fixture
+def logged(researcher, experiments):
+    """What the site has sent: an event, and one that was refused since it came where queries belong."""
+    from judging.logs import keys
+    from judging.logs.browsing import place_of
+    from judging.logs.receiving import receive
+    from judging.models import Event, Site
+
+    site = Site.objects.get(pk=experiments["site"])
+    receive(site, [{"action_name": "click", "timestamp": "2026-11-20T10:00:00Z"}])
+    receive(site, [{"action_name": "buy", "timestamp": "2026-11-20T10:00:00Z"}], kind="query")
+    return {"write_key": keys.make(site, by=researcher).pk, "record": str(place_of(Event.objects.get()))}
+
+
+@pytest.fixture
+def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     """Something of everything, all of it Rita's; Wim has judged one item of her running study."""
     from uuid import uuid4
 
@@ -333,7 +447,7 @@ def world(researcher, study, runs, wim, compared):
     from judging.checks import designate
     from judging.excluding import exclude
     from judging.launching import launch
-    from judging.models import Bonus, Item, Rule, Study, Upload, User
+    from judging.models import Bonus, Item, Rule, Site, Study, Upload, User
     from judging.recording import Answer, record_judgement
     from judging.recruiting import invite, join, token_of
     from judging.storing import store_qrels
@@ -375,10 +489,16 @@ def world(researcher, study, runs, wim, compared):
         "document": collection.documents.first().pk,
         "run": runs[0].pk,
         "qrels": qrels.pk,
+        "search": Site.objects.create(
+            name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True
+        ).slug,
         "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,
         "draft": study.pk,
         "running": running.pk,
         **compared,
+        **experiments,
+        **logged,
+        "clicked": clicked.pk,
         "invite": link.pk,
         "token": token_of(link),
         "channel": channel.pk,
@@ -416,14 +536,23 @@ def test_everybody_gets_what_the_table_says(world, browsers, subtests):
             assert dict(zip(PEOPLE, got, strict=True)) == dict(zip(PEOPLE, expected, strict=True))
 
 
+@contextmanager
+def undone():
+    """For a request after which everything is as it was, also where it insists on committing by itself."""
+    block = transaction.atomic()
+    block._from_testcase = True
+    with block:
+        yield
+        transaction.set_rollback(True)
+
+
 def status(client, method, address):
     """What a request is answered with; what it changed is undone, so that every line finds the same world."""
     cookies = dict(client.cookies)
-    with transaction.atomic():
+    with undone():
         response = client.generic(method, address, content_type=content_type(method, address))
         if response.streaming:
             b"".join(response.streaming_content)
-        transaction.set_rollback(True)
     client.cookies.clear()
     client.cookies.update(cookies)
     return response.status_code

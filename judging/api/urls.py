@@ -6,15 +6,21 @@ from judging.api.channels import ChannelViewSet
 from judging.api.checks import CheckViewSet
 from judging.api.collections import CollectionViewSet
 from judging.api.documents import DocumentViewSet
+from judging.api.erasing import EraseViewSet
 from judging.api.exclusions import ExclusionViewSet
+from judging.api.experiment_service import AssignmentViewSet, InterleavingViewSet
+from judging.api.experiments import ExperimentViewSet
 from judging.api.ids import ID
 from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
+from judging.api.logs import LogViewSet
 from judging.api.machines import MachineViewSet
 from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.rules import RuleViewSet
 from judging.api.runs import RunViewSet
+from judging.api.site_records import QuarantineViewSet, RecordsViewSet
+from judging.api.sites import SiteViewSet, WriteKeyViewSet
 from judging.api.studies import StudyViewSet
 from judging.api.tokens import TokenViewSet
 from judging.api.topics import TopicViewSet
@@ -24,10 +30,15 @@ from judging.api.work import WorkViewSet
 from judging.api.workers import WorkerViewSet
 
 OF_A_COLLECTION = rf"collections/(?P<collection>{ID})"
+OF_A_SITE = rf"sites/(?P<site>{ID})"
 OF_A_STUDY = rf"studies/(?P<study>{ID})"
 
 
 def register(router: BaseRouter) -> None:
+    # Addresses are tried in this order, and these are asked for with every search of every site.
+    router.register("log", LogViewSet, basename="log")
+    router.register("assignments", AssignmentViewSet, basename="assignment")
+    router.register("interleavings", InterleavingViewSet, basename="interleaving")
     router.register("users", UserViewSet, basename="user")
     router.register("tokens", TokenViewSet, basename="token")
     router.register("collections", CollectionViewSet)
@@ -49,4 +60,10 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/checks", CheckViewSet, basename="check")
     router.register(rf"{OF_A_STUDY}/machines", MachineViewSet, basename="machine")
     router.register(rf"{OF_A_STUDY}/history", AuditViewSet)
+    router.register("sites", SiteViewSet)
+    router.register(rf"{OF_A_SITE}/keys", WriteKeyViewSet)
+    router.register(rf"{OF_A_SITE}/records", RecordsViewSet, basename="record")
+    router.register(rf"{OF_A_SITE}/quarantine", QuarantineViewSet)
+    router.register(rf"{OF_A_SITE}/erase", EraseViewSet, basename="erase")
+    router.register("experiments", ExperimentViewSet)
     router.register("work", WorkViewSet, basename="work")

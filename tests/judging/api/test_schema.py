@@ -15,6 +15,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from judging.models import Token
+from tests.judging.logs.sent import click
 
 CHECKS = (not_a_server_error, content_type_conformance, response_schema_conformance)
 EXAMPLES = 6
@@ -36,6 +37,8 @@ def world(researcher, study, runs, make_worker):
     import polars as pl
 
     from judging.launching import launch
+    from judging.logs import sites
+    from judging.logs.receiving import receive
     from judging.models import Study, Upload
     from judging.recruiting import invite, join
     from judging.storing import store_qrels
@@ -50,6 +53,9 @@ def world(researcher, study, runs, make_worker):
     qrels = store_qrels(grades, collection=study.collection, name="official", by=researcher)
     upload = Upload.objects.create(collection=study.collection, kind="run", filename="r.txt", size=5, created_by=researcher)
     kept, token = Token.objects.create(user=researcher)
+    site = sites.make(by=researcher, name="Bird shop")
+    receive(site, [click()])
+    receive(site, [click()], kind="query")
     return {
         "token": token,
         "collections": study.collection_id,
@@ -64,6 +70,8 @@ def world(researcher, study, runs, make_worker):
         "invites": link.pk,
         "workers": worker.pk,
         "tokens": kept.token_key,
+        "sites": site.pk,
+        "keys": site.keys.get().pk,
     }
 
 
