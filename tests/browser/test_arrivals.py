@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key
+from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key, open_demo_study
 
 pytestmark = pytest.mark.browser
 
@@ -12,7 +12,7 @@ CONNECT = "https://connect.cloudresearch.com/participant/project/41B26CAA44/comp
 
 def open_study(watched):
     enter_as_researcher(watched.page)
-    watched.follow(watched.page.get_by_role("link", name="Which weakness is behind it?").first)
+    open_demo_study(watched.page)
 
 
 def make_channel(browse, marketplace, codes, size="desktop"):

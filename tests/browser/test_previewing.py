@@ -1,8 +1,8 @@
 """The preview of the judge page answers like the real one to the eye, and sends nothing."""
 
-import re
-
 import pytest
+
+from tests.browser.test_main_job import enter_as_researcher, open_demo_study
 
 pytestmark = pytest.mark.browser
 
@@ -14,9 +14,8 @@ def preview(browse):
     def open_one(size="desktop", **more):
         watched = browse(size, **more)
         page = watched.page
-        page.goto("/")
-        page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
-        page.locator("a.card-link", has_text="Which weakness is behind it?").click()
+        enter_as_researcher(page)
+        open_demo_study(page)
         page.get_by_role("link", name="Preview as a worker").click()
         page.wait_for_selector("form.item")
         page.wait_for_load_state()  # its script has run

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.test_judging import at_work, join, wait_for_ahead
-from tests.browser.test_main_job import enter_as_researcher, expect_done, item_of, judge_by_key, start_judging
+from tests.browser.test_main_job import enter_as_researcher, expect_done, item_of, judge_by_key, open_demo_study, start_judging
 
 pytestmark = pytest.mark.browser
 
@@ -247,7 +247,7 @@ def test_who_is_warned_meanwhile_keeps_the_answer_and_gets_to_the_warning(browse
 
 def join_by_link(page):
     """The researcher takes part in the demo's study, with their account."""
-    page.locator("a.card-link", has_text="Which weakness is behind it?").click()
+    open_demo_study(page)
     page.goto(page.locator("input[value*='/join/']").first.input_value())
     if page.get_by_label("I have read this").count():
         page.get_by_label("I have read this").check()

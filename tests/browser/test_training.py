@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.browser.test_judging import join, wait_for_ahead
-from tests.browser.test_main_job import enter_as_researcher, item_of
+from tests.browser.test_main_job import enter_as_researcher, item_of, open_demo_study
 
 pytestmark = pytest.mark.browser
 TOPIC = "A09"
@@ -18,8 +18,7 @@ def practising(researcher, lessons):
     """The demo's study with documents to practise on, as a researcher adds them, until the tests are through with it."""
     page = researcher.page
     enter_as_researcher(page)
-    page.locator("a.card-link", has_text="Which weakness is behind it?").click()
-    page.wait_for_selector("text=Invite workers")
+    open_demo_study(page)
     address = f"{page.url.split('#')[0]}training/"
     page.goto(address)
     for docno, grade, why in lessons:
