@@ -40,11 +40,12 @@ def home_of_worker(request: SignedIn) -> HttpResponse:
 
 
 def dashboard(request: SignedIn) -> dict:
+    """With one study and one collection more than are shown, where there are more."""
     studies = studies_for(request.user).filter(archived__isnull=True).select_related("collection")
     return {
-        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:6]),
+        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:7]),
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],
-        "collections": collections_for(request.user)[:8],
+        "collections": collections_for(request.user)[:9],
         "uploads": uploads_for(request.user).select_related("collection")[:5],
         "demo": demo_links(request) if demo_open(request) else None,
     }

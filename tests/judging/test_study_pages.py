@@ -138,6 +138,25 @@ def move(client, study, action):
     return client.post(reverse("study_move", args=[study.pk, action]), follow=True).content.decode()
 
 
+def test_the_dashboard_shows_the_latest_studies_and_the_way_to_the_others(rita, running):
+    def made(number):
+        study = Study.objects.get(pk=running.pk)
+        study.pk, study.name = None, f"Study {number}"
+        study.save(force_insert=True)
+        study.members.add(running.created_by)
+
+    for number in range(5):
+        made(number)
+    page = rita.get(reverse("home")).content.decode()
+    assert "Bird study" in page
+    assert "All studies" not in page
+    made(5)
+    page = rita.get(reverse("home")).content.decode()
+    assert all(f"Study {number}" in page for number in range(6))
+    assert "Bird study" not in page
+    assert f'<a href="{reverse("studies")}">All studies</a>' in page
+
+
 LISTS = {"studies": [], "home": [], "collection": ["collection_id"]}
 
 
