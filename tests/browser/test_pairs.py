@@ -88,6 +88,15 @@ def kept(page, name):
     return json.loads(page.locator(f"[name={name}]").input_value() or "[]")
 
 
+def noted(page, *last):
+    """The browser tells a page in its own time that a dialog has closed or a text has opened."""
+    page.wait_for_function(
+        """last => JSON.parse(document.querySelector("[name=interactions]").value || "[]")
+            .slice(-last.length).map(row => row[1]).join() === last.join()""",
+        arg=list(last),
+    )
+
+
 def posts(page) -> list[dict]:
     """What is sent from now on, as it is sent."""
     sent: list[dict] = []
@@ -195,13 +204,14 @@ def test_reading_a_result_does_not_lose_the_place(browse, usual, size):
     page.get_by_role("button", name="Close").click()
     assert panel.evaluate("panel => panel.scrollTop") == pytest.approx(at, abs=120)  # the click may have brought it into view
     assert focused(page) == ["0", "3"]
+    noted(page, "open", "close")
     done = [row[1:] for row in kept(page, "interactions")]
     assert done[0][:2] == ["scroll", 0] and done[0][2] >= 2
     assert done[-2:] == [["open", 0, 3], ["close", 0, 3]]
     page.locator(".panel").first.locator(".more > summary").first.click()
+    noted(page, "expand")
     page.locator(".panel").first.locator(".more > summary").first.click()
-    page.wait_for_timeout(100)
-    assert [row[1] for row in kept(page, "interactions")][-2:] == ["expand", "collapse"]
+    noted(page, "expand", "collapse")
     moments = [row[0] for row in kept(page, "interactions")]
     assert moments == sorted(moments)
 
@@ -213,6 +223,7 @@ def test_what_was_begun_survives_a_reload(browse, usual):
     page.locator(".reasons input").nth(1).check()
     page.locator(".open").first.click()
     page.keyboard.press("Escape")
+    noted(page, "open", "close")
     before = {name: kept(page, name) for name in ("marks", "interactions")}
     assert all(before.values())
     page.reload()
@@ -221,6 +232,7 @@ def test_what_was_begun_survives_a_reload(browse, usual):
     assert page.locator(".reasons input").nth(1).is_checked()
     assert page.locator("[data-mark='0']").first.is_checked()
     page.locator(".open").first.click()
+    noted(page, "close", "open")
     assert kept(page, "interactions")[-1][0] >= before["interactions"][-1][0]
 
 
