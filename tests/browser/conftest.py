@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from _pytest.runner import runtestprotocol
 
 from tests.conftest import absent
 
@@ -26,6 +27,24 @@ FLAGS = [
 ]  # fmt: skip
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Run a test that failed once more, and say so: a busy machine's browser may do in seconds what a test gives it moments for.
+
+    What is wrong, or depends on the order of the tests, fails again.
+    """
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    if failed := next((report for report in reports if report.failed), None):
+        item.warn(pytest.PytestWarning(f"{item.nodeid} failed, and was run again:\n{failed.longreprtext}"))
+        item._initrequest()  # the fixtures of the first time are gone
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.fixture(scope="session")
