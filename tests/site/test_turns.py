@@ -28,23 +28,21 @@ def ask(answer, path, body=b"", **more):
     return thread
 
 
-def entered(application, *asked):
-    """How many of the requests get in while none has been answered."""
-    count = 0
-    while application.entered.acquire(timeout=0.3):
-        count += 1
+def expect_in(application, count, *asked):
+    """So many of the requests get in, and no more, while none has been answered."""
+    assert all(application.entered.acquire(timeout=10) for _ in range(count))
+    assert not application.entered.acquire(timeout=0.3)
     application.may_answer.set()
     for thread in asked:
         thread.join(10)
         assert not thread.is_alive()
-    return count
 
 
 def test_judge_pages_take_turns():
     application = Application()
     answer = taking_turns(application)
     asked = [ask(answer, "/judge/1/", b"grade=2") for _ in range(3)]
-    assert entered(application, *asked) == 1
+    expect_in(application, 1, *asked)
     assert application.bodies == [b"grade=2"] * 3
 
 
@@ -52,7 +50,7 @@ def test_other_pages_do_not_wait():
     application = Application()
     answer = taking_turns(application)
     asked = [ask(answer, path) for path in ("/judge/1/", "/studies/1/", "/reports/1/")]
-    assert entered(application, *asked) == 3
+    expect_in(application, 3, *asked)
 
 
 def test_what_is_too_long_for_an_answer_waits_for_nobody():
@@ -64,7 +62,7 @@ def test_what_is_too_long_for_an_answer_waits_for_nobody():
         ask(answer, "/judge/1/", b"", **chunked),
         ask(answer, "/judge/1/"),
     ]
-    assert entered(application, *asked) == 3
+    expect_in(application, 3, *asked)
 
 
 def test_a_slow_sender_takes_nobodys_turn():
@@ -77,7 +75,7 @@ def test_a_slow_sender_takes_nobodys_turn():
     answer = taking_turns(application)
     slow = ask(answer, "/judge/1/", b"grade=2", **{"wsgi.input": Slow(b"grade=2")})
     quick = ask(answer, "/judge/1/", b"grade=1")
-    assert entered(application, slow, quick) == 1
+    expect_in(application, 1, slow, quick)
     assert sorted(application.bodies) == [b"grade=1", b"grade=2"]
 
 
