@@ -43,7 +43,7 @@ def test_four_workers_judge_everything_and_each_side_is_seen_as_often(comparing,
 def test_pairs_come_in_an_order_of_the_workers_own_and_on_either_side(comparing, make_worker, prefer):
     orders = [judge_all(make_worker(comparing), prefer, most=12) for _ in range(3)]
     assert len({tuple(item.pk for item, _ in seen if item.role == "work") for seen in orders}) == 3
-    assert all(len({swapped for _, swapped in seen}) == 2 for seen in orders)
+    assert len({swapped for seen in orders[:2] for _, swapped in seen}) == 2  # of 24, or chance is one in eight million
 
 
 def test_a_share_comes_back_mirrored_to_the_same_worker(comparing, make_worker, prefer):
