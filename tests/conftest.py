@@ -5,6 +5,8 @@ be skipped by accident where everything is there.
 """
 
 import os
+import random
+import secrets
 import sys
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from hypothesis import settings as hypothesis
 # are not timed. IREVAL_EXPLORE=1 looks for new examples; what it finds belongs into a test of its own.
 hypothesis.register_profile("steady", deadline=None, derandomize=True)
 hypothesis.register_profile("exploring", deadline=None)
-hypothesis.load_profile("exploring" if os.environ.get("IREVAL_EXPLORE") else "steady")
+EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
+hypothesis.load_profile("exploring" if EXPLORING else "steady")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
@@ -26,6 +29,16 @@ def absent(what: str, reason: str):
     if what in REQUIRED:
         pytest.fail(f"{what} is required here: {reason}")
     pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def the_same_lots_every_time(request, monkeypatch):
+    """Each test has secrets and salts of its own, and draws the same slots and sides each time, unless it is to explore."""
+    if not EXPLORING:
+        chance = random.Random(request.node.nodeid)
+        monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or secrets.DEFAULT_ENTROPY))
+        monkeypatch.setattr(secrets, "randbelow", chance.randrange)
+        monkeypatch.setattr(secrets, "choice", chance.choice)
 
 
 @pytest.fixture(scope="session")
