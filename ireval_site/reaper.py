@@ -25,12 +25,29 @@ class Reaper:
 
     def __init__(self, *, keep_open: IO[str] | None = None) -> None:
         """`keep_open`: a locked file that the reaper shall hold, so that the lock lasts until everything has ended."""
+        self._keep_open = keep_open
+        self._children: dict[subprocess.Popen[bytes], int] = {}  # each with the signal that stops it
+        self._folders: list[Path] = []
+        self._begin()
+
+    def _begin(self) -> None:
         reading, self._pipe = os.pipe()
-        held = [keep_open.fileno()] if keep_open else []
+        held = [self._keep_open.fileno()] if self._keep_open else []
         command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
-        self._process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=held)  # noqa: S603
+        self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=held)  # noqa: S603
         os.close(reading)
-        self._children: list[subprocess.Popen[bytes]] = []
+
+    def replace_if_dead(self) -> bool:
+        """Begin another one if somebody killed it, and tell it what runs; True if that was necessary."""
+        if self.process.poll() is None:
+            return False
+        os.close(self._pipe)
+        self._begin()
+        for child, stop in self._children.items():
+            self._say(f"+{child.pid} {stop}")
+        for folder in self._folders:
+            self._say(f"={folder}")
+        return True
 
     def start(self, command: Sequence[str], *, stop: signal.Signals = signal.SIGTERM, **popen: Any) -> subprocess.Popen[bytes]:
         """Start a command in a process group of its own; `stop` is the signal that ends it in good order.
@@ -38,33 +55,38 @@ class Reaper:
         The child writes itself into the reaper's list before it becomes the command: between the two, its copy of the pipe
         keeps the reaper waiting, so that no moment exists in which a SIGKILL here would leave it behind.
         """
+        self.replace_if_dead()
 
         def enlist() -> None:
-            os.write(self._pipe, b"+%d %d\n" % (os.getpid(), stop))
+            with contextlib.suppress(BrokenPipeError):  # killed a moment ago: the next one is told of all children
+                os.write(self._pipe, b"+%d %d\n" % (os.getpid(), stop))
 
         # preexec_fn is safe here: it only writes to a pipe, and those who use this class run no threads while they start.
         child = subprocess.Popen(command, start_new_session=True, preexec_fn=enlist, **popen)  # noqa: S603, PLW1509
-        self._children.append(child)
+        self._children[child] = stop
         return child
 
     def forget(self, process: subprocess.Popen[bytes]) -> None:
         """The process has ended and was waited for; its number may soon be somebody else's."""
-        self._children.remove(process)
+        del self._children[process]
         self._say(f"-{process.pid}")
 
     def remove_at_the_end(self, folder: Path) -> None:
+        self._folders.append(folder)
         self._say(f"={folder}")
 
     def close(self) -> None:
         """Stop everything now, and return when it is gone."""
+        self.replace_if_dead()
         os.close(self._pipe)
-        while self._process.poll() is None:
+        while self.process.poll() is None:
             for child in self._children:  # whoever is not waited for still counts as alive
                 child.poll()
             time.sleep(POLL_SECONDS)
 
     def _say(self, line: str) -> None:
-        os.write(self._pipe, f"{line}\n".encode())
+        with contextlib.suppress(BrokenPipeError):  # killed a moment ago: the next one is told everything
+            os.write(self._pipe, f"{line}\n".encode())
 
 
 def stop_all(groups: dict[int, int], *, grace: float = GRACE_SECONDS) -> None:

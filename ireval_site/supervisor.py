@@ -7,12 +7,13 @@ import contextlib
 import re
 import subprocess
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ireval_site.reaper import Reaper, kill_group
 
-RESTARTS, WITHIN_SECONDS = 5, 120
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60  # before a restart; each is twice as long as the one before
+QUIET_SECONDS = 120  # who ran for so long begins with the first pause again
 WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
 LINES_AT_ONCE = 5
 LAST_LINES = 15
@@ -20,7 +21,7 @@ STOP_SECONDS = 8
 
 
 class Fallen(RuntimeError):
-    """A process that cannot be kept running, with the last lines of its log."""
+    """A process that cannot start in the first place, with the last lines of its log."""
 
 
 @dataclass
@@ -32,7 +33,8 @@ class Service:
     log: Path
     watched: bool
     process: subprocess.Popen[bytes] | None = None
-    started: list[float] = field(default_factory=list)
+    started: float = 0
+    pause: float = 0  # before the last restart
     restart_at: float = 0
     read_to: int = 0
 
@@ -44,6 +46,12 @@ class Service:
         complete = [line for line in lines if line.endswith(b"\n")]
         self.read_to += sum(map(len, complete))
         return [text for line in complete if WORTH_SHOWING.search(text := line.decode(errors="replace").rstrip())]
+
+    def next_pause(self, *, ran_seconds: float) -> float:
+        """How many seconds to wait before the next start of one who ran for so many."""
+        fresh = not self.pause or ran_seconds >= QUIET_SECONDS
+        self.pause = FIRST_PAUSE_SECONDS if fresh else min(LONGEST_PAUSE_SECONDS, 2 * self.pause)
+        return self.pause
 
     def last_lines(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()
@@ -66,7 +74,9 @@ class Supervisor:
         self._launch(service)
 
     def look(self, *, started: bool) -> None:
-        """Show new warnings and restart who died; raise Fallen for one who died before all had `started`, or too often."""
+        """Show new warnings and restart who died; raise Fallen for one who died before all had `started`."""
+        if self.reaper.replace_if_dead():
+            say("The process that takes everything down with this one was killed; another one took its place.")
         for service in self.services:
             if service.watched:
                 show(service)
@@ -90,7 +100,7 @@ class Supervisor:
             service.process = self.reaper.start(
                 service.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.environment
             )
-        service.started.append(time.monotonic())
+        service.started = time.monotonic()
 
     def _bury(self, service: Service, started: bool) -> None:
         assert service.process is not None
@@ -98,13 +108,11 @@ class Supervisor:
         kill_group(service.process.pid)  # its own children would keep the port, and outlive us
         self.reaper.forget(service.process)
         service.process = None
-        recent = [moment for moment in service.started if time.monotonic() - moment < WITHIN_SECONDS]
-        if not started or len(recent) > RESTARTS:
-            often = f" {len(recent)} times in {WITHIN_SECONDS} seconds" if started else " while starting"
+        if not started:
             raise Fallen(
-                f"{service.name} ended{often} (exit code {code}). The last lines of {service.log}:\n{service.last_lines()}"
+                f"{service.name} ended while starting (exit code {code}). The last lines of {service.log}:\n{service.last_lines()}"
             )
-        pause = 0.5 * 2 ** (len(recent) - 1)
+        pause = service.next_pause(ran_seconds=time.monotonic() - service.started)
         service.restart_at = time.monotonic() + pause
         say(f"{service.name} ended (exit code {code}); starting it again in {pause:g} s. Its log: {service.log}", service.name)
 

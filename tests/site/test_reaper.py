@@ -84,6 +84,40 @@ def test_who_does_not_listen_is_killed_with_all_of_the_group(tmp_path, mark):
     assert wait_until(lambda: not survivors(family))
 
 
+def test_a_killed_reaper_is_followed_by_another_that_knows_what_runs(tmp_path, mark):
+    """Nothing that was started before or after outlives an owner that is killed later."""
+    folder = tmp_path / mark
+    folder.mkdir()
+    code = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from ireval_site.reaper import Reaper
+mark, folder = sys.argv[1:]
+reaper = Reaper()
+reaper.remove_at_the_end(Path(folder))
+for _ in range(2):
+    reaper.start(["sh", "-c", f"sleep 1000; : {mark}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.kill(reaper.process.pid, signal.SIGKILL)
+    reaper.process.wait()
+assert reaper.replace_if_dead() and not reaper.replace_if_dead()
+print("started", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    owner = subprocess.run([sys.executable, "-c", code, mark, str(folder)], capture_output=True, text=True, check=False)
+    assert owner.stdout == "started\n", owner.stderr
+    assert wait_until(lambda: not running(mark))
+    assert wait_until(lambda: not folder.exists())
+
+
+def test_closing_stops_everything_also_after_the_reaper_was_killed(mark):
+    reaper = Reaper()
+    stopped = reaper.start(["sh", "-c", f"sleep 1000; : {mark}"])
+    reaper.process.kill()
+    reaper.process.wait()
+    reaper.close()
+    assert stopped.poll() == -signal.SIGTERM
+
+
 def test_a_lock_lasts_until_everything_has_ended(tmp_path):
     """A successor must not start beside the children of a launcher that was killed a moment ago."""
     code = """

@@ -1,0 +1,65 @@
+"""What died is started again, after pauses that grow; only what cannot start in the first place ends the launcher."""
+
+import os
+import signal
+
+import pytest
+
+from ireval_site import supervisor
+from ireval_site.reaper import Reaper
+from ireval_site.supervisor import Fallen, Supervisor
+from tests.site.processes import wait_until
+
+DIES = ["sh", "-c", "echo no memory; exit 3"]
+LIVES = ["sleep", "1000"]
+
+
+@pytest.fixture
+def watched(tmp_path, monkeypatch):
+    """A supervisor that hardly pauses before the first few restarts."""
+    monkeypatch.setattr(supervisor, "FIRST_PAUSE_SECONDS", 0.001)
+    watched = Supervisor(Reaper(), tmp_path / "log", tmp_path, dict(os.environ))
+    yield watched
+    watched.stop()
+
+
+def look_until(watched: Supervisor, happened) -> bool:
+    def look() -> bool:
+        watched.look(started=True)
+        return happened()
+
+    return wait_until(look)
+
+
+def test_the_web_goes_on_whatever_celery_does(watched):
+    watched.start("web", LIVES)
+    watched.start("celery", DIES)
+    web, celery = watched.services
+    assert look_until(watched, lambda: celery.pause > 0.1)
+    assert web.process.poll() is None
+
+
+def test_pauses_grow_up_to_a_minute_and_are_forgotten_after_a_quiet_time(watched, monkeypatch):
+    monkeypatch.setattr(supervisor, "FIRST_PAUSE_SECONDS", 0.5)
+    watched.start("celery", LIVES)
+    (celery,) = watched.services
+    assert [celery.next_pause(ran_seconds=1) for _ in range(9)] == [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
+    assert celery.next_pause(ran_seconds=supervisor.QUIET_SECONDS) == 0.5
+
+
+def test_what_dies_while_everything_starts_is_an_error_with_the_end_of_its_log(watched):
+    watched.start("web", DIES)
+    watched.services[0].process.wait()
+    with pytest.raises(Fallen, match=r"web ended while starting \(exit code 3\)(.|\n)*no memory"):
+        watched.look(started=False)
+
+
+def test_a_killed_reaper_is_replaced_before_the_next_restart(watched):
+    watched.start("celery", LIVES)
+    (celery,) = watched.services
+    os.kill(watched.reaper.process.pid, signal.SIGKILL)
+    watched.reaper.process.wait()
+    first = celery.process.pid
+    os.kill(first, signal.SIGKILL)
+    assert look_until(watched, lambda: celery.process is not None and celery.process.pid != first)
+    assert watched.reaper.process.poll() is None
