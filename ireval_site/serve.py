@@ -1,7 +1,7 @@
 """Everything on one machine with one command: `python -m ireval_site.serve [--demo]`.
 
 Checks the port, makes the data folder, brings the database up to date, then starts the broker (unless REDIS_URL names one),
-the web server and Celery, and takes all of them down with it. One launcher serves one data folder.
+the web server, Celery and its beat, and takes all of them down with it. One launcher serves one data folder.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from ireval_site import broker, environment
 from ireval_site.lock import CannotServe, only_launcher
+from ireval_site.port import check_port
 from ireval_site.reaper import Reaper
 from ireval_site.supervisor import Fallen, Supervisor, say
 
@@ -26,6 +27,8 @@ CODE = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.1
 START_SECONDS = 60
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
+WEB = [sys.executable, "-m", "ireval_site.web"]
+BEAT = [sys.executable, "-m", "celery", "--app", "ireval_site", "beat", "--loglevel", "warning", "--pidfile="]
 
 
 class Stopped(Exception):
@@ -84,7 +87,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def serve(asked: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
-    """Serve until asked to stop (exit code 0) or until something cannot be kept running (1)."""
+    """Serve until asked to stop (exit code 0), or end because something cannot start in the first place (1)."""
     supervisor = Supervisor(Reaper(keep_open=lock), asked.data / "log", CODE, environment_of_children(asked))
     try:
         run(supervisor, asked, patience)
@@ -105,6 +108,7 @@ def run(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -
     supervisor.start("web", web_command(asked))
     wait_for_page(supervisor, asked, patience)
     supervisor.start("celery", celery_command(asked))  # only now: two cores bring up the page sooner without it
+    supervisor.start("beat", BEAT)
     say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
     if asked.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
         say(
@@ -149,17 +153,13 @@ def prepare(supervisor: Supervisor, asked: argparse.Namespace, patience: Patienc
 
 
 def web_command(asked: argparse.Namespace) -> list[str]:
-    return [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
-        *("--host", asked.host, "--port", str(asked.port)),
-        *("--workers", str(asked.web_workers), "--blocking-threads", str(asked.web_threads), "--respawn-failed-workers"),
-        "ireval_site.wsgi:application",
-    ]
+    address = ("--host", asked.host, "--port", str(asked.port))
+    return [*WEB, *address, "--workers", str(asked.web_workers), "--threads", str(asked.web_threads)]
 
 
 def celery_command(asked: argparse.Namespace) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--beat", "--loglevel", "warning"),
+        *(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--loglevel", "warning"),
         *("--concurrency", str(asked.celery_workers), "--without-gossip", "--without-mingle"),
     ]
 
@@ -183,31 +183,6 @@ def answers(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
-
-
-def check_port(host: str, port: int) -> None:
-    if not 0 < port < 65536:
-        raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535: PORT=8000.")
-    if not is_free(host, port):
-        other = next((number for number in range(port + 1, min(port + 100, 65536)) if is_free(host, number)), 0)
-        raise CannotServe(
-            f"Port {port} is used by another program. Choose another one: PORT={other}, as in `make demo PORT={other}`."
-        )
-
-
-def is_free(host: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port that only waits for late packets is free
-        try:
-            listener.bind((host, port))
-        except OSError as error:
-            if isinstance(error, PermissionError):
-                raise CannotServe(f"Port {port} may not be opened by this user; choose one from 1024 on: PORT=8000.") from error
-            if isinstance(error, socket.gaierror):
-                raise CannotServe(f"{host!r} is no address of this machine; try --host 127.0.0.1.") from error
-            return False
-    return True
 
 
 if __name__ == "__main__":

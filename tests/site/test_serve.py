@@ -107,18 +107,22 @@ def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
         assert wait_until(lambda family=family: not survivors(family))
 
 
-def test_messages_are_sent_again_after_the_beat_has_died_alone(launch, tmp_path):
+def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp_path):
     launcher = launch()
     launcher.read_until("Ready in")
-    celery = child(launcher, "celery")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert is_swept_away(database)
-        for process in descendants(celery):  # who of them is the beat does not show; the other one is replaced in any case
-            os.kill(process, signal.SIGKILL)
-        log = tmp_path / "data" / "log" / "celery.log"
-        assert wait_until(lambda: "beat ended (exit code -9); starting it again" in log.read_text())
+        for name in ("reaper.py", " worker ", " beat "):
+            os.kill(child(launcher, name), signal.SIGKILL)
+        launcher.read_until("another one took its place")
+        launcher.read_until("celery ended (exit code -9); starting it again")
+        launcher.read_until("beat ended (exit code -9); starting it again")
+        assert page(launcher.port) == 200
         assert is_swept_away(database)
-    assert celery == child(launcher, "celery")
+    family = descendants(launcher.process.pid)
+    assert {"granian", "celery", "valkey-server", "reaper.py"} <= names(family)
+    launcher.process.kill()
+    assert wait_until(lambda: not survivors(family))
 
 
 def is_swept_away(database: sqlite3.Connection) -> bool:

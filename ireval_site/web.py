@@ -1,0 +1,46 @@
+"""The web server, for a team: `python -m ireval_site.web --host 0.0.0.0 --workers 4`.
+
+Granian with the options that ireval needs: a worker that dies is started again, and a port that somebody uses is refused.
+"""
+
+import argparse
+import os
+import sys
+
+from django.core.exceptions import ImproperlyConfigured
+
+from ireval_site import environment
+from ireval_site.lock import CannotServe
+from ireval_site.port import check_port
+
+
+def main(arguments: list[str]) -> None:
+    """Become the web server; ends with the reason where the port is taken."""
+    try:
+        asked = parse(arguments)
+        check_port(asked.host, asked.port)
+    except (CannotServe, ImproperlyConfigured) as problem:
+        sys.exit(str(problem))
+    os.execv(sys.executable, command(asked))  # noqa: S606  no shell: it takes this process's place
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ireval_site.web", description="Serve ireval's pages.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
+    parser.add_argument("--port", type=int, default=environment.number("PORT", 8000), help="port to listen on (8000)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (2)")
+    parser.add_argument("--threads", type=int, default=4, help="threads of each, for visitors with slow connections (4)")
+    return parser.parse_args(arguments)
+
+
+def command(asked: argparse.Namespace) -> list[str]:
+    return [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
+        *("--host", asked.host, "--port", str(asked.port)),
+        *("--workers", str(asked.workers), "--blocking-threads", str(asked.threads), "--respawn-failed-workers"),
+        "ireval_site.wsgi:application",
+    ]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,53 @@
+"""The web server of a team: it outlives its workers, and never shares a port with another one."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ireval_site.reaper import Reaper
+from tests.servers import free_port
+from tests.site.processes import descendants, wait_until
+from tests.site.test_serve import page
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Start the README's web server on this machine, over an empty SQLite database."""
+    named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
+    given = {key: value for key, value in os.environ.items() if key not in named} | {"IREVAL_DATA": str(tmp_path)}
+    reaper = Reaper()
+
+    def start(port: int, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, *web_command(), "--host", "127.0.0.1", "--port", str(port), *arguments]
+        return reaper.start(command, env=given, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    yield start
+    reaper.close()
+
+
+def web_command() -> list[str]:
+    (line,) = [line for line in (ROOT / "README.md").read_text().splitlines() if "ireval_site.web" in line]
+    return line.split()[1:3]
+
+
+def test_a_killed_worker_is_followed_by_another_and_a_second_server_is_refused(serve):
+    port = free_port()
+    first = serve(port, "--workers", "1")
+    assert wait_until(lambda: page(port) == 200)
+
+    second = serve(port)
+    said = second.communicate(timeout=60)[0].decode()
+    assert f"Port {port} is used by another program" in said
+    assert second.returncode == 1
+
+    workers = descendants(first.pid)
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    assert wait_until(lambda: descendants(first.pid) - workers and page(port) == 200)
+    assert first.poll() is None
