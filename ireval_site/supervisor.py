@@ -109,9 +109,8 @@ class Supervisor:
         self.reaper.forget(service.process)
         service.process = None
         if not started:
-            raise Fallen(
-                f"{service.name} ended while starting (exit code {code}). The last lines of {service.log}:\n{service.last_lines()}"
-            )
+            reason = f"{service.name} ended while starting (exit code {code}). The last lines of {service.log}:"
+            raise Fallen(f"{reason}\n{service.last_lines()}")
         pause = service.next_pause(ran_seconds=time.monotonic() - service.started)
         service.restart_at = time.monotonic() + pause
         say(f"{service.name} ended (exit code {code}); starting it again in {pause:g} s. Its log: {service.log}", service.name)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from judging import models, tokens
+from judging import executions, models, tokens
 from judging.auditing import Deed, note, note_changes, quoted, said, settings_of
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
@@ -174,6 +174,34 @@ class JudgementAdmin(LookOnly):
 @admin.register(models.Outbox)
 class OutboxAdmin(LookOnly):
     list_display = ["id", "task", "arguments", "created"]
+
+
+@admin.register(models.Execution)
+class ExecutionAdmin(LookOnly):
+    list_display = ["task", "arguments", "started", "active", "error"]
+
+
+@admin.register(models.TaskEnd)
+class TaskEndAdmin(LookOnly):
+    list_display = ["task", "ended"]
+
+
+@admin.register(models.ParkedTask)
+class ParkedTaskAdmin(LookOnly):
+    """Tasks that never ended well: run again once the cause is gone, or deleted, which lets whoever sends them next run them."""
+
+    list_display = ["task", "arguments", "starts", "first_start", "last_start", "reason"]
+    list_filter = ["task"]
+    actions = ["run_again"]
+
+    def has_delete_permission(self, request: HttpRequest, obj=None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    @admin.action(description="Run the selected tasks again", permissions=["delete"])
+    def run_again(self, request: HttpRequest, queryset: QuerySet[models.ParkedTask]) -> None:
+        for parked in queryset:
+            executions.run_again(parked, by=by_of(request))
+        self.message_user(request, "They were sent again.")
 
 
 @admin.register(models.Token)

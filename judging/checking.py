@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from judging import staging
+from judging.executions import park
 from judging.heartbeat import beating
 from judging.imports import CHECKS
 from judging.models import Outbox, Upload
@@ -24,6 +25,7 @@ SILENT = timedelta(seconds=30)
 UNCLAIMED = timedelta(minutes=5)
 ABANDONED = timedelta(days=1)
 MOST_ATTEMPTS = 3
+CHECK = "judging.tasks.check_upload"
 
 
 class Superseded(Exception):
@@ -122,19 +124,29 @@ def requeue_silent() -> None:
     with transaction.atomic():
         for upload in unlocked().filter(silent | unclaimed):
             if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
-                give_up(upload)
+                park_upload(upload)
                 continue
             upload.state, upload.touched = Upload.State.WAITING, now
             upload.save(update_fields=["state", "touched"])
-            Outbox.objects.post("judging.tasks.check_upload", upload=str(upload.pk))
+            Outbox.objects.post(CHECK, upload=str(upload.pk))
 
 
-def give_up(upload: Upload) -> None:
-    message = f"reading it was interrupted {upload.attempts} times: the server's log may say why; a smaller file may help"
-    upload.state, upload.finished = Upload.State.FAILED, timezone.now()
-    upload.problems = [asdict(Problem(upload.filename, 0, message))]
-    upload.save(update_fields=["state", "finished", "problems"])
-    transaction.on_commit(lambda: staging.discard(upload.pk))
+def park_upload(upload: Upload) -> None:
+    """Whoever takes an upload from a killed worker begins anew, so that its own count tells what kills them."""
+    reason = f"reading it was interrupted {upload.attempts} times: the server's log may say why; a smaller file may help"
+    arguments = {"upload": str(upload.pk)}
+    park(CHECK, arguments, starts=upload.attempts, between=(upload.created, upload.touched), reason=reason)
+    give_up(reason, **arguments)
+
+
+def give_up(reason: str, *, upload: str) -> None:
+    """Say of an upload that it is not read any more, and why."""
+    stopped = Upload.objects.filter(pk=upload, state__in=[Upload.State.WAITING, Upload.State.CHECKING]).first()
+    if stopped:
+        stopped.state, stopped.finished = Upload.State.FAILED, timezone.now()
+        stopped.problems = [asdict(Problem(stopped.filename, 0, reason))]
+        stopped.save(update_fields=["state", "finished", "problems"])
+        transaction.on_commit(lambda: staging.discard(upload))
 
 
 def forget_abandoned() -> None:

@@ -4,8 +4,9 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import balancing, checking, orphans, prioritising, ruling
+from judging import background, balancing, checking, executions, orphans, prioritising, ruling
 from judging.demo import visitors
+from judging.executions import OutboxTask, from_outbox, periodic
 from judging.logs import deleting, keys, partitions, retention
 from judging.models import Collection, Outbox, Site, Study
 from judging.search import indexing
@@ -15,7 +16,7 @@ from judging.search.rankers import RANKERS
 SETTLED = timedelta(seconds=3)
 
 
-@shared_task
+@periodic
 def sweep_outbox() -> int:
     """Send what was written but not sent, because the broker was away or a process died in between."""
     waiting = Outbox.objects.filter(created__lt=timezone.now() - SETTLED)[:500]
@@ -24,50 +25,52 @@ def sweep_outbox() -> int:
         if not message.send():
             break
         sent += 1
+    background.note_end("judging.tasks.sweep_outbox")
     return sent
 
 
-@shared_task
+@shared_task(base=OutboxTask, give_up=staticmethod(checking.give_up))
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     checking.check(upload)
 
 
-@shared_task
+@periodic
 def sweep_uploads() -> None:
     checking.sweep()
 
 
-@shared_task
+@periodic
 def sweep_files() -> None:
     orphans.delete_orphans()
+    executions.forget_old()
 
 
-@shared_task
+@periodic
 def sweep_slots() -> None:
     balancing.sweep()
     prioritising.sweep()
 
 
-@shared_task
+@periodic
 def sweep_rules() -> None:
     ruling.sweep()
 
 
-@shared_task
+@from_outbox
 def apply_rules(study: int) -> None:
     """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
     ruling.apply(Study.objects.get(pk=study))
 
 
-@shared_task
+@periodic
 def sweep_logs() -> None:
     """Make room for what sites will send, and let go what is too old."""
     partitions.make_ahead(timezone.now())
     retention.sweep()
 
 
-@shared_task
+@from_outbox
 def build_search_index(collection: int, ranker: str) -> None:
     """For the search page, which waits for it."""
     found = Collection.objects.filter(pk=collection).first()
@@ -75,14 +78,14 @@ def build_search_index(collection: int, ranker: str) -> None:
         indexing.build(found, RANKERS[ranker])
 
 
-@shared_task
+@from_outbox
 def delete_records(site: int) -> None:
     """Take away what a deleted site has sent, once no process takes its key any more."""
     time.sleep(keys.REMEMBERED)
     deleting.delete_records(site)
 
 
-@shared_task
+@from_outbox
 def send_demo_visitors(site: int) -> None:
     found = Site.objects.filter(pk=site).select_related("collection").first()
     if found:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from judging.heartbeat import beating
-from judging.models import Outbox
+from judging.models import Outbox, ParkedTask
 from metrics import evidence
 from metrics.agreeing import rankings_alike
 from metrics.contrasting import differences
@@ -19,6 +19,8 @@ from metrics.curves import traced
 from metrics.engine import ENGINE_VERSION
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
+
+STEPS = ("metrics.tasks.compute_report", "metrics.tasks.compute_run")
 
 
 def unfinished(report_id: int) -> QuerySet[Report]:
@@ -97,6 +99,7 @@ def try_again(report: Report) -> None:
     """Send a failed report on its way once more; the values that it has stay. Two who click at once send it once."""
     waiting = {"state": Report.State.WAITING, "error": "", "finished": None, "resent": 0, "active": timezone.now()}
     if Report.objects.filter(pk=report.pk, state=Report.State.FAILED).update(**waiting):
+        ParkedTask.objects.filter(task__in=STEPS, arguments__report=report.pk).delete()
         Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
 
 

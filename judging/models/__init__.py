@@ -5,6 +5,7 @@ from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
 from judging.models.comparison import Comparison, Listing, Preference
 from judging.models.exclusion import Exclusion
+from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
@@ -36,6 +37,7 @@ __all__ = [
     "Epoch",
     "Event",
     "Exclusion",
+    "Execution",
     "Experiment",
     "Group",
     "Invite",
@@ -44,6 +46,7 @@ __all__ = [
     "Listing",
     "Notice",
     "Outbox",
+    "ParkedTask",
     "Preference",
     "Qrels",
     "Quarantined",
@@ -54,6 +57,7 @@ __all__ = [
     "Site",
     "Slot",
     "Study",
+    "TaskEnd",
     "Token",
     "Topic",
     "Upload",

@@ -3,10 +3,12 @@ from typing import Any
 from django import template
 from django.http import QueryDict
 
+from judging.background import is_stopped
 from judging.models import User
 from metrics.access import reports_for
 from metrics.engine import ENGINE_VERSION
-from metrics.models import Report
+from metrics.models import Computed, Report
+from metrics.resuming import before, is_quiet
 from metrics.rules import unusual
 
 register = template.Library()
@@ -41,6 +43,14 @@ def choices(query: QueryDict) -> QueryDict:
         if values := [value for value in query.getlist(name) if value]:
             kept.setlist(name, values)
     return kept
+
+
+@register.inclusion_tag("metrics/_turn.html")
+def turn(report: Computed) -> dict:
+    """What an unfinished report waits for, if nobody works on it just now."""
+    quiet = is_quiet(report)
+    stopped = quiet and is_stopped()
+    return {"report": report, "stopped": stopped, "before": before(report) if quiet and not stopped else 0}
 
 
 @register.filter

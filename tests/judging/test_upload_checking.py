@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging import checking, heartbeat, staging, tasks
-from judging.models import Outbox, Run, Upload
+from judging.models import Outbox, ParkedTask, Run, Upload
 from judging.receiving import cancel_upload, receive_whole
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
@@ -184,6 +184,9 @@ def test_what_kills_every_worker_is_given_up(receive, researcher, client):
         checking.sweep()
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
+    parked = ParkedTask.objects.get()
+    assert (parked.task, parked.arguments, parked.starts) == ("judging.tasks.check_upload", {"upload": str(upload.pk)}, 3)
+    assert "interrupted 3 times" in parked.reason
     client.force_login(researcher)
     assert b"interrupted 3 times" in client.get(reverse("upload", args=[upload.pk])).content
 

@@ -6,9 +6,12 @@ from itertools import pairwise
 import pytest
 import time_machine
 from django.core.files.base import ContentFile
+from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Outbox
+from judging.background import note_end
+from judging.executions import MOST_STARTS
+from judging.models import Outbox, ParkedTask
 from metrics import computing, resuming, tasks
 from metrics.models import Report, ReportPart
 
@@ -146,21 +149,71 @@ def test_one_stopped_just_before_the_end_is_published_when_sent_again(ask, runs)
     assert snapshot(report)[0] == Report.State.DONE
 
 
-def test_each_wait_is_twice_as_long_and_the_last_one_gives_up(ask):
+def test_each_wait_is_twice_as_long_and_none_gives_up(ask):
+    """A queue of hours looks no different from here."""
     report = ask()
     now = timezone.now()
     sent = []
-    for second in range(0, 6000, 10):
+    for second in range(0, 15_000, 10):
         with time_machine.travel(now + timedelta(seconds=second)):
             if tasks.resume_reports():
                 sent.append(second)
-    assert len(sent) == resuming.MOST_RESENT + 1
     waits = [later - earlier for earlier, later in pairwise([0, *sent])]
+    longest = resuming.PATIENCE.seconds * 2**resuming.MOST_DOUBLINGS
     assert all(wait <= following for wait, following in pairwise(waits))
+    assert longest <= waits[-1] == waits[-2] <= longest + 20
+    report.refresh_from_db()
+    assert report.state == Report.State.WAITING
+    assert Outbox.objects.filter(task="metrics.tasks.compute_report").count() == 1 + len(sent)
+
+
+def parked(task, **arguments):
+    """As after three starts of which each killed its process."""
+    for _ in range(MOST_STARTS):
+        task.push_request(id="a message")
+        task.begin(arguments)
+        task.pop_request()
+    task.apply(kwargs=arguments, task_id="a message")
+
+
+def test_what_kills_its_process_fails_the_report_and_is_not_sent_again(ask, runs, rita):
+    report = ask()
+    tasks.compute_report(report.pk)
+    parked(tasks.compute_run, report=report.pk, run=runs[0].pk)
     report.refresh_from_db()
     assert report.is_failed
-    assert "log of the Celery workers" in report.error
-    assert Outbox.objects.filter(task="metrics.tasks.compute_report").count() == 1 + resuming.MOST_RESENT
+    assert "begun 3 times and its process was killed every time" in rita.get(reverse("report", args=[report.pk])).content.decode()
+    with time_machine.travel(timezone.now() + timedelta(hours=2)):
+        assert tasks.resume_reports() == 0
+
+
+def test_trying_again_runs_what_was_parked(ask, runs, compute):
+    report, other = ask(), ParkedTask(task="metrics.tasks.compute_log_report", digest="x", starts=3, reason="killed")
+    tasks.compute_report(report.pk)
+    parked(tasks.compute_run, report=report.pk, run=runs[0].pk)
+    other.arguments, other.first_start, other.last_start = {"report": report.pk}, report.created, report.created
+    other.save()
+    computing.try_again(report)
+    assert ParkedTask.objects.get() == other
+    tasks.compute_run.apply(kwargs={"report": report.pk, "run": runs[0].pk})
+    assert report.parts.filter(values__isnull=False).count() == 1
+
+
+def test_a_page_says_how_many_were_asked_for_before(ask, runs, rita):
+    first, second = ask(runs=runs[:1]), ask()
+    address = reverse("report", args=[second.pk])
+    assert "as soon as it is ready" in rita.get(address).content.decode()
+    Report.objects.filter(pk=second.pk).update(active=timezone.now() - resuming.QUIET * 2)
+    note_end("judging.tasks.sweep_outbox")
+    assert "1 report or import was asked for before it" in rita.get(address).content.decode()
+    computing.fail(first.pk, "gone")
+    assert "asked for before" not in rita.get(address).content.decode()
+
+
+def test_a_page_says_when_nobody_is_there_to_compute_it(ask, rita):
+    report = ask()
+    Report.objects.filter(pk=report.pk).update(active=timezone.now() - resuming.QUIET * 2)
+    assert "Background work is stopped. This goes on" in rita.get(reverse("report", args=[report.pk])).content.decode()
 
 
 def test_a_sign_of_life_starts_the_waiting_anew(ask, runs):

@@ -86,12 +86,11 @@ def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
     assert asking.newest(crowd) == report
 
 
-def test_who_never_shows_a_sign_of_life_is_given_up(crowd):
+def test_one_that_is_given_up_can_be_asked_for_anew(crowd):
     report = request_study_report(crowd)
-    StudyReport.objects.update(resent=resuming.MOST_RESENT)
-    with time_machine.travel(timezone.now() + resuming.PATIENCE * 100):
-        assert tasks.resume_reports() == 1
+    tasks.compute_study_step.give_up("it kills every process", report=report.pk, step="agreement")
     assert asking.failed(crowd) == report
+    assert asking.failed(crowd).error == "it kills every process"
     again = request_study_report(crowd)
     assert again != report
     assert asking.failed(crowd) is None

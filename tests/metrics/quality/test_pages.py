@@ -11,7 +11,6 @@ from django.urls import reverse
 from judging import excluding, exporting
 from judging.checks import designate
 from judging.models import AuditEntry, Item, Outbox
-from metrics import resuming
 from metrics.cli import main
 from metrics.models import StudyReport
 from metrics.quality import asking
@@ -243,5 +242,5 @@ def test_without_a_report_there_is_nothing_to_download(rita, crowd, report):
 
 def test_one_that_was_sent_again_says_so(rita, crowd):
     asking.request_study_report(crowd)
-    StudyReport.objects.update(resent=resuming.MOST_RESENT)
-    assert "see whether a Celery worker is running" in page(rita, crowd)
+    StudyReport.objects.update(resent=1)
+    assert "the work was sent out again" in page(rita, crowd)

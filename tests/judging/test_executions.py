@@ -1,0 +1,134 @@
+"""Starts of tasks are counted, and what never ends well is parked: told to whoever waits for it, and run no more."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from celery import shared_task
+from django.urls import reverse
+from django.utils import timezone
+
+from judging import executions
+from judging.executions import MOST_STARTS, OutboxTask
+from judging.models import Execution, Outbox, ParkedTask, TaskEnd
+
+pytestmark = pytest.mark.django_db
+
+told: list[tuple[str, dict]] = []
+done: list[int] = []
+
+
+@shared_task(base=OutboxTask, name="tests.work", give_up=staticmethod(lambda reason, **given: told.append((reason, given))))
+def work(number: int, fails: bool = False) -> None:
+    done.append(number)
+    if fails:
+        raise ZeroDivisionError("by nought")
+
+
+@pytest.fixture(autouse=True)
+def nothing_yet():
+    told.clear()
+    done.clear()
+
+
+def deliver(message: str = "m", **arguments) -> None:
+    """As a Celery worker runs it."""
+    work.apply(kwargs=arguments, task_id=message)
+
+
+def die(message: str, **arguments) -> None:
+    """As a Celery worker begins it whose process is killed then."""
+    work.push_request(id=message)
+    try:
+        work.begin(arguments)
+    finally:
+        work.pop_request()
+
+
+def test_what_ends_well_leaves_nothing_but_the_time():
+    deliver(number=1)
+    assert done == [1]
+    assert not Execution.objects.exists()
+    assert TaskEnd.objects.get().task == "tests.work"
+
+
+def test_a_message_that_kills_every_process_is_parked_at_once():
+    for _ in range(MOST_STARTS):
+        die("m", number=1)
+    deliver(number=1)
+    deliver(number=1)  # and whoever sends it again is told again
+    assert done == []
+    parked = ParkedTask.objects.get()
+    assert (parked.task, parked.arguments, parked.starts) == ("tests.work", {"number": 1}, MOST_STARTS)
+    assert told == [(parked.reason, {"number": 1})] * 2
+    assert "killed every time" in parked.reason
+    assert not Execution.objects.exists()
+    deliver(number=2)
+    assert done == [2]
+
+
+def test_other_messages_for_the_same_count_only_once_nothing_is_heard_of_them():
+    """A long queue may hold the same request several times, and several workers may begin it together."""
+    for message in ("a", "b", "c"):
+        die(message, number=1)
+    deliver("d", number=1)
+    assert done == [1]
+
+    for message in ("a", "b", "c"):
+        die(message, number=1)
+    Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
+    deliver("d", number=1)
+    assert done == [1]
+    assert ParkedTask.objects.exists()
+
+
+def test_what_raises_every_time_is_parked_with_what_it_raised():
+    for _ in range(MOST_STARTS + 1):
+        deliver(number=1, fails=True)
+    assert done == [1] * MOST_STARTS
+    assert "begun 3 times without success, the last time: ZeroDivisionError: by nought." in ParkedTask.objects.get().reason
+
+
+def test_a_success_forgives_what_was_before():
+    die("m", number=1)
+    die("m", number=1)
+    deliver(number=1)
+    die("m", number=1)
+    deliver(number=1)
+    assert done == [1, 1]
+
+
+def test_deaths_of_another_day_do_not_count():
+    for _ in range(MOST_STARTS):
+        die("m", number=1)
+    with time_machine.travel(timezone.now() + executions.REMEMBERED + timedelta(minutes=1)):
+        deliver(number=1)
+        assert done == [1]
+        die("m", number=2)
+    with time_machine.travel(timezone.now() + 3 * executions.REMEMBERED):
+        executions.forget_old()
+        assert not Execution.objects.exists()
+
+
+def test_a_direct_call_only_runs_it():
+    work(1)
+    assert done == [1]
+    assert not TaskEnd.objects.exists()
+
+
+def test_an_administrator_sees_what_is_parked_and_has_it_run_again(client, admin):
+    for _ in range(MOST_STARTS):
+        die("m", number=1)
+    deliver(number=1)
+    client.force_login(admin)
+    address = reverse("admin:judging_parkedtask_changelist")
+    assert b"killed every time" in client.get(address).content
+    parked = ParkedTask.objects.get()
+    client.post(address, {"action": "run_again", "_selected_action": [parked.pk]})
+    assert not ParkedTask.objects.exists()
+    message = Outbox.objects.get()
+    assert (message.task, message.arguments) == ("tests.work", {"number": 1})
+
+
+def test_only_an_administrator_has_it_run_again(rita):
+    assert rita.get(reverse("admin:judging_parkedtask_changelist")).status_code == 302

@@ -1,0 +1,69 @@
+"""A task that kills its process again and again is parked, by a real Celery worker with a real broker."""
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ireval_site import broker
+from ireval_site.reaper import Reaper
+from tests.site.processes import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+# A report of a study, on its way to Celery, and another task behind it.
+WORLD = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from judging.models import Collection, Outbox, Study, User
+from metrics.models import StudyReport
+from metrics.engine import ENGINE_VERSION
+rita = User.objects.create_user("rita")
+collection = Collection.objects.create(name="Birds", owner=rita)
+study = Study.objects.create(collection=collection, name="Owls", created_by=rita)
+report = StudyReport.objects.create(study=study, spec={}, engine_version=ENGINE_VERSION)
+Outbox.objects.post("metrics.tasks.compute_study_report", report=report.pk)
+Outbox.objects.post("judging.tasks.send_demo_visitors", site=0)
+"""
+
+
+@pytest.fixture
+def celery(tmp_path):
+    """A Celery worker that has the report before it; gives the process and the database."""
+    named = ("DATABASE_URL", "SECRET_KEY", "IREVAL_URL")
+    reaper, folder = Reaper(), broker.private_folder()
+    reaper.remove_at_the_end(folder)
+    given = {key: value for key, value in os.environ.items() if key not in named}
+    given |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path), "REDIS_URL": broker.url(folder)}
+    try:
+        reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
+        broker.wait_until_ready(folder)
+        subprocess.run([sys.executable, "-c", WORLD], env=given, cwd=ROOT, check=True)
+        options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "warning"]
+        command = [sys.executable, "-m", "celery", "--app", "tests.site.poison", "worker", *options]
+        with open(tmp_path / "celery.log", "wb") as log:
+            process = reaper.start(command, env=given, cwd=ROOT, stdout=log, stderr=log)
+        with contextlib.closing(sqlite3.connect(tmp_path / "ireval.sqlite3", isolation_level=None)) as database:
+            yield process, database
+    finally:
+        reaper.close()
+
+
+def test_it_is_parked_and_its_report_failed_and_the_next_task_runs(celery):
+    process, database = celery
+
+    def failure() -> str | None:
+        return database.execute("SELECT error FROM metrics_studyreport WHERE state = 'failed'").fetchone()
+
+    assert wait_until(failure, seconds=60)
+    assert "begun 3 times and its process was killed every time" in failure()[0]
+    parked = "SELECT task, starts FROM judging_parkedtask"
+    assert database.execute(parked).fetchall() == [("metrics.tasks.compute_study_report", 3)]
+    ended = "SELECT count(*) FROM judging_taskend WHERE task = 'judging.tasks.send_demo_visitors'"
+    assert wait_until(lambda: database.execute(ended).fetchone() == (1,))
+    assert process.poll() is None
