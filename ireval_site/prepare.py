@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from ireval_site.static import pack
+from judging.background import note_end
 
 BACKUPS_KEPT = 3
 
@@ -29,6 +30,7 @@ def main(arguments: list[str]) -> None:
     if settings.PACKED:
         pack(settings.PACKED)
     migrate()
+    note_end("ireval_site.prepare")  # Celery starts after the first page, which must not say that it is stopped
     if asked.demo:
         call_command("load_demo", site=asked.site)
         call_command("queue_demo_report")
