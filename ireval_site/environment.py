@@ -3,6 +3,7 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -23,17 +24,48 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+# What stands in examples and templates, in lower case; and what a key needs so that nobody guesses it.
+PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "example", "insecure", "replace", "your-", "your_")
+SHORTEST_KEY, FEWEST_CHARACTERS = 32, 8
+MAKE_A_KEY = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
 def secret_key(data: Path, *, production: bool) -> str:
     """The key that signs cookies and links: from the environment, or on a laptop kept in a file of the data folder."""
     key = os.environ.get("SECRET_KEY", "")
     if key:
+        refuse_guessable(key)
         return key
     if production:
         raise ImproperlyConfigured(
-            "SECRET_KEY is not set. Give every web process and Celery worker the same one, for example from "
-            "python -c 'import secrets; print(secrets.token_urlsafe(64))'."
+            f"SECRET_KEY is not set. Give every web process and Celery worker the same one, for example from {MAKE_A_KEY}."
         )
     return kept_secret(data / "secret.key")
+
+
+def refuse_guessable(key: str) -> None:
+    """Who knows the key signs in as anybody."""
+    if len(key) < SHORTEST_KEY:
+        problem = f"is shorter than {SHORTEST_KEY} characters"
+    elif len(set(key)) < FEWEST_CHARACTERS:
+        problem = f"consists of {len(set(key))} different characters, which is easily guessed"
+    elif key.lower().startswith(PLACEHOLDERS):
+        problem = "is a placeholder that others know, too"
+    else:
+        return
+    raise ImproperlyConfigured(f"SECRET_KEY {problem}. Make one with {MAKE_A_KEY}.")
+
+
+def debugging(address: str) -> bool:
+    """Whether IREVAL_DEBUG is set; refused where `address`, the public one, lets others read settings and code."""
+    wanted = flag("IREVAL_DEBUG")
+    if wanted and address and urlsplit(address).hostname not in THIS_MACHINE:
+        raise ImproperlyConfigured(
+            f"IREVAL_DEBUG=1 shows code and settings to everybody who can open IREVAL_URL={address}. "
+            "Unset IREVAL_DEBUG, or give IREVAL_URL an address of this machine alone, such as http://localhost:8000."
+        )
+    return wanted
 
 
 def kept_secret(file: Path) -> str:

@@ -80,6 +80,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--web-threads", type=int, default=4, help="threads of each, for visitors with slow connections")
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
     asked = parser.parse_args(arguments)
+    environment.debugging(os.environ.get("IREVAL_URL", ""))  # said here in one line, instead of by each process
     asked.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
     asked.reachable = "127.0.0.1" if asked.host in EVERYWHERE else asked.host
     asked.url = os.environ.get("IREVAL_URL") or f"http://{asked.reachable}:{asked.port}/"
@@ -125,7 +126,7 @@ def environment_of_children(asked: argparse.Namespace) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         "IREVAL_DATA": str(asked.data),
         "IREVAL_PACKED": str(asked.data / "packed"),
-        "SECRET_KEY": os.environ.get("SECRET_KEY") or environment.kept_secret(asked.data / "secret.key"),
+        "SECRET_KEY": environment.secret_key(asked.data, production=False),
     }
     return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if asked.demo else {})}
 

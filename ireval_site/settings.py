@@ -26,7 +26,7 @@ PUBLIC_URL = os.environ.get("IREVAL_URL", "").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
 DEMO = environment.flag("IREVAL_DEMO")
 
-DEBUG = environment.flag("IREVAL_DEBUG")
+DEBUG = environment.debugging(PUBLIC_URL)
 SECRET_KEY = environment.secret_key(DATA_DIR, production=bool(DATABASE_URL or PUBLIC_URL))
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 if PUBLIC_URL:
@@ -128,7 +128,8 @@ AXES_VERBOSE = False  # no greeting in every log and command
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a health check comes from inside, without TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Subdomains may be somebody else's, and browsers that have the list built in forget nobody: only for who asks for it.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and environment.flag("IREVAL_HSTS_PRELOAD")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -269,4 +270,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
-SILENCED_SYSTEM_CHECKS: list[str] = []
+# Subdomains and preloading are asked for with IREVAL_HSTS_PRELOAD; without it they are left out on purpose.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]

@@ -1,0 +1,94 @@
+"""Settings that would give an installation away are refused at the start, in words that name the variable and its remedy."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from ireval_site import environment
+from tests.servers import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = "x1y2z3-a4b5c6-d7e8f9-0123456789-abcdef"
+HSTS = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ("x", "is shorter than 32 characters"),
+        (GOOD[:31], "is shorter than 32 characters"),
+        ("secret" * 10, "consists of 5 different characters"),
+        ("changeme-" + GOOD, "is a placeholder"),
+        ("Django-Insecure-" + GOOD, "is a placeholder"),
+    ],
+)
+def test_a_key_that_can_be_guessed_is_refused(monkeypatch, tmp_path, key, problem):
+    monkeypatch.setenv("SECRET_KEY", key)
+    with pytest.raises(ImproperlyConfigured, match=rf"^SECRET_KEY {problem}.* Make one with python -c"):
+        environment.secret_key(tmp_path, production=False)
+
+
+def test_a_good_key_is_taken(monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET_KEY", GOOD)
+    assert environment.secret_key(tmp_path, production=True) == GOOD
+
+
+@pytest.mark.parametrize("address", ["https://ireval.example.org", "http://192.0.2.7:8000", "http://[2001:db8::1]"])
+def test_debugging_is_refused_at_a_public_address(monkeypatch, address):
+    monkeypatch.setenv("IREVAL_DEBUG", "1")
+    with pytest.raises(ImproperlyConfigured, match=r"^IREVAL_DEBUG=1 shows code .* Unset IREVAL_DEBUG"):
+        environment.debugging(address)
+    monkeypatch.setenv("IREVAL_DEBUG", "0")
+    assert environment.debugging(address) is False
+
+
+@pytest.mark.parametrize("address", ["", "http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"])
+def test_debugging_is_for_this_machine(monkeypatch, address):
+    monkeypatch.setenv("IREVAL_DEBUG", "1")
+    assert environment.debugging(address) is True
+
+
+@pytest.mark.parametrize(
+    ("given", "hsts"),
+    [
+        ({"IREVAL_URL": "https://ireval.example.org"}, [31_536_000, False, False]),
+        ({"IREVAL_URL": "https://ireval.example.org", "IREVAL_HSTS_PRELOAD": "1"}, [31_536_000, True, True]),
+        ({"IREVAL_URL": "http://ireval.example.org", "IREVAL_HSTS_PRELOAD": "1"}, [0, False, False]),
+    ],
+)
+def test_other_hosts_are_bound_to_https_only_where_that_is_asked_for(given, hsts):
+    code = f"import json; from ireval_site import settings; print(json.dumps([getattr(settings, name) for name in {HSTS}]))"
+    done = settings_process(code, {"SECRET_KEY": GOOD, **given})
+    assert json.loads(done.stdout) == hsts, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"SECRET_KEY": "x"}, "SECRET_KEY is shorter than 32 characters"),
+        ({"IREVAL_DEBUG": "1", "IREVAL_URL": "https://ireval.example.org", "SECRET_KEY": GOOD}, "IREVAL_DEBUG=1 shows code"),
+    ],
+)
+def test_neither_settings_nor_launcher_start_with_them(tmp_path, given, words):
+    assert words in settings_process("import ireval_site.settings", given).stderr
+    command = [sys.executable, "-m", "ireval_site.serve", "--port", str(free_port())]
+    done = subprocess.run(command, env=environment_with(given, tmp_path), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert words in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def settings_process(code: str, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment_with(given, ROOT), cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def environment_with(given: dict[str, str], data: Path) -> dict[str, str]:
+    named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL", "IREVAL_DEBUG", "IREVAL_HSTS_PRELOAD")
+    kept = {key: value for key, value in os.environ.items() if key not in named}
+    return {**kept, "IREVAL_DATA": str(data), **given}
