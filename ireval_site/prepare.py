@@ -16,7 +16,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from ireval_site.static import pack
-from judging.background import note_end
 
 BACKUPS_KEPT = 3
 
@@ -30,7 +29,7 @@ def main(arguments: list[str]) -> None:
     if settings.PACKED:
         pack(settings.PACKED)
     migrate()
-    note_end("ireval_site.prepare")  # Celery starts after the first page, which must not say that it is stopped
+    begin_quietly()
     if asked.demo:
         call_command("load_demo", site=asked.site)
         call_command("queue_demo_report")
@@ -45,6 +44,13 @@ def migrate() -> None:
         print(f"Database copied to {back_up()} before its upgrade.", flush=True)
     print(f"Applying {len(waiting)} migrations …", flush=True)
     call_command("migrate", interactive=False, verbosity=0)
+
+
+def begin_quietly() -> None:
+    """Celery starts after the first page, which must not say that background work is stopped."""
+    from judging.background import note_end  # noqa: PLC0415  models can be read only now
+
+    note_end("ireval_site.prepare")
 
 
 def unapplied() -> list[str]:

@@ -1,6 +1,7 @@
 """The launcher: one command brings up web server, broker and Celery, and nothing of it stays when it goes."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -70,6 +71,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     launcher = launch()
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
+    assert health(launcher.port) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
     assert encoding(launcher.port, "/static/plotly/plotly.min.js") == "gzip"
     family = descendants(launcher.process.pid)
 
@@ -159,6 +161,11 @@ def page(port: int) -> int:
             return answer.status
     except OSError:
         return 0
+
+
+def health(port: int) -> dict:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+        return json.load(answer)
 
 
 def encoding(port: int, path: str) -> str | None:
