@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from judging import staging
+from judging import staging, stamps
 from judging.executions import park
 from judging.heartbeat import beating
 from judging.imports import CHECKS
@@ -156,6 +156,6 @@ def forget_abandoned() -> None:
     unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
     wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
     for pk in staging.staged():
-        if pk not in wanted and staging.nothing_came_since(pk, long_ago):
+        if pk not in wanted and staging.nothing_came_since(pk, long_ago) and stamps.belongs():
             staging.discard(pk)
     staging.forget_scratch(long_ago)

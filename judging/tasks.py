@@ -42,7 +42,7 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
-    orphans.delete_orphans()
+    orphans.sweep()
     executions.forget_old()
 
 

@@ -7,6 +7,7 @@ from judging.models.comparison import Comparison, Listing, Preference
 from judging.models.exclusion import Exclusion
 from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
+from judging.models.installation import Installation
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
 from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
@@ -40,6 +41,7 @@ __all__ = [
     "Execution",
     "Experiment",
     "Group",
+    "Installation",
     "Invite",
     "Item",
     "Judgement",

@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import recruiting
+from judging import recruiting, stamps
 from judging.access import collections_for, studies_for, uploads_for
 from judging.models import Invite, Study, User, Worker
 from judging.results import overviews
@@ -48,6 +48,7 @@ def dashboard(request: SignedIn) -> dict:
         "collections": collections_for(request.user)[:9],
         "uploads": uploads_for(request.user).select_related("collection")[:5],
         "demo": demo_links(request) if demo_open(request) else None,
+        "files_problem": stamps.problem() if request.user.is_admin else "",
     }
 
 
