@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from judging import assignment, recruiting
+from judging import assignment, recruiting, traces
 from judging.auditing import Deed, note
 from judging.channels import CODES, Completion, completion, parameters_of
 from judging.models import Arrival, Channel, Study, User, Worker
@@ -189,6 +189,7 @@ def erase(arrival: Arrival, *, by: User | None = None) -> None:
             erased=timezone.now(),
         )
         if erased:
+            transaction.on_commit(traces.wipe, robust=True)
             who = arrival.worker or "somebody who declined"
             note(Deed.ERASED, f"{who}, from {arrival.channel.get_source_display()}", by, arrival.channel.study)
 

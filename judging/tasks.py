@@ -4,7 +4,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import background, balancing, checking, executions, orphans, prioritising, ruling
+from judging import background, balancing, checking, executions, orphans, prioritising, ruling, traces
 from judging.demo import visitors
 from judging.executions import OutboxTask, from_outbox, periodic
 from judging.logs import deleting, keys, partitions, retention
@@ -90,3 +90,9 @@ def send_demo_visitors(site: int) -> None:
     found = Site.objects.filter(pk=site).select_related("collection").first()
     if found:
         visitors.send(found)
+
+
+@shared_task
+def sweep_traces() -> None:
+    """Where somebody was reading when a person was erased."""
+    traces.wipe()

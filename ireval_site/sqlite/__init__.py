@@ -74,5 +74,7 @@ def pragmas(version: Version) -> str:
     """What each connection starts with. FULL: a judgement that was acknowledged is on the disk, power cut or not.
 
     `fullfsync` makes that true on macOS, where a plain fsync stops at the disk's own cache; elsewhere it does nothing.
+    `secure_delete` overwrites what is deleted or moved: of whom somebody erases, no earlier copy is left in the file either.
     """
-    return f"PRAGMA journal_mode={journal_mode(version)}; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON"
+    mode = journal_mode(version)
+    return f"PRAGMA journal_mode={mode}; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA secure_delete=ON"

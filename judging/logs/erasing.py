@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
+from judging import traces
 from judging.auditing import Deed, note, quoted
 from judging.logs.pseudonyms import PSEUDONYM, all_of, written
 from judging.models import Event, Outbox, Quarantined, Query, Site, User
@@ -134,6 +135,7 @@ def erase(site: Site, *, client: str = "", user: str = "", by: User | None = Non
             Quarantined.objects.filter(site=site, pk__in=some).delete()
         Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
         note(Deed.ERASED, f"a user of site {quoted(site.name)}: {trail.counts}", by, site=site)
+        transaction.on_commit(traces.wipe, robust=True)
     return trail.counts
 
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0003_click_logs'),
+        ('judging', '0004_executions'),
     ]
 
     operations = [
