@@ -43,7 +43,7 @@ def sweep(*, anyway: bool = False) -> str:
 
 def sweep_files(*, anyway: bool) -> None:
     named = {file.name for model in FOLDERS.values() for kept in model.objects.iterator() for file in files_of(kept)}
-    stored = [name for folder in FOLDERS for name in files_in(folder)]
+    stored = stored_files()
     unnamed = [name for name in stored if name not in named]
     known = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
     before = min(known, timezone.now()) - OLD
@@ -81,6 +81,10 @@ def move(source: str, target: str) -> None:
             with default_storage.open(source) as content:
                 default_storage.save(target, content)
         default_storage.delete(source)
+
+
+def stored_files() -> list[str]:
+    return [name for folder in FOLDERS for name in files_in(folder)]
 
 
 def files_in(folder: str) -> list[str]:
