@@ -13,9 +13,11 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from ireval_site.static import pack
+from judging import traces
+from judging.backups.sqlite import copy_to
+from judging.backups.versions import unapplied
 
 BACKUPS_KEPT = 3
 
@@ -44,6 +46,8 @@ def migrate() -> None:
         print(f"Database copied to {back_up()} before its upgrade.", flush=True)
     print(f"Applying {len(waiting)} migrations …", flush=True)
     call_command("migrate", interactive=False, verbosity=0)
+    if connection.vendor == "sqlite":
+        forget_free_pages()
 
 
 def begin_quietly() -> None:
@@ -53,18 +57,18 @@ def begin_quietly() -> None:
     note_end("ireval_site.prepare")
 
 
-def unapplied() -> list[str]:
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return [str(migration) for migration, _ in plan]
+def forget_free_pages() -> None:
+    """Write the file anew: former versions left there what they had erased."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+    traces.wipe()
 
 
 def back_up() -> Path:
     """Copy a SQLite database beside itself, consistent whatever its journal holds; keep the newest few copies."""
     file = Path(connection.settings_dict["NAME"])
     copy = file.with_name(f"{file.stem}-{datetime.now():%Y%m%d-%H%M%S}.backup")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM INTO %s", [str(copy)])
+    copy_to(copy)
     shutil.copymode(file, copy)
     for old in sorted(file.parent.glob(f"{file.stem}-*.backup"))[:-BACKUPS_KEPT]:
         old.unlink()

@@ -92,7 +92,7 @@ def send_demo_visitors(site: int) -> None:
         visitors.send(found)
 
 
-@shared_task
+@periodic
 def sweep_traces() -> None:
     """Where somebody was reading when a person was erased."""
     traces.wipe()

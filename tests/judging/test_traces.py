@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from ireval_site import prepare
 from judging import arrivals, channels, tasks
 from judging.arrivals import Claim
 from judging.logs.erasing import erase
@@ -62,6 +63,20 @@ def test_what_a_reader_kept_in_the_log_goes_with_the_next_sweep(participants):
     reader.close()
     tasks.sweep_traces()
     assert there(participants[:4]) == []
+
+
+def test_what_former_versions_left_goes_with_an_upgrade(participants, monkeypatch):
+    """They did not overwrite what they erased."""
+    former = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    former.execute("PRAGMA secure_delete = OFF")
+    former.execute("UPDATE judging_arrival SET participant = '', submission = '', participant_hash = id, submission_hash = id")
+    former.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    former.close()
+    assert there(participants) != []
+    monkeypatch.setattr(prepare, "unapplied", lambda: ["judging.0002"])
+    monkeypatch.setattr(prepare, "back_up", lambda: "a copy")
+    prepare.migrate()
+    assert there(participants) == []
 
 
 def test_nothing_is_left_of_an_erased_searcher(researcher):
