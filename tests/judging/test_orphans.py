@@ -192,11 +192,11 @@ def test_a_folder_from_before_there_were_stamps_is_stamped_where_the_database_na
     assert len(stamps.present()) == 1
 
 
-def as_of_now() -> dict:
+def as_of_now():
     return Installation.objects.values().get()
 
 
-def go_back(row: dict) -> None:
+def go_back(row):
     Installation.objects.filter(pk=row["id"]).update(**row)
 
 

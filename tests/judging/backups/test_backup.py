@@ -22,7 +22,7 @@ from judging.backups import archive, backup, restore
 from judging.backups.archive import MANIFEST, BackupProblem, verified
 from judging.downloading import QRELS_FORMATS, RUN_FORMATS
 from judging.logs.receiving import receive
-from judging.models import Collection, Judgement, Run, Site, Upload, User, Worker
+from judging.models import Collection, Run, Site, Study, Upload, User, Worker
 from judging.recording import Answer, record_judgement
 from judging.results import settle_as_qrels
 from judging.storing import store_qrels, store_run
@@ -60,7 +60,7 @@ def evidence(running, runs, collection, researcher, link):
 
 
 def addresses() -> list[str]:
-    study, report = Judgement.objects.first().item.study, Report.objects.get()
+    study, report = Study.objects.get(), Report.objects.get()
     exports = [("study_export", [study.pk, what, form]) for what, forms in exporting.FORMATS.items() for form in forms]
     downloads = [("report_download", [report.pk, kind]) for kind in FILES]
     qrels = [f"/api/v1/qrels/{pk}/download/?format={form}" for pk in pks("qrels") for form in QRELS_FORMATS]
@@ -113,7 +113,7 @@ def test_new_rows_get_new_numbers_and_sent_links_still_open_elsewhere(evidence, 
     said = place.does(f"""
 from django.test import Client
 from judging.auditing import Deed, note
-from judging.models import Collection, Judgement, Run, Site, Upload, User, Worker
+from judging.models import Collection, Document, Study, Topic, User, Worker
 rita, study = User.objects.get(username="rita"), Study.objects.get()
 new = Collection.objects.create(name="new", owner=rita)
 Topic.objects.create(collection=new, number="1", title="owls")
