@@ -1,13 +1,12 @@
 """Writing down who did what, beside the deed and in its transaction; and finding it again."""
 
-import io
 from collections.abc import Iterable
 
-from defusedcsv import csv
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from judging.models import AuditEntry, Collection, Site, Study, User
+from metrics.engine.csv_rows import csv_of
 
 Deed = AuditEntry.Deed
 LONGEST = 300
@@ -84,12 +83,9 @@ def people(entries: QuerySet[AuditEntry]) -> QuerySet[User]:
 
 
 def as_csv(entries: Iterable[AuditEntry]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for entry in entries:
-        when = entry.created.strftime("%Y-%m-%dT%H:%M:%SZ")
-        writer.writerow(
-            [when, entry.by or NOBODY, entry.get_deed_display(), entry.about, entry.study or "", entry.collection or ""]
-        )
-    return text.getvalue().encode()
+    return csv_of(COLUMNS, *map(row_of, entries)).encode()
+
+
+def row_of(entry: AuditEntry) -> list[object]:
+    when = entry.created.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return [when, entry.by or NOBODY, entry.get_deed_display(), entry.about, entry.study or "", entry.collection or ""]

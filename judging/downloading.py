@@ -8,8 +8,9 @@ from django.utils.text import slugify
 
 from judging.exporting import ENDINGS
 from judging.models import Qrels, Run
-from judging.parsers.results import as_markup, with_apostrophe
+from judging.parsers.results import as_markup
 from judging.storing import SHOWN, qrels_table, source
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.qrels import FORMATS as QRELS_FORMATS
 from metrics.engine.qrels import refuse_blanks, write_qrels
 from metrics.engine.runs import scan_run
@@ -64,7 +65,7 @@ def written(rows: pl.DataFrame, form: str, *, with_header: bool) -> bytes:
     rows = rows.with_columns(as_written(as_markup, ["title", "snippet"]))
     if form == "jsonl":
         return rows.write_ndjson().encode()
-    return rows.with_columns(as_written(with_apostrophe, SHOWN)).write_csv(include_header=with_header).encode()
+    return csv_of_frame(rows, to_the_letter=("topic", "docno"), header=with_header).encode()
 
 
 def as_written(write: Callable[[str], str], columns: Iterable[str]) -> pl.Expr:

@@ -4,12 +4,12 @@ import io
 import json
 
 import polars as pl
-from defusedcsv import csv
 from django.utils.text import slugify
 
 from judging.labelling import DEFAULT_METHOD
 from judging.models import Study
 from judging.results import judgement_rows, labelled
+from metrics.engine.csv_rows import write_rows
 from metrics.engine.qrels import write_qrels
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
@@ -45,9 +45,8 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     else:
         # Notes are workers' own words: a spreadsheet must not take one for a formula.
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(frame.columns)
         passages = [json.dumps(found, ensure_ascii=False) if found else "" for found in frame["passages"].to_list()]
         created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
-        writer.writerows(frame.with_columns(created, pl.Series("passages", passages, pl.String)).iter_rows())
+        written = frame.with_columns(created, pl.Series("passages", passages, pl.String))
+        write_rows(text, [frame.columns, *written.iter_rows()])
         text.detach()

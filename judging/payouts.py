@@ -1,17 +1,16 @@
 """Files to settle with: who came by a marketplace and what became of them, what everybody earned, and bonuses to upload there."""
 
-import io
 from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 
-from defusedcsv import csv
 from django.db.models import Sum
 
 from judging.arrivals import arrivals_of, code_of
 from judging.earnings import NOTHING, Earned, earned_in, standing_bonuses
 from judging.models import Arrival, Channel, Study
 from judging.paying import to_cents
+from metrics.engine.csv_rows import csv_of
 
 COLUMNS = [
     *("worker", "source", "channel", "participant_id", "submission_id", "study_id"),
@@ -105,9 +104,4 @@ def owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, 
 
 
 def as_csv(heading: list[str] | None, rows: Iterable) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    if heading:
-        writer.writerow(heading)
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    return csv_of(*([heading] if heading else []), *rows).encode()

@@ -1,8 +1,6 @@
 """python -m metrics aggregate and agreement: labels of many workers in; one label an item, or how far they agree, out."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -15,6 +13,7 @@ from metrics.comparing import decimals, share
 from metrics.engine import ENGINE_VERSION
 from metrics.engine.aggregation import DEFAULT_METHOD, DEFAULT_TIES, METHODS, TIES, Aggregated, aggregate
 from metrics.engine.agreement import LEVELS, Agreement, Resampling, agreement_of, item_agreement, worker_table
+from metrics.engine.csv_rows import csv_of, csv_of_frame
 from metrics.engine.labels import Labels, gold_of, read_gold, read_labels
 from metrics.engine.rankings import Ints
 from metrics.evaluating import whole
@@ -146,7 +145,7 @@ def rows_as_table(asked: Asked, frame: pl.DataFrame) -> str:
 
 
 def rows_as_csv(asked: Asked, frame: pl.DataFrame) -> str:
-    return frame.with_columns(cs.float().fill_nan(None)).write_csv().rstrip("\n")
+    return csv_of_frame(frame.with_columns(cs.float().fill_nan(None)), to_the_letter=("item",)).rstrip("\n")
 
 
 def rows_as_json(asked: Asked, frame: pl.DataFrame) -> str:
@@ -189,11 +188,8 @@ def agreement_json(asked: Asked, found: Sequence[Agreement]) -> str:
 
 def agreement_csv(asked: Asked, found: Sequence[Agreement]) -> str:
     """A row a coefficient."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Agreement._fields)
-    writer.writerows([known(value) if isinstance(value, float) else value for value in one] for one in found)
-    return text.getvalue().rstrip("\n")
+    rows = ([known(value) if isinstance(value, float) else value for value in one] for one in found)
+    return csv_of(Agreement._fields, *rows).rstrip("\n")
 
 
 AGGREGATED: dict[str, Callable[[Asked, pl.DataFrame], str]] = {

@@ -12,6 +12,7 @@ from metrics.correlating import add_correlate, correlate_orderings
 from metrics.effects import add_effect, show_effect
 from metrics.engine import BadFile, BadMeasure, pool, read_run
 from metrics.engine.clicks import BadClicks
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.experiments import BadExperiment
 from metrics.engine.labels import BadLabels
 from metrics.engine.preferences import BadVotes
@@ -79,7 +80,7 @@ def add_measures(command: argparse.ArgumentParser) -> None:
 def pool_runs(options: argparse.Namespace) -> None:
     """Pool runs: their first K documents, each once. Prints tab-separated topic, docno, number of runs and best rank."""
     pooled = pool((read_run(path) for path in options.runs), options.depth)
-    print(pooled.write_csv(separator="\t"), end="")
+    print(csv_of_frame(pooled, to_the_letter=("topic", "docno"), separator="\t"), end="")
 
 
 def list_measures(options: argparse.Namespace) -> None:

@@ -28,6 +28,7 @@ from metrics.engine.clicks import (
     rates,
     read_ubi,
 )
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.evaluating import whole
 from metrics.preferring import plain
 from metrics.printing import aligned
@@ -196,7 +197,7 @@ def between(low: float, high: float) -> str:
 
 
 def as_csv(asked: Asked) -> str:
-    return TABLES[asked.options.table](asked).write_csv().rstrip("\n")
+    return csv_of_frame(TABLES[asked.options.table](asked)).rstrip("\n")
 
 
 def as_json(asked: Asked) -> str:

@@ -1,8 +1,6 @@
 """python -m metrics compare: runs or a table of values in, every pair of systems out."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from metrics.engine import ENGINE_VERSION, Evaluation, Measure, parse_measures
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.evaluation import evaluate_file
 from metrics.engine.significance import (
     CORRECTIONS,
@@ -186,22 +185,15 @@ def as_json(asked: Asked, found: Comparison, with_header: bool) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def unknown_as_null(value: str | float) -> str | float | None:
-    if isinstance(value, str):
-        return value
-    return value if math.isfinite(value) else None
+def unknown_as_null(value: object) -> object:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def as_csv(asked: Asked, found: Comparison, with_header: bool) -> str:
     """A row a pair."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    if with_header:
-        writer.writerow(["measure", "test", "correction", *Row._fields])
-    for row in rows(found):
-        cells = ["" if unknown_as_null(value) is None else value for value in row]
-        writer.writerow([asked.name, found.test, found.correction, *cells])
-    return text.getvalue().rstrip("\n")
+    head = [["measure", "test", "correction", *Row._fields]] if with_header else []
+    cells = ([asked.name, found.test, found.correction, *map(unknown_as_null, row)] for row in rows(found))
+    return csv_of(*head, *cells).rstrip("\n")
 
 
 SHOWN: dict[str, Callable[..., str]] = {"table": as_table, "json": as_json, "csv": as_csv}

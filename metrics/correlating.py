@@ -1,8 +1,6 @@
 """python -m metrics correlate: two runs, or two tables of systems and scores, in; how alike they order out."""
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from metrics.engine import ENGINE_VERSION, Interval, mean_interval
 from metrics.engine.correlation_files import read_ordering
 from metrics.engine.correlation_lists import DEFAULT_DEPTH, DEFAULT_P
 from metrics.engine.correlation_of import METHODS, correlate, correlate_runs
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.files import name_of
 from metrics.engine.significance import BadComparison
 from metrics.printing import aligned, known, shown
@@ -119,9 +118,7 @@ def as_csv(found: Correlated) -> str:
     rows += found.values.with_columns(cs.float().fill_nan(None)).rows()
     if found.by_topic:
         rows.append(["all", "", "", "", *(known(mean.mean) for mean, _ in found.means().values())])
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().rstrip("\n")
+    return csv_of(*rows).rstrip("\n")
 
 
 SHOWN: dict[str, Callable[[Correlated], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

@@ -1,13 +1,11 @@
 """A report's numbers as files: CSV, JSON, and what trec_eval prints."""
 
-import io
 import json
 import re
 from collections.abc import Callable
 from dataclasses import asdict
 
 import polars as pl
-from defusedcsv import csv
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
 from django.utils.text import slugify
@@ -16,6 +14,7 @@ from metrics.agreeing import every_agreement
 from metrics.curves import curves
 from metrics.differences import every_correction, stored
 from metrics.engine import Evaluation, parse_measures
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
 from metrics.results import Outcome, outcomes, values
@@ -84,11 +83,7 @@ def agreement_csv(report: Report) -> str:
 
 
 def table(head: list[str], rows: list[list]) -> str:
-    content = io.StringIO()
-    writer = csv.writer(content, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return content.getvalue()
+    return csv_of(head, *rows)
 
 
 def whole_json(report: Report) -> str:

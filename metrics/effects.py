@@ -15,6 +15,7 @@ from metrics.comparing import share
 from metrics.engine import ENGINE_VERSION, BadLabels, parse_measure, parse_measures, read_run
 from metrics.engine.aggregation import DEFAULT_METHOD, METHODS, Aggregated, aggregate
 from metrics.engine.agreement import Resampling
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.effect import Orders, Panel, Uncertainty, orders, uncertainty
 from metrics.engine.rankings import Floats
 from metrics.evaluating import whole
@@ -185,7 +186,7 @@ def alike(order: Orders) -> list[list[str]]:
 def as_csv(asked: Asked, found: Found) -> str:
     """The intervals; JSON has the orders, too."""
     frame = pl.DataFrame([{name: finite(value) for name, value in row.items()} for row in interval_rows(found)])
-    return frame.write_csv().rstrip("\n")
+    return csv_of_frame(frame).rstrip("\n")
 
 
 def as_json(asked: Asked, found: Found) -> str:

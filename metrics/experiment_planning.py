@@ -1,8 +1,6 @@
 """python -m metrics experiment-plan: what users do today in; how many it takes to find a difference, and how long, out."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -10,6 +8,7 @@ from typing import Any, NamedTuple
 
 from metrics.comparing import share
 from metrics.engine import ENGINE_VERSION
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.experiments import (
     BadExperiment,
     days_needed,
@@ -218,11 +217,7 @@ def as_json(plan: Plan, rows: list[Row]) -> str:
 
 
 def as_csv(plan: Plan, rows: list[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")
+    return csv_of(Row._fields, *rows).rstrip("\n")
 
 
 FORMATS: dict[str, Callable[[Plan, list[Row]], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

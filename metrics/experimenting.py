@@ -1,8 +1,6 @@
 """python -m metrics experiment: what users did in the arms of an A/B test in; which arm is better, and how sure that is, out."""
 
 import argparse
-import csv
-import io
 import json
 import math
 import sys
@@ -12,6 +10,7 @@ from typing import Any
 
 from metrics.comparing import as_p, decimals, share
 from metrics.engine import ENGINE_VERSION
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.experiments import (
     DEFAULT_PLANNED,
     MISMATCH,
@@ -247,11 +246,8 @@ def between_percent(low: float, high: float) -> str:
 def as_csv(asked: Asked) -> str:
     """A row an arm and metric, with p of the sample ratio in each; a mismatch is said on standard error as well."""
     print(*warning(asked), sep="\n", end="", file=sys.stderr)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*Effect._fields, "sample_ratio_p"])
-    writer.writerows(["" if one is None else one for one in [*plain(list(row)), asked.ratio.p]] for row in asked.effects)
-    return text.getvalue().rstrip("\n")
+    rows = ([*plain(list(row)), asked.ratio.p] for row in asked.effects)
+    return csv_of([*Effect._fields, "sample_ratio_p"], *rows).rstrip("\n")
 
 
 def as_json(asked: Asked) -> str:

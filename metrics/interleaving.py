@@ -10,6 +10,7 @@ import polars as pl
 
 from metrics.comparing import as_p, decimals, share
 from metrics.engine import ENGINE_VERSION
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.experiments import (
     BYS,
     DEFAULT_PLANNED,
@@ -171,7 +172,7 @@ TABLES: dict[str, Callable[[Asked], pl.DataFrame]] = {
 
 
 def as_csv(asked: Asked) -> str:
-    return TABLES[asked.options.table](asked).write_csv().rstrip("\n")
+    return csv_of_frame(TABLES[asked.options.table](asked)).rstrip("\n")
 
 
 def as_json(asked: Asked) -> str:

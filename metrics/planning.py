@@ -1,8 +1,6 @@
 """python -m metrics plan: how far differences spread from topic to topic in, how many topics it takes out."""
 
 import argparse
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -11,6 +9,7 @@ from typing import NamedTuple
 
 from metrics.comparing import Asked, add_systems, asked_for, named_systems, share
 from metrics.engine import ENGINE_VERSION, parse_measures
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.planning import DEFAULT_ALPHA, DEFAULT_POWER, MOST_TOPICS, check, smallest_difference, topics_needed
 from metrics.engine.rankings import Floats
 from metrics.engine.registry import Kind
@@ -224,12 +223,8 @@ def as_json(plan: Plan, with_header: bool) -> str:
 
 def as_csv(plan: Plan, with_header: bool) -> str:
     """A row a pair."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    if with_header:
-        writer.writerow(["measure", *Row._fields])
-    writer.writerows([plan.measure, *row] for row in plan.rows)
-    return text.getvalue().rstrip("\n")
+    head = [["measure", *Row._fields]] if with_header else []
+    return csv_of(*head, *([plan.measure, *row] for row in plan.rows)).rstrip("\n")
 
 
 SHOWN: dict[str, Callable[..., str]] = {"table": as_table, "json": as_json, "csv": as_csv}

@@ -13,6 +13,7 @@ from metrics.aggregating import rows_to_read
 from metrics.comparing import as_p, decimals, share
 from metrics.engine import ENGINE_VERSION
 from metrics.engine.agreement import Agreement, Resampling
+from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.preferences import (
     DEFAULT_DRAWN,
     DEFAULT_MODEL,
@@ -288,7 +289,7 @@ def why(found: Clustered) -> str:
 def as_csv(asked: Asked) -> str:
     """Topics of a pair, systems of more."""
     frame = asked.ladder.frame() if asked.topics is None else asked.topics
-    return frame.write_csv().rstrip("\n")
+    return csv_of_frame(frame).rstrip("\n")
 
 
 def as_json(asked: Asked) -> str:

@@ -1,7 +1,5 @@
 """What the command line prints: tables to read, JSON and CSV to go on with, trec_eval's own format."""
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable
@@ -10,6 +8,7 @@ from typing import Any
 
 from metrics.catalogue import entries
 from metrics.engine import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, mean_interval
+from metrics.engine.csv_rows import csv_of
 from metrics.engine.evaluation import terms
 from metrics.engine.trec_output import trec_lines
 
@@ -137,20 +136,16 @@ def known(number: float) -> float | None:
 
 def as_csv(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
     """A row a value: run, topic ("all" for means), measure, value, low, high, n. The header stands before the first run."""
-    rows = [["run", "topic", "measure", "value", "low", "high", "n"]]
+    rows: list[list[object]] = [["run", "topic", "measure", "value", "low", "high", "n"]]
 
     def show(result: Result) -> str:
         if per_topic:
-            rows.extend(
-                [result.run, topic, name, repr(value), "", "", ""] for topic, name, value in single_values(result.evaluation)
-            )
+            rows.extend([result.run, topic, name, value, "", "", ""] for topic, name, value in single_values(result.evaluation))
         for measure, one in result.estimates().items():
-            numbers = ["" if math.isnan(number) else repr(number) for number in one]
-            rows.append([result.run, "all", str(measure), *numbers, str(result.evaluation.n)])
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(rows)
+            rows.append([result.run, "all", str(measure), *map(known, one), result.evaluation.n])
+        text = csv_of(*rows)
         rows.clear()
-        return text.getvalue().rstrip("\n")
+        return text.rstrip("\n")
 
     return show
 

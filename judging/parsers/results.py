@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from metrics.engine.csv_rows import unguarded
 from metrics.engine.files import ProblemList
 from metrics.engine.seen import Seen
 
@@ -26,8 +27,6 @@ LONGEST = {"title": 2_000, "url": MAX_URL, "snippet": 10_000}
 # What sites mark the query's words with. Anything else in angle brackets is text: <script> may be what was searched for.
 MARKER = re.compile(r"</?(?:b|strong|em|i|u|mark|span|font|small|wbr|hl|highlight)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 BREAK = re.compile(r"</?(?:br|p|div)(?:\s[^<>]*)?/?>", re.IGNORECASE)
-# A spreadsheet takes text that begins so for a formula, unless there is an apostrophe before it, which is not part of it.
-FORMULA = re.compile(r"'*[=+\-@|%]")
 
 
 def read_csv(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
@@ -45,7 +44,7 @@ def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: Prob
     for line, value in tables.records(lines, table, problems, warnings):
         yield (
             line,
-            {field: value(field) for field in columns.RESULT} | {field: without_apostrophe(value(field)) for field in LONGEST},
+            {field: value(field) for field in columns.RESULT} | {field: unguarded(value(field)) for field in LONGEST},
         )
 
 
@@ -169,12 +168,3 @@ def as_text(markup: str) -> str:
 def as_markup(text: str) -> str:
     """Text so written that `as_text` gives it back."""
     return text if as_text(text) == text else html.escape(text, quote=False)
-
-
-def with_apostrophe(text: str) -> str:
-    """Text so written for a table that no spreadsheet takes it for a formula."""
-    return f"'{text}" if FORMULA.match(text) else text
-
-
-def without_apostrophe(written: str) -> str:
-    return written[1:] if written.startswith("'") and FORMULA.match(written) else written

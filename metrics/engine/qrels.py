@@ -12,6 +12,7 @@ from typing import BinaryIO
 import polars as pl
 
 from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, ids_of, read_blocks, repeated, split
+from .csv_rows import csv_of_frame
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from .tables import DOCNO, GRADE, SUBTOPIC, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
 
@@ -254,7 +255,7 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
         trec = frame.select("topic", second, "docno", "grade")
         trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
     elif kind == "csv":
-        frame.write_csv(file)
+        file.write(csv_of_frame(frame, to_the_letter=SUBTOPIC_SCHEMA).encode())
     elif kind == "jsonl":
         frame.write_ndjson(file)
     elif kind == "parquet":

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from .columns import BOM, count
+from .csv_rows import unguarded, unguarded_column
 from .files import BadFile, lines, open_file
 from .qrels import csv_lines
 
@@ -53,8 +54,12 @@ def cells_of(path: Path, shape: Shape, name: str, max_bytes: int, *, explain: Ca
     # polars drops surplus cells, and behind quotes a separator may be anything.
     if b'"' in text or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
         explain()
-    cells = [pl.col(f"column {place}").str.strip_chars().fill_null("").alias(column) for column, place in shape.places.items()]
-    return frame.slice(1).select(cells)
+    return frame.slice(1).select(cell_of(place).alias(column) for column, place in shape.places.items())
+
+
+def cell_of(place: int) -> pl.Expr:
+    """A column's text: "" for nothing, without the apostrophe that kept it from spreadsheets."""
+    return unguarded_column(pl.col(f"column {place}").str.strip_chars().fill_null(""))
 
 
 def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tuple[int, dict[str, str] | str]]:
@@ -65,4 +70,4 @@ def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tup
         if len(cells) != shape.width:
             yield number, f"expected {shape.width} columns, found {len(cells)}"
         else:
-            yield number, {column: cells[place].strip() for column, place in shape.places.items()}
+            yield number, {column: unguarded(cells[place].strip()) for column, place in shape.places.items()}

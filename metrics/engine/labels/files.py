@@ -9,9 +9,11 @@ from typing import NamedTuple
 import polars as pl
 
 from ..columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
+from ..csv_rows import unguarded
 from ..files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
 from ..qrels import csv_lines
 from ..seen import Seen
+from ..separated import cell_of
 from ..tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from .arrays import Labels, labels_of, texts
 
@@ -163,8 +165,7 @@ def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame |
     # polars drops surplus cells; behind quotes a separator may be anything, which only a closer look tells.
     if (quote and b'"' in text) or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
         explain(path, shape, name, max_bytes)
-    cells = [pl.col(f"column {place}").str.strip_chars().fill_null("").alias(column) for column, place in shape.places.items()]
-    return frame.slice(int(shape.header)).select(cells)
+    return frame.slice(int(shape.header)).select(cell_of(place).alias(column) for column, place in shape.places.items())
 
 
 def has_empty(frame: pl.DataFrame) -> bool:
@@ -182,7 +183,7 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
         if len(cells) != shape.width:
             problems.add(number, f"expected {shape.width} columns, found {len(cells)}")
             continue
-        row = {column: cells[place].strip() for column, place in shape.places.items()}
+        row = {column: unguarded(cells[place].strip()) for column, place in shape.places.items()}
         lacking = [column for column, cell in row.items() if not cell and not (column == "label" and shape.header)]
         if lacking:
             problems.add(number, f"has no {lacking[0]}")
