@@ -1,5 +1,6 @@
 """What every answer needs, whichever view it comes from."""
 
+import logging
 from collections.abc import Callable
 
 from csp.constants import HEADER
@@ -11,6 +12,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+
+from judging.storing import MissingFile
+
+log = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
@@ -59,6 +64,23 @@ def parts_of_pages_vary(get_response: Answer) -> Answer:
         return response
 
     return answer
+
+
+class MissingFilesExplained:
+    """A page where a run's or qrels' file is gone: researchers read which and what to do, everybody else that it is so."""
+
+    def __init__(self, get_response: Answer):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, MissingFile):
+            return None
+        log.error("%s", exception)
+        may_know = getattr(request.user, "may_research", False)
+        return render(request, "409.html", {"reason": str(exception) if may_know else ""}, status=409)
 
 
 def explain_wrong_methods(get_response: Answer) -> Answer:

@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "ireval_site.middleware.parts_of_pages_vary",
     "ireval_site.middleware.explain_wrong_methods",
+    "ireval_site.middleware.MissingFilesExplained",
     "axes.middleware.AxesMiddleware",
 ]
 

@@ -17,7 +17,7 @@ from judging.executions import park
 from judging.heartbeat import beating
 from judging.imports import CHECKS
 from judging.models import Outbox, Upload
-from judging.storing import all_or_nothing
+from judging.storing import MissingFile, all_or_nothing
 from metrics.engine.files import BadFile, Problem
 
 SILENT = timedelta(seconds=30)
@@ -85,6 +85,8 @@ def check(pk: str) -> None:
             work(attempt)
         except BadFile as bad:
             attempt.fail(bad.problems)
+        except MissingFile as gone:  # of a run or of qrels that the file is held against
+            attempt.fail([Problem(attempt.upload.filename, 0, str(gone))])
     except Superseded:
         return
     staging.discard(pk)

@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from judging.exporting import ENDINGS
 from judging.models import Qrels, Run
 from judging.parsers.results import as_markup
-from judging.storing import SHOWN, qrels_table, source
+from judging.storing import SHOWN, opened, qrels_table, source
 from metrics.engine.csv_rows import csv_of_frame
 from metrics.engine.qrels import FORMATS as QRELS_FORMATS
 from metrics.engine.qrels import refuse_blanks, write_qrels
@@ -34,7 +34,7 @@ def run_file(run: Run, form: str) -> Iterator[bytes]:
     ValueError: ids that TREC's columns cannot carry, or a run that came without result lists.
     """
     if form == "parquet":
-        with run.file.open("rb") as stored:
+        with opened(run.file) as stored:
             yield from stored.chunks()
     elif form in SHOWN_FORMATS:
         yield from result_lists(run, form)

@@ -2,13 +2,14 @@
 
 import hashlib
 import io
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
 import polars as pl
-from django.core.files.base import ContentFile
+from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.fields.files import FieldFile
@@ -30,6 +31,17 @@ Kept = TypeVar("Kept", Run, Qrels)
 
 class Taken(ValueError):
     """The name is in use; the text says what to do."""
+
+
+class MissingFile(FileNotFoundError):
+    """A file of a run or of qrels that the storage has lost; the text says which and what to do."""
+
+    def __init__(self, file: FieldFile):
+        kept = file.instance
+        super().__init__(
+            f"The file of {kept._meta.verbose_name} “{kept}” is missing from the storage ({file.name}). Put it back "
+            "from a backup, or import it again under another name."
+        )
 
 
 def store_run(
@@ -235,14 +247,27 @@ def has_grades(qrels: Qrels, frame: pl.DataFrame) -> bool:
     """Whether the qrels are these very grades, however sure."""
     if qrels.rows != frame.height:
         return False
-    here = qrels_frame(qrels)
+    try:
+        here = qrels_frame(qrels)
+    except MissingFile:  # whoever brings these grades again shall not be sent away
+        return False
     return set(here.columns) <= set(frame.columns) and here.rows() == frame.sort(ids_of(frame)).select(here.columns).rows()
 
 
 def source(file: FieldFile) -> str | io.BytesIO:
     """What polars reads from: the path where the storage has one, so that it skips what it need not read; else the bytes."""
     try:
-        return file.path
+        path = file.path
     except NotImplementedError:
-        with file.open("rb") as stored:
+        with opened(file) as stored:
             return io.BytesIO(stored.read())
+    if not os.path.exists(path):
+        raise MissingFile(file)
+    return path
+
+
+def opened(file: FieldFile) -> File:
+    try:
+        return file.open("rb")
+    except FileNotFoundError:
+        raise MissingFile(file) from None

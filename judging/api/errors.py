@@ -36,6 +36,7 @@ class Away(APIException):
 # The first that fits counts: some of these are kinds of others.
 ANSWERS: dict[type[Exception], type[APIException]] = {
     storing.Taken: Conflict,
+    storing.MissingFile: Conflict,
     launching.CannotLaunch: Conflict,
     results.NothingYet: Conflict,
     choosing.NothingToChoose: Conflict,

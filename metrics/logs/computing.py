@@ -3,7 +3,8 @@
 Records come in meanwhile; those received after the report's moment do not matter. Whoever finds no part missing publishes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from judging.heartbeat import beating
 from judging.models import Outbox
+from judging.storing import MissingFile
 from metrics.engine import ENGINE_VERSION
 from metrics.logs.kinds import Found, kind_of
 from metrics.logs.reading import as_fresh_as
@@ -33,7 +35,7 @@ def begin(report_id: int) -> None:
     if report and report.engine_version != ENGINE_VERSION:
         fail(report_id, f"It was asked of version {report.engine_version} of the engine, and today's is {ENGINE_VERSION}.")
     elif report:
-        with beating(unfinished(report_id), "active"):
+        with beating(unfinished(report_id), "active"), failing_without_files(report_id):
             settle(report)
     send_parts(report_id)
 
@@ -60,11 +62,11 @@ def compute_part(report_id: int, number: int) -> None:
     if part is None:
         return
     report = part.report
-    with beating(unfinished(report_id), "active"):
+    with beating(unfinished(report_id), "active"), failing_without_files(report_id):
         sums, rows = kind_of(report).part(report, number, report.spec["parts"])
-    kept = None if rows is None else as_parquet(rows)
-    if LogReportPart.objects.filter(pk=part.pk, sums__isnull=True).update(sums=sums, rows=kept):
-        unfinished(report_id).update(active=timezone.now(), resent=0)
+        kept = None if rows is None else as_parquet(rows)
+        if LogReportPart.objects.filter(pk=part.pk, sums__isnull=True).update(sums=sums, rows=kept):
+            unfinished(report_id).update(active=timezone.now(), resent=0)
 
 
 def publish_if_complete(report_id: int) -> None:
@@ -72,10 +74,9 @@ def publish_if_complete(report_id: int) -> None:
     report = unfinished(report_id).filter(as_of__isnull=False).select_related("site", "experiment__site").first()
     if not report or report.parts.filter(sums__isnull=True).exists():
         return
-    with beating(unfinished(report_id), "active"):
+    with beating(unfinished(report_id), "active"), failing_without_files(report_id):
         result, kept = kind_of(report).result(report, found_in(report))
-        content = [as_parquet(rows) for rows in kept]
-    publish(report, result, content)
+        publish(report, result, [as_parquet(rows) for rows in kept])
 
 
 @transaction.atomic
@@ -91,6 +92,15 @@ def publish(report: LogReport, result: dict[str, Any], kept: Sequence[bytes]) ->
 
 def found_in(report: LogReport) -> list[Found]:
     return [(part.sums or {}, None if part.rows is None else from_parquet(part.rows)) for part in report.parts.all()]
+
+
+@contextmanager
+def failing_without_files(report_id: int) -> Iterator[None]:
+    """What reads evidence within: the report fails where a file of it is gone, rather than be sent again and again."""
+    try:
+        yield
+    except MissingFile as gone:
+        fail(report_id, str(gone))
 
 
 def fail(report_id: int, reason: str) -> None:

@@ -1,0 +1,148 @@
+"""Somebody deleted a run's or qrels' file from the storage: every place that reads it says which, and what to do."""
+
+import pytest
+from django.test import Client
+
+from tests.test_routes import LINES, clicked, compared, content_type, experiments, logged, undone, wim, world  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def gone(world):  # noqa: F811
+    """The world without a single file of its runs and qrels."""
+    from django.core.cache import cache
+
+    from judging import detecting
+    from judging.models import Qrels, Run
+    from judging.search import searching
+
+    for kept in [*Run.objects.all(), *Qrels.objects.all()]:
+        kept.file.storage.delete(kept.file.name)
+    cache.clear()
+    detecting.deviations_of.cache_clear()
+    searching.ranking_of.cache_clear()
+    return world
+
+
+@pytest.fixture
+def client(gone, researcher):
+    client = Client(raise_request_exception=False)
+    client.force_login(researcher)
+    return client
+
+
+def asked(client, method, address, body=None):
+    cookies = dict(client.cookies)
+    with undone():
+        response = client.generic(method, address, body or b"", content_type=content_type(method, address))
+        text = b"".join(response.streaming_content) if response.streaming else response.content
+    client.cookies.clear()
+    client.cookies.update(cookies)
+    return response.status_code, text.decode(errors="replace")
+
+
+READERS = [
+    ("GET", "/collections/topics/{topic}/"),
+    ("GET", "/collections/runs/{run}/"),
+    ("GET", "/collections/runs/{run}/ranking/?topic=1"),
+    ("GET", "/collections/qrels/{qrels}/grades.csv"),
+    ("GET", "/reports/{report}/topic/?topic=1"),
+    ("GET", "/studies/{draft}/"),
+    ("GET", "/studies/{draft}/preview/"),
+    ("GET", "/studies/{draft}/launch/"),
+    ("GET", "/sites/{clicked}/clicks/grades/"),
+    ("POST", "/studies/{draft}/launch/"),
+    ("GET", "/api/v1/runs/{run}/download/"),
+    ("GET", "/api/v1/runs/{run}/download/?format=parquet"),
+    ("GET", "/api/v1/qrels/{qrels}/download/"),
+    ("GET", "/api/v1/studies/{draft}/plan/"),
+    ("POST", "/api/v1/studies/{draft}/launch/"),
+]
+
+
+@pytest.mark.parametrize(("method", "address"), READERS)
+def test_whoever_reads_a_missing_file_says_which_and_what_to_do(client, gone, method, address):
+    status, text = asked(client, method, address.format(**gone))
+    assert status == 409
+    assert "is missing from the storage" in text
+    assert "Put it back from a backup" in text
+
+
+def test_no_address_answers_with_a_server_error(client, gone):
+    failed = [(method, path) for method, path, *_ in LINES if asked(client, method, path.format(**gone))[0] >= 500]
+    assert failed == []
+
+
+def test_nothing_of_a_launch_remains(client, gone):
+    from judging.models import Item, Study
+
+    asked(client, "POST", f"/api/v1/studies/{gone['draft']}/launch/")
+    assert Study.objects.get(pk=gone["draft"]).state == "draft"
+    assert not Item.objects.filter(study=gone["draft"]).exists()
+
+
+def test_a_visitor_reads_no_names_of_runs(gone, runs, researcher):
+    from judging.experiments import making, running
+    from judging.models import Arm, Site
+
+    site = Site.objects.get(slug=gone["search"])
+    arms = [Arm(name="control", is_control=True, run=runs[0]), Arm(name="new", run=runs[1])]
+    running.start(making.create(site, by=researcher, name="of runs", arms=arms), by=researcher)
+    status, text = asked(Client(raise_request_exception=False), "GET", "/search/birds/?q=diet+of+owls")
+    assert status == 409
+    assert "A file is missing" in text
+    assert "alpha" not in text
+    assert "beta" not in text
+
+
+def test_a_report_fails_with_the_reason(gone, runs, researcher):
+    from judging.models import Qrels
+    from metrics.requesting import request_report
+    from metrics.tasks import compute_run
+
+    report = request_report(
+        by=researcher, collection=runs[0].collection, runs=[runs[1]], qrels=[Qrels.objects.get(pk=gone["qrels"])]
+    )
+    compute_run(report.pk, runs[1].pk)
+    report.refresh_from_db()
+    assert report.state == "failed"
+    assert "beta” is missing" in report.error
+
+
+def test_a_report_of_clicks_fails_with_the_reason(gone):
+    from judging.models import Site
+    from metrics import tasks
+    from metrics.clicks.asking import request_click_report
+
+    report = request_click_report(Site.objects.get(pk=gone["clicked"]), days=None)
+    tasks.compute_log_report(report.pk)
+    for number in report.parts.values_list("number", flat=True):
+        tasks.compute_log_part(report.pk, number)
+    report.refresh_from_db()
+    assert report.state == "failed"
+    assert "official” is missing" in report.error
+
+
+def test_the_same_grades_can_be_imported_again(client, gone):
+    """Which is one of the two ways out."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    file = SimpleUploadedFile("again.txt", b"1 0 d1 1\n2 0 d3 2\n")
+    answer = client.post("/api/v1/qrels/", {"collection": gone["collection"], "file": file, "name": "official"})
+    assert answer.status_code == 201, answer.content
+
+
+def test_documents_are_refused_with_the_reason(gone, researcher):
+    from django.core.files.base import ContentFile
+
+    from judging.models import Collection
+    from judging.receiving import receive_whole
+    from judging.tasks import check_upload
+
+    file = ContentFile(b"docno,text\nd7,Terns fly far.\n", name="more.csv")
+    upload = receive_whole(file, collection=Collection.objects.get(pk=gone["collection"]), kind="documents", by=researcher)
+    check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    assert upload.state == "failed"
+    assert "alpha” is missing from the storage" in upload.problems[0]["message"]
