@@ -1,9 +1,12 @@
 """What a request may carry. Django bounds what goes through `request.body`; these bound what is read past it."""
 
+import json
+import math
+import re
 from typing import IO, Any
 
 from django.conf import settings
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 
 
@@ -14,13 +17,50 @@ class TooLarge(APIException):
 
 
 class BoundedJSON(JSONParser):
-    """JSON of bounded depth."""
+    """JSON of bounded depth, whose numbers are numbers and whose characters are whole."""
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
-            return super().parse(stream, media_type=media_type, parser_context=parser_context)
+            text = stream.read().decode()
+            content = json.loads(text, parse_constant=no_number, parse_float=finite)
+            if HALF.search(text):
+                refuse_halves(content)
         except RecursionError:
             raise ParseError("JSON parse error - nested too deeply") from None
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from None
+        return content
+
+
+HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+
+
+def refuse_halves(content: Any) -> None:
+    """Name the field that holds half of a surrogate pair, which neither a database nor an answer can hold."""
+    fields = content.items() if isinstance(content, dict) else [("detail", content)]
+    broken = [name for name, value in fields if is_broken([name, value])]
+    if broken:
+        name = broken[0] if not is_broken(broken[0]) else "detail"
+        raise ValidationError({name: ["Holds half of a surrogate pair, which is no character."]})
+
+
+def is_broken(content: Any) -> bool:
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON's")
+
+
+def finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return number
 
 
 class BoundedMultiPart(MultiPartParser):

@@ -26,7 +26,7 @@ class Money(serializers.DecimalField):
     """In the study's currency."""
 
     def __init__(self, **options):
-        super().__init__(max_digits=None, decimal_places=2, **options)
+        super().__init__(**{"max_digits": None, "decimal_places": 2} | options)
 
 
 class EarnedSerializer(serializers.Serializer):
@@ -118,7 +118,7 @@ class GiveSerializer(serializers.Serializer):
         min_length=1,
         max_length=10_000,
     )
-    amount = Money(min_value=Decimal("0.01"), max_value=Decimal("99999.99"))
+    amount = Money(max_digits=7, min_value=Decimal("0.01"), max_value=Decimal("99999.99"))
     reason = serializers.CharField(max_length=200, help_text="In words that the worker may read.")
 
     def validate_workers(self, names: list[str]) -> list[Worker]:

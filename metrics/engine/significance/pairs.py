@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 # Differences held in memory at a time: 16 MB.
 TABLE = 2**21
 # Where a distribution's tail is too thin for a double.
-SMALLEST = np.finfo(np.float64).tiny
+SMALLEST = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Sample ratio mismatch: published figures, scipy, and what is refused."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +19,13 @@ def test_known_figures(counts, p, mismatch):
     found = sample_ratio(counts)
     assert found.p == pytest.approx(p, rel=2e-3)
     assert found.mismatch is mismatch
+
+
+def test_the_strongest_mismatch_can_be_written_as_json():
+    """Its p underflows, and what stands for it must not bring numpy's own kinds of numbers along."""
+    found = sample_ratio([10**6, 1])
+    assert found.mismatch is True
+    assert json.loads(json.dumps(found._asdict()))["p"] == found.p > 0
 
 
 @given(st.lists(st.tuples(st.integers(1, 10_000), st.floats(0.1, 10)), min_size=2, max_size=6))
