@@ -12,6 +12,7 @@ from metrics.engine.seen import Seen
 
 from . import columns, jsonl, tables
 from .checks import MAX_URL, complaint_about_id, is_storable, shown
+from .entities import resolved
 from .jsonl import KINDS, UnusableRecord
 from .parsed import ParsedResult, one_line
 from .reading import Lines
@@ -162,7 +163,7 @@ def as_text(markup: str) -> str:
     """
     if "<" in markup:
         markup = MARKER.sub("", BREAK.sub(" ", markup))
-    return one_line(html.unescape(markup) if "&" in markup else markup)
+    return one_line(resolved(markup))
 
 
 def as_markup(text: str) -> str:

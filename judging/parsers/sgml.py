@@ -3,7 +3,6 @@
 Every function here is linear in its input: an opening tag that is never closed is looked for once, not again from each place.
 """
 
-import html
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
@@ -12,9 +11,11 @@ from typing import NamedTuple
 
 from metrics.engine.files import ProblemList
 
+from .entities import resolved
 from .reading import MAX_LENGTH, Lines
 
-FIELD_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[^<>]*>")
+# A name that is taken is kept (*+): trying shorter ones would cost the square of the length of a tag without an end.
+FIELD_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*+)[^<>]*>")
 TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>")
 BLOCK_TAG = re.compile(
     r"</?(?:p|br|div|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|pre|blockquote|title|headline|text|body)\b[^<>]*>", re.IGNORECASE
@@ -151,7 +152,7 @@ def plain_text(markup: str) -> str:
     """
     if "<" in markup:
         markup = without_tags(markup)
-    return html.unescape(markup).strip()
+    return resolved(markup).strip()
 
 
 def without_tags(markup: str) -> str:
