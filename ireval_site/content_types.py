@@ -1,20 +1,29 @@
-"""Content types whose parameters Django could not read, which it does before any middleware could answer."""
+"""Content types without what Django would stumble over, which it reads before any middleware could answer."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from ireval_site.turns import Application, Environment
 
+BOUNDARY = re.compile(r'boundary=("[^"]*"|[^\s;"]+)', re.IGNORECASE)
 
-def with_readable_types(application: Application) -> Application:
-    """Leave out the parameters of a content type where one says which code it is written in, as in `name*=utf-8''x`.
 
-    Nobody needs that for a boundary or a charset, and a code that does not exist would be a server error.
-    """
+def with_plain_types(application: Application) -> Application:
+    """Have all bodies and addresses read as UTF-8: a charset that is no text encoding, or none at all, is a server error."""
 
     def answer(environ: Environment, start_response: Callable) -> Iterable[bytes]:
-        kind, _, parameters = environ.get("CONTENT_TYPE", "").partition(";")
-        if "*" in parameters:
-            environ["CONTENT_TYPE"] = kind
+        environ["CONTENT_TYPE"] = plain_type(environ.get("CONTENT_TYPE", ""))
         return application(environ, start_response)
 
     return answer
+
+
+def plain_type(content_type: str) -> str:
+    """The content type with no parameter but a form's boundary.
+
+    >>> plain_type("application/json; charset=hex"), plain_type("multipart/form-data; charset=utf-7; boundary=x")
+    ('application/json', 'multipart/form-data; boundary=x')
+    """
+    kind, _, parameters = content_type.partition(";")
+    boundary = BOUNDARY.search(parameters)
+    return f"{kind.strip()}; {boundary[0]}" if boundary else kind.strip()

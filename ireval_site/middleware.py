@@ -66,17 +66,6 @@ def parts_of_pages_vary(get_response: Answer) -> Answer:
     return answer
 
 
-def everything_is_utf_8(get_response: Answer) -> Answer:
-    """Read bodies and addresses as UTF-8, whatever they claim: other codes decode to what no database takes, or are none."""
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        if request.encoding:
-            request.encoding = "utf-8"
-        return get_response(request)
-
-    return answer
-
-
 class MissingFilesExplained:
     """A page where a run's or qrels' file is gone: researchers read which and what to do, everybody else that it is so."""
 

@@ -31,6 +31,14 @@ def absent(what: str, reason: str):
     pytest.skip(reason)
 
 
+def pytest_collection_modifyitems(items):
+    """What takes long runs only where IREVAL_SOAK is set, as `make soak` does."""
+    if not os.environ.get("IREVAL_SOAK"):
+        for item in items:
+            if item.get_closest_marker("soak"):
+                item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+
+
 @pytest.fixture(autouse=True)
 def the_same_lots_every_time(request, monkeypatch):
     """Each test has secrets and salts of its own, and draws the same slots and sides each time, unless it is to explore."""

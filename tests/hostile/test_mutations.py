@@ -1,0 +1,170 @@
+"""Thousands of requests, each sound but for one to three changes: never a server error, a leak, or a word that a browser runs.
+
+The same ones every time. `IREVAL_SOAK=1` sends many more, others with `IREVAL_SEED`.
+"""
+
+import os
+import time
+from collections import Counter
+from random import Random
+
+import pytest
+from django.core.signals import got_request_exception
+from django.db import connection
+
+from tests.hostile.mutations import mutated
+from tests.hostile.seeds import every_seed
+from tests.hostile.sent import Visitor
+from tests.hostile.values import INJECTED, LEAKS, PRODUCT, SCRIPT
+from tests.test_routes import LINES, PEOPLE, clicked, compared, experiments, logged, undone, wim, world  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+SEED = int(os.environ.get("IREVAL_SEED", "20261120"))
+MOST_SECONDS = 10  # of processor time; a guard against what hangs, a hundred times what any request takes
+SHOWN = 12
+
+
+@pytest.fixture
+def whole_world(world, researcher, stranger, admin):  # noqa: F811
+    from judging.logs import keys
+    from judging.models import WriteKey
+
+    return {**world, "secret": keys.shown(WriteKey.objects.get(pk=world["write_key"]))}
+
+
+@pytest.fixture
+def clients(whole_world):
+    from judging.models import User
+
+    found = {name: Visitor(raise_request_exception=False) for name in PEOPLE}
+    for user in User.objects.filter(username__in=PEOPLE):
+        found[user.username].force_login(user)
+    return found
+
+
+class Exchange:
+    """Sends requests, each to the same world unless it is to be kept, and collects what was wrong with the answers."""
+
+    def __init__(self, clients):
+        self.clients, self.statuses, self.wrong, self.reasons = clients, Counter(), {}, []
+        got_request_exception.connect(self.remember)
+
+    def remember(self, sender, request=None, **kwargs):
+        import sys
+        import traceback
+
+        error = sys.exc_info()[1]
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
+        last = ours[-1] if ours else where
+        self.reasons.append(
+            f"{type(error).__name__}: {str(error)[:120]} at {last.filename.rpartition('/')[2]}:{last.lineno} {last.name}"
+        )
+
+    def send(self, sent, *, keep=False):
+        client = self.clients[sent.person]
+        forget_what_was_undone()
+        cookies, self.reasons = dict(client.cookies), []
+        begun = time.process_time()
+        if keep:
+            response, text = answer(client, sent)
+        else:
+            with undone():
+                response, text = answer(client, sent)
+        took = time.process_time() - begun
+        client.cookies.clear()
+        client.cookies.update(cookies)
+        self.statuses[response.status_code] += 1
+        for complaint in complaints(response, text, took):
+            what = f"{complaint}: {self.reasons[-1] if self.reasons else ''}"
+            self.wrong.setdefault(what, str(sent))
+        return response.status_code
+
+
+def forget_what_was_undone():
+    """What processes remember of rows for some seconds."""
+    from judging.logs import agents, keys, pseudonyms
+
+    keys.known.clear()
+    agents.known_agent.cache_clear()
+    pseudonyms.epoch_key.cache_clear()
+
+
+def answer(client, sent):
+    response = sent.by(client)
+    return response, b"".join(response.streaming_content) if response.streaming else response.content
+
+
+def complaints(response, text, took):
+    if response.status_code >= 500:
+        yield str(response.status_code)
+    if took > MOST_SECONDS:
+        yield f"{took:.0f} seconds"
+    if INJECTED in response.headers or any("\n" in value or "\r" in value for value in response.headers.values()):
+        yield "a header of theirs"
+    if response.get("Content-Type", "").startswith("text/html"):
+        if SCRIPT.encode() in text:
+            yield "their script"
+        if str(PRODUCT[0] * PRODUCT[1]).encode() in text:
+            yield "their template"
+    if response.status_code >= 400:
+        yield from (f"tells {leak.decode()}" for leak in LEAKS if leak in text)
+
+
+@pytest.fixture
+def exchange(clients):
+    found = Exchange(clients)
+    yield found
+    got_request_exception.disconnect(found.remember)
+
+
+def report(exchange):
+    return "\n".join(f"{what}\n    {sent}" for what, sent in list(exchange.wrong.items())[:SHOWN])
+
+
+def run(exchange, world, *, undone_ones, kept_ones, seed):  # noqa: F811
+    chance = Random(seed)
+    seeds = every_seed(world, exchange.clients)
+    inside = [sent for sent in seeds if exchange.send(sent) not in {301, 302, 401, 403, 404, 405}]
+    reading, writing = ([sent for sent in inside if (sent.method == "GET") == reads] for reads in (True, False))
+    sound = exchange.statuses.total()
+    for _ in range(undone_ones):
+        some = chance.choices([writing, reading, seeds], [5, 3, 1])[0]
+        exchange.send(mutated(chance.choice(some), chance))
+    for _ in range(kept_ones):
+        exchange.send(mutated(chance.choice(writing), chance), keep=True)
+    for sent in reading:
+        exchange.send(sent)
+    print(f"{exchange.statuses.total():,} requests, {sound:,} of them sound; {dict(exchange.statuses)}")
+
+
+def check_invariants():
+    """What the database promises, also to who reads it past its constraints."""
+    from judging.models import Document, Judgement, Slot, Study
+
+    connection.check_constraints()
+    for model in (Study, Judgement, Document):
+        texts = [field.name for field in model._meta.fields if field.get_internal_type() in {"CharField", "TextField"}]
+        for row in model.objects.values_list(*texts):
+            assert not any("\0" in text for text in row if text)
+    for study in Study.objects.all():
+        for money in (study.pay_an_hour, study.pay_a_judgement, study.pay_screened_out):
+            assert money.is_finite()
+            assert money >= 0
+    answered = Judgement.objects.filter(revised_by=None, slot__isnull=False).values_list("slot", flat=True)
+    assert len(answered) == len(set(answered))
+    assert not Slot.objects.filter(item__study__state="draft").exists()
+
+
+def test_no_change_to_a_request_breaks_anything(exchange, whole_world):
+    run(exchange, whole_world, undone_ones=int(os.environ.get('N', 1500)), kept_ones=300, seed=SEED)
+    assert not exchange.wrong, report(exchange)
+    check_invariants()
+
+
+@pytest.mark.soak
+def test_no_change_to_a_request_breaks_anything_for_long(exchange, whole_world):
+    run(exchange, whole_world, undone_ones=40_000, kept_ones=3_000, seed=SEED + 1)
+    assert not exchange.wrong, report(exchange)
+    check_invariants()
