@@ -1,5 +1,6 @@
 """What the environment says, with errors that name the variable and its remedy."""
 
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -29,6 +30,19 @@ PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "exampl
 SHORTEST_KEY, FEWEST_CHARACTERS = 32, 8
 MAKE_A_KEY = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
+def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """Addresses and networks, separated by commas."""
+    found = []
+    for written in filter(None, map(str.strip, os.environ.get(name, "").split(","))):
+        try:
+            found.append(ipaddress.ip_network(written))
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name}: {error}. Expected addresses or networks, separated by commas, such as 10.0.0.2,172.16.0.0/12."
+            ) from None
+    return found
 
 
 def secret_key(data: Path, *, production: bool) -> str:

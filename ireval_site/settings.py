@@ -24,6 +24,7 @@ REPLICA_URL = os.environ.get("REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 PUBLIC_URL = os.environ.get("IREVAL_URL", "").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
+TRUSTED_PROXIES = environment.networks("IREVAL_TRUSTED_PROXIES")  # nobody else's X-Forwarded-For and -Proto are believed
 DEMO = environment.flag("IREVAL_DEMO")
 
 DEBUG = environment.debugging(PUBLIC_URL)
@@ -55,6 +56,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "ireval_site.addresses.only_proxies_forward",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
