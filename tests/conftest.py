@@ -81,6 +81,14 @@ def nothing_remembered_of_other_tests():
         keys.known.clear()
 
 
+@pytest.fixture(autouse=True)
+def nothing_counted_of_other_tests(monkeypatch):
+    """Limits begin anew, counted by this process."""
+    if throttle := sys.modules.get("ireval_site.throttle"):
+        monkeypatch.setattr(throttle, "server", None)
+        monkeypatch.setattr(throttle, "own", throttle.Own())
+
+
 @pytest.fixture
 def researcher(db):
     from judging.models import User

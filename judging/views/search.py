@@ -14,12 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from ireval_site.addresses import client_address
+from ireval_site import throttle
+from ireval_site.addresses import sender
 from judging import snippets
 from judging.demo import searching
 from judging.models import Document, Site
 from judging.prose import marked
-from judging.search import limiting
 from judging.search.indexing import NotReady
 from judging.search.noting import note_event, note_search, place
 from judging.search.searching import DEPTH
@@ -39,6 +39,8 @@ PAGE = 10
 LONGEST = 500  # characters of a query
 SUGGESTIONS, LONGEST_SUGGESTION = 60, 200
 RETRY_SECONDS = 3
+# Nobody should fill a site's log by holding down a key.
+SEARCHES = throttle.Limit("searches", most=20, seconds=4)
 
 View = Callable[..., HttpResponse]
 
@@ -46,10 +48,11 @@ View = Callable[..., HttpResponse]
 def limited(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, **where: Any) -> HttpResponse:
-        if limiting.searches.allows(client_address(request)):
+        wait = throttle.take(SEARCHES.of(sender(request)))
+        if not wait:
             return view(request, **where)
         response = render(request, "judging/search_too_fast.html", status=429)
-        response["Retry-After"] = str(RETRY_SECONDS)
+        response["Retry-After"] = throttle.retry_after(wait)
         return response
 
     return answer

@@ -2,7 +2,8 @@ import pytest
 
 from judging.experiments import assigning
 from judging.models import Site
-from judging.search import indexing, limiting, searching
+from judging.search import indexing, searching
+from judging.views import search
 
 
 @pytest.fixture(autouse=True)
@@ -11,7 +12,7 @@ def nothing_remembered(monkeypatch):
     for cache in (indexing.loaded, indexing.known_contents, searching.ranking_of):
         cache.cache_clear()
     assigning.remembered.clear()
-    monkeypatch.setattr(limiting, "searches", limiting.Limit(at_once=1000))
+    monkeypatch.setattr(search, "SEARCHES", search.SEARCHES._replace(most=1000))
 
 
 @pytest.fixture

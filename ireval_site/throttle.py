@@ -1,0 +1,164 @@
+"""How often somebody may do something: buckets that fill up again, shared by all processes through Redis.
+
+Redis may be lost at any moment. Then each process counts for itself, and looks again after a few seconds: a limit becomes
+looser by the number of processes, nobody is kept out and nothing fails.
+"""
+
+import hashlib
+import hmac
+import logging
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+log = logging.getLogger(__name__)
+
+TIMEOUT = 0.2  # seconds: whoever waits for Redis is somebody's request
+AWAY = 5.0  # seconds for which Redis is not asked after it did not answer
+REMEMBERED = 100_000  # buckets of one process
+LEAST = 0.000001  # seconds; less is an error of rounding
+
+# A bucket is the moment at which it will be full again. All are taken from, or none: the longest wait is the answer.
+# A cost above what a bucket holds is let through when it is full, and paid for afterwards.
+SCRIPT = """
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+local cost, wait, full = tonumber(ARGV[1]), 0, {}
+for place, key in ipairs(KEYS) do
+  local most, seconds = tonumber(ARGV[2 * place]), tonumber(ARGV[2 * place + 1])
+  local from = math.max(tonumber(redis.call('GET', key) or 0), now)
+  wait = math.max(wait, from + math.min(cost, most) * seconds / most - now - seconds)
+  full[place] = from + cost * seconds / most
+end
+if wait > 0.000001 then return string.format('%.6f', wait) end
+for place, key in ipairs(KEYS) do
+  if full[place] > now then
+    redis.call('SET', key, string.format('%.6f', full[place]), 'PX', math.ceil((full[place] - now) * 1000))
+  else
+    redis.call('DEL', key)
+  end
+end
+return '0'
+"""
+
+
+class Bucket(NamedTuple):
+    """What one person, address or key may still do. Its key is a keyed hash: Redis holds no names and no addresses."""
+
+    key: str
+    most: float
+    seconds: float
+
+    @property
+    def pace(self) -> float:
+        """Seconds in which one comes back."""
+        return self.seconds / self.most
+
+
+class Limit(NamedTuple):
+    """`most` at once, and as many again in `seconds`, for each of those it is about."""
+
+    name: str
+    most: float
+    seconds: float
+
+    def of(self, *who: object) -> Bucket:
+        """The bucket of whom the words name."""
+        words = "\0".join(map(str, (self.name, *who))).encode(errors="surrogatepass")
+        digest = hmac.digest(settings.SECRET_KEY.encode(), b"throttle:" + words, hashlib.sha256)
+        return Bucket(f"throttle:{digest[:16].hex()}", self.most, self.seconds)
+
+
+def take(*buckets: Bucket, cost: float = 1) -> float:
+    """Take from all of the buckets or, where one has too little, from none. Returns 0, or the seconds to wait."""
+    if server and server.is_there():
+        try:
+            return server.take(buckets, cost)
+        except (redis.RedisError, OSError) as error:
+            server.lost(error)
+    return own.take(buckets, cost)
+
+
+def give_back(*buckets: Bucket, cost: float = 1) -> None:
+    """Put back what was taken without need."""
+    take(*buckets, cost=-cost)
+
+
+def retry_after(wait: float) -> str:
+    """The header's whole seconds.
+
+    >>> retry_after(0.2), retry_after(90)
+    ('1', '90')
+    """
+    return str(max(1, math.ceil(wait)))
+
+
+class Shared:
+    """Buckets on Redis: one round trip, and nobody comes between looking and taking."""
+
+    def __init__(self, url: str):
+        # Celery and the client write the address of a socket differently.
+        url = url.replace("redis+socket://", "unix://", 1).replace("virtual_host=", "db=")
+        client = redis.Redis.from_url(
+            url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=Retry(NoBackoff(), 1)
+        )  # one retry, since a connection may be left of a Redis that was started again
+        self.script = client.register_script(SCRIPT)
+        self.away_until = -math.inf
+
+    def is_there(self) -> bool:
+        return time.monotonic() >= self.away_until
+
+    def take(self, buckets: Sequence[Bucket], cost: float) -> float:
+        sizes = [size for bucket in buckets for size in (bucket.most, bucket.seconds)]
+        return float(self.script(keys=[bucket.key for bucket in buckets], args=[cost, *sizes]))
+
+    def lost(self, error: Exception) -> None:
+        self.away_until = time.monotonic() + AWAY
+        log.warning("Redis does not answer, so each process counts for itself: %s", error)
+
+
+class Own:
+    """The same buckets in this process; those used longest ago are forgotten."""
+
+    def __init__(self, *, most: int = REMEMBERED, clock: Callable[[], float] = time.monotonic):
+        self.most, self.clock = most, clock
+        self.full: OrderedDict[str, float] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def take(self, buckets: Sequence[Bucket], cost: float) -> float:
+        with self.lock:
+            now = self.clock()
+            starts = [max(self.full.get(bucket.key, now), now) for bucket in buckets]
+            wait = max(
+                start + min(cost, bucket.most) * bucket.pace - now - bucket.seconds
+                for bucket, start in zip(buckets, starts, strict=True)
+            )
+            if wait > LEAST:
+                return wait
+            for bucket, start in zip(buckets, starts, strict=True):
+                self.full[bucket.key] = start + cost * bucket.pace
+                self.full.move_to_end(bucket.key)
+            while len(self.full) > self.most:
+                self.full.popitem(last=False)
+            return 0.0
+
+
+def connected(url: str) -> Shared | None:
+    """Buckets at a REDIS_URL; None where there is none, or one that only Celery understands."""
+    try:
+        return Shared(url) if url else None
+    except ValueError as error:
+        log.warning("REDIS_URL cannot be used for limits, so each process counts for itself: %s", error)
+        return None
+
+
+server = connected(settings.REDIS_URL)
+own = Own()
