@@ -45,7 +45,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "django_filters",
-    "axes",
     "csp",
     "rest_framework",
     "knox",
@@ -71,7 +70,6 @@ MIDDLEWARE = [
     "ireval_site.middleware.parts_of_pages_vary",
     "ireval_site.middleware.explain_wrong_methods",
     "ireval_site.middleware.MissingFilesExplained",
-    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "ireval_site.urls"
@@ -106,7 +104,6 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "judging.User"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -120,13 +117,6 @@ PASSWORD_HASHERS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25  # hours: long enough to make guessing useless, short enough to wait for
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_CALLABLE = "judging.views.accounts.locked_out"
-AXES_CLIENT_IP_CALLABLE = "ireval_site.addresses.client_address"  # the client's, not the proxy's, where IREVAL_URL is set
-AXES_RESET_ON_SUCCESS = True
-AXES_VERBOSE = False  # no greeting in every log and command
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a health check comes from inside, without TLS

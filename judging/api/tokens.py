@@ -5,10 +5,12 @@ from drf_spectacular.authentication import BasicScheme
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.authentication import BaseAuthentication, BasicAuthentication
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import tokens
+from ireval_site.addresses import sender
+from judging import passwords, tokens
 from judging.api.who import person
 from judging.models import Token
 
@@ -40,8 +42,12 @@ class NewTokenSerializer(TokenSerializer):
 
 class NameAndPassword(BasicAuthentication):
     def authenticate_credentials(self, userid: str, password: str, request: Any = None):
-        """Django's own request counts the wrong passwords, so that guessing here is locked out as it is on the page."""
-        return super().authenticate_credentials(userid, password, getattr(request, "_request", None))
+        """Guesses count here as on the page; a program is known by no cookie."""
+        try:
+            with passwords.attempt(name=userid, address=sender(request), wrong=AuthenticationFailed):
+                return super().authenticate_credentials(userid, password, request)
+        except passwords.TooManyGuesses as refusal:
+            raise Throttled(refusal.wait, str(refusal))
 
 
 class NameAndPasswordInTheSchema(BasicScheme):

@@ -1,13 +1,35 @@
-from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UsernameField
+from typing import Any
 
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UsernameField
+
+from ireval_site.addresses import sender
+from judging import passwords
 from judging.models import Token, User
+
+KNOWN_BROWSER = "ireval_browser"  # the cookie
 
 
 class SignInForm(AuthenticationForm):
-    """Names that no account can have go no further: the table of wrong passwords has no room for them either."""
+    """Raises TooManyGuesses where it does not look at the password. Names that no account can have go no further."""
 
     username = UsernameField(max_length=150, widget=forms.TextInput(attrs={"autofocus": True}))
+
+    def clean(self) -> dict[str, Any]:
+        name, request = self.cleaned_data.get("username"), self.request
+        if not name or not self.cleaned_data.get("password") or request is None:
+            return super().clean()
+        cookie = request.COOKIES.get(KNOWN_BROWSER, "")
+        with passwords.attempt(name=name, address=sender(request), cookie=cookie, wrong=forms.ValidationError):
+            return super().clean()
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    """Raises TooManyGuesses, too: whoever finds a browser signed in does not know the password."""
+
+    def clean_old_password(self) -> str:
+        with passwords.own_password(self.user, wrong=forms.ValidationError):
+            return super().clean_old_password()
 
 
 class ProfileForm(forms.ModelForm):

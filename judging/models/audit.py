@@ -40,6 +40,7 @@ class AuditEntry(models.Model):
         ERASED = "erased", "Erased a person’s traces"
         REPLAYED = "replayed", "Sent records in again"
         DELETED = "deleted", "Deleted"
+        GUESSED = "guessed", "Guessed passwords"
         ACCESS = "access", "Changed who may what"
 
     deed = models.CharField(max_length=10, choices=Deed)

@@ -1,31 +1,57 @@
 """Signing in, and what a person may change of their own account."""
 
-from datetime import timedelta
 from math import ceil
+from typing import Any
 
-from axes.helpers import get_client_username, get_cool_off
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import tokens
-from judging.forms.accounts import ProfileForm, SignInForm, TokenForm
+from ireval_site.throttle import retry_after
+from judging import passwords, tokens
+from judging.forms.accounts import KNOWN_BROWSER, ChangePasswordForm, ProfileForm, SignInForm, TokenForm
 from judging.models import Token
 from judging.views.who import SignedIn
 
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
 
-class Login(auth.LoginView):
+class Guarded:
+    """For views with a form that looks at a password: what comes instead after too many wrong ones."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)  # type: ignore[misc]
+        except passwords.TooManyGuesses as refusal:
+            response = render(request, "judging/wrong_passwords.html", {"minutes": ceil(refusal.wait / 60)}, status=429)
+            response["Retry-After"] = retry_after(refusal.wait)
+            return response
+
+
+class Login(Guarded, auth.LoginView):
     template_name = "judging/login.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form) -> HttpResponse:
+        response = super().form_valid(form)
+        response.set_cookie(
+            KNOWN_BROWSER,
+            passwords.remembered(form.get_user().get_username()),
+            max_age=passwords.KNOWN_FOR,
+            path=reverse("account_login"),
+            secure=settings.HTTPS,
+            httponly=True,
+            samesite="Lax",
+        )
+        return response
 
     def form_invalid(self, form) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=422)
@@ -38,7 +64,8 @@ def enter_admin(request: HttpRequest) -> HttpResponse:
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-class ChangePassword(auth.PasswordChangeView):
+class ChangePassword(Guarded, auth.PasswordChangeView):
+    form_class = ChangePasswordForm
     template_name = "judging/password.html"
     success_url = reverse_lazy("account")
 
@@ -50,20 +77,6 @@ class ChangePassword(auth.PasswordChangeView):
 
     def form_invalid(self, form) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=422)
-
-
-def locked_out(request: HttpRequest, response: HttpResponse | None, credentials: dict | None) -> HttpResponse:
-    """What comes instead of an answer after too many wrong passwords."""
-    wait = get_cool_off(request) or timedelta()
-    if request.path.startswith("/api/"):
-        found: HttpResponse = JsonResponse(
-            {"detail": "Too many wrong passwords. Wait, or ask an admin to lift the lock."}, status=429
-        )
-    else:
-        context = {"username": get_client_username(request, credentials), "minutes": ceil(wait.total_seconds() / 60)}
-        found = render(request, "judging/locked_out.html", context, status=429)
-    found["Retry-After"] = str(ceil(wait.total_seconds()))
-    return found
 
 
 @never_cache
