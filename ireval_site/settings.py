@@ -176,6 +176,8 @@ UPLOAD_MAX_BYTES = environment.number("IREVAL_UPLOAD_MAX_MB", 2048) * 2**20
 UNPACKED_MAX_BYTES = environment.number("IREVAL_UNPACKED_MAX_MB", 16384) * 2**20
 RUN_MAX_BYTES = environment.number("IREVAL_RUN_MAX_MB", 2048) * 2**20  # runs and qrels are read whole
 
+LOG_PER_SECOND = environment.number("IREVAL_LOG_PER_SECOND", 30_000)  # records that one write key may send; 0: any number
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "ireval_site.tokens.Tokens",

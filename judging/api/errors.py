@@ -6,13 +6,26 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import APIException, ParseError, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from judging import bonuses, choosing, deleting, labelling, launching, receiving, recording, results, storing, training
+from judging import (
+    bonuses,
+    choosing,
+    deleting,
+    labelling,
+    launching,
+    passwords,
+    receiving,
+    recording,
+    results,
+    storing,
+    training,
+)
 from judging.api.parsers import TooLarge
 from judging.experiments import making, running
+from judging.logs import keys
 from metrics.engine.files import BadFile
 
 log = logging.getLogger(__name__)
@@ -72,5 +85,7 @@ def as_answer(error: Exception) -> Exception:
     if isinstance(error, OperationalError | InterfaceError):
         log.warning("the database does not answer: %s", error)
         return Away()
+    if isinstance(error, keys.TooFast | passwords.TooManyGuesses):
+        return Throttled(error.wait, str(error))
     answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)
     return answer(str(error)) if answer else error

@@ -9,7 +9,7 @@ from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.writing import ForSites, site_of
+from judging.api.writing import ForSites, pay_for, site_of
 from judging.experiments.assigning import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
@@ -86,6 +86,7 @@ class InterleavingViewSet(ForSites, viewsets.ViewSet):
         control's list.
         """
         asked = checked(request.data)
+        pay_for(request, 1)
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
         try:

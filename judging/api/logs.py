@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.api.parsers import RawBytes, TooLarge
-from judging.api.writing import ForSites, site_of
+from judging.api.writing import ForSites, pay_for, site_of
 from judging.logs.bodies import BadBody, LargeBody, records_in
 from judging.logs.receiving import STATUSES, Receipt, receive
 
@@ -58,6 +58,7 @@ class LogViewSet(ForSites, viewsets.ViewSet):
             raise TooLarge(str(error))
         except BadBody as error:
             raise ParseError(str(error))
+        pay_for(request, len(sent))
         # Only a browser's own name says whether a person sat before it: a server that sends for its site has one as well.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
         return Response(answer(receive(site_of(request), sent, kind=kind, agent=agent)))

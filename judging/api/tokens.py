@@ -5,7 +5,7 @@ from drf_spectacular.authentication import BasicScheme
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.authentication import BaseAuthentication, BasicAuthentication
-from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -43,11 +43,8 @@ class NewTokenSerializer(TokenSerializer):
 class NameAndPassword(BasicAuthentication):
     def authenticate_credentials(self, userid: str, password: str, request: Any = None):
         """Guesses count here as on the page; a program is known by no cookie."""
-        try:
-            with passwords.attempt(name=userid, address=sender(request), wrong=AuthenticationFailed):
-                return super().authenticate_credentials(userid, password, request)
-        except passwords.TooManyGuesses as refusal:
-            raise Throttled(refusal.wait, str(refusal))
+        with passwords.attempt(name=userid, address=sender(request), wrong=AuthenticationFailed):
+            return super().authenticate_credentials(userid, password, request)
 
 
 class NameAndPasswordInTheSchema(BasicScheme):

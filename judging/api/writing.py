@@ -1,7 +1,7 @@
 """What sites send with a write key, from a server or from the browsers of their users."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,6 +12,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from ireval_site.addresses import sender
 from judging.logs import keys
 from judging.models import Site
 
@@ -19,18 +20,26 @@ SCHEME = "Bearer"
 DAY = "86400"
 
 
+class Proof(NamedTuple):
+    """A site, and the hash of the key that it proved itself with."""
+
+    site: Site
+    key: str
+
+
 class WriteKeys(BaseAuthentication):
     """A site's write key, in the header or, since beacons have no headers, in the address."""
 
-    def authenticate(self, request: Request) -> tuple[None, Site]:
+    def authenticate(self, request: Request) -> tuple[None, Proof]:
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             key = request.query_params.get("key", "")
-        site = keys.site_of(key.strip()) if key.isascii() and "\0" not in key else None
+        key = key.strip()
+        site = keys.site_of(key, address=sender(request)) if key.isascii() and "\0" not in key else None
         if site is None:
             raise AuthenticationFailed("Send the site's write key: “Authorization: Bearer w_…”, or ?key=w_… in the address.")
         refuse_other_pages(site, request.headers.get("Origin", ""))
-        return None, site
+        return None, Proof(site, keys.digest_of(key))
 
     def authenticate_header(self, request: Request) -> str:
         return SCHEME
@@ -53,7 +62,7 @@ class WriteKeysInTheSchema(OpenApiAuthenticationExtension):
 
 class HasSite(BasePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
-        return isinstance(request.auth, Site)
+        return isinstance(request.auth, Proof)
 
 
 class ForSites:
@@ -69,10 +78,20 @@ class ForSites:
             response["Access-Control-Allow-Origin"] = "*"  # cookies are neither sent nor heeded
             response["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Content-Encoding"
             response["Access-Control-Allow-Methods"] = "GET, POST"
+            response["Access-Control-Expose-Headers"] = "Retry-After"
             response["Access-Control-Max-Age"] = DAY
         return response
 
 
 def site_of(request: Request) -> Site:
-    assert isinstance(request.auth, Site)
+    return proof_of(request).site
+
+
+def pay_for(request: Request, records: int) -> None:
+    """Count the records against the key that they came with. Raises keys.TooFast."""
+    keys.pay_for(proof_of(request).key, records)
+
+
+def proof_of(request: Request) -> Proof:
+    assert isinstance(request.auth, Proof)
     return request.auth

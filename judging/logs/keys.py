@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from ireval_site.throttle import Limit, give_back, take
 from judging.auditing import Deed, note, quoted
 from judging.models import Site, User, WriteKey
 
@@ -20,6 +21,18 @@ BYTES = 16
 REMEMBERED = 5.0  # seconds
 MOST_KNOWN = 10_000
 known: dict[str, tuple[Site | None, float]] = {}
+# Each costs a look into the database.
+UNKNOWN = Limit("unknown write keys", most=60, seconds=60)
+# How long a key may send as fast as it can after it has rested.
+BURST = 10  # seconds
+
+
+class TooFast(Exception):
+    """Nothing was looked at or stored; `wait` is for how many seconds to wait before sending the same again."""
+
+    def __init__(self, message: str, wait: float):
+        self.wait = wait
+        super().__init__(message)
 
 
 @transaction.atomic
@@ -51,15 +64,35 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def site_of(key: str) -> Site | None:
-    """The site that a key is of, unless it was revoked: a process may take up to REMEMBERED to hear of that."""
+def pay_for(digest: str, records: int) -> None:
+    """Count what comes with a key. Raises TooFast for more than IREVAL_LOG_PER_SECOND records a second."""
+    most = settings.LOG_PER_SECOND
+    if most and (wait := take(Limit("records", most * BURST, BURST).of(digest), cost=records)):
+        raise TooFast(f"More than {most:,} records a second came with this key. Nothing of this request was stored.", wait)
+
+
+def site_of(key: str, *, address: str = "") -> Site | None:
+    """The site that a key is of, unless it was revoked: a process may take up to REMEMBERED to hear of that.
+
+    Raises TooFast for an address that has sent too many keys that nobody knows; a key that was good is always looked up.
+    """
     digest = digest_of(key)
     site, heard = known.get(digest, (None, -math.inf))
     if heard < time.monotonic() - REMEMBERED:
-        site = looked_up(digest) if key.startswith(PREFIX) else None
+        site = looked_up(digest) if site else strange(key, digest, address)
         if len(known) >= MOST_KNOWN:
             known.clear()
         known[digest] = site, time.monotonic()
+    return site
+
+
+def strange(key: str, digest: str, address: str) -> Site | None:
+    """The site of a key that this process has not met."""
+    if wait := take(UNKNOWN.of(address)):
+        raise TooFast("Too many unknown write keys came from this address.", wait)
+    site = looked_up(digest) if key.startswith(PREFIX) else None
+    if site:
+        give_back(UNKNOWN.of(address))
     return site
 
 

@@ -166,3 +166,50 @@ def test_a_database_that_is_away_is_a_reason_to_send_again(send, monkeypatch):
     answer = send(click())
     assert answer.status_code == 503
     assert "again" in answer.json()["detail"]
+
+
+def test_what_comes_too_fast_is_not_stored_and_told_when_to_come_again(send, site, researcher, settings):
+    settings.LOG_PER_SECOND = 3
+    assert send([click(f"d{number}") for number in range(28)]).status_code == 200
+    refused = send([click(f"e{number}") for number in range(10)], Origin="https://shop.example")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "3")
+    assert refused["Access-Control-Expose-Headers"] == "Retry-After"
+    assert "More than 3 records a second" in refused.json()["detail"]
+    assert (Event.objects.count(), Quarantined.objects.count()) == (28, 0)
+    other = keys.shown(keys.make(site, by=researcher, label="two"))
+    assert send(click("e1"), with_key=other).status_code == 200, "each key has its own"
+
+
+def test_a_batch_larger_than_the_limit_comes_in_once_there_is_rest(send, settings):
+    settings.LOG_PER_SECOND = 1
+    assert send([click(f"d{number}") for number in range(100)]).json()["accepted"] == 100
+    assert send(click("e1")).status_code == 429
+
+
+def test_lists_to_merge_count_too(send, settings):
+    settings.LOG_PER_SECOND = 1
+    asked = {"experiment": "none", "lists": {"a": ["d1"]}, "user_query": "owls", "client_id": "c"}
+    statuses = [send(asked, path="/api/v1/interleavings/").status_code for _ in range(12)]
+    assert statuses == [404] * 10 + [429] * 2
+
+
+def test_without_a_limit_anything_comes_in(send, settings):
+    settings.LOG_PER_SECOND = 0
+    assert {send([click(f"d{number}") for number in range(50)]).status_code for _ in range(3)} == {200}
+
+
+def test_an_address_that_tries_keys_has_to_wait_and_a_key_that_was_good_goes_on(send, key, client):
+    assert send(click("d1")).status_code == 200
+    keys.known[keys.digest_of(key)] = (keys.site_of(key), 0.0)  # heard long ago: it is looked up again
+    statuses = [send(click(), with_key=f"w_{number}").status_code for number in range(70)]
+    assert statuses == [401] * 60 + [429] * 10
+    assert send(click("d2")).status_code == 200
+    refused = send(click(), with_key="w_x")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "1")
+    elsewhere = client.post("/api/v1/log/", {}, headers={"Authorization": "Bearer w_y"}, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 401
+
+
+def test_the_same_wrong_key_is_looked_up_once_and_costs_once(send):
+    """A page may still have a key that was revoked, in many browsers behind one address."""
+    assert {send(click(), with_key="w_old").status_code for _ in range(100)} == {401}
