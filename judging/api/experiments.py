@@ -40,14 +40,18 @@ class GroupField(serializers.CharField):
 
 class ExperimentSerializer(serializers.ModelSerializer):
     site = Accessible(own_sites_for)
-    arms = ArmSerializer(many=True, required=False, help_text="In the order in which the lot counts them.")
+    arms = ArmSerializer(
+        many=True, required=False, max_length=making.MOST_ARMS, help_text="In the order in which the lot counts them."
+    )
     group = GroupField(
         max_length=60, required=False, allow_blank=True, allow_null=True, help_text="Its name; made if there is none such."
     )
     metrics = serializers.ListField(
         child=serializers.CharField(max_length=80), required=False, max_length=30, help_text="By name; the first one decides."
     )
-    segments = serializers.ListField(child=serializers.CharField(max_length=making.LONGEST_SEGMENT), required=False)
+    segments = serializers.ListField(
+        child=serializers.CharField(max_length=making.LONGEST_SEGMENT), required=False, max_length=making.MOST_SEGMENTS
+    )
 
     class Meta:
         model = Experiment

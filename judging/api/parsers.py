@@ -9,6 +9,9 @@ from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 
+MOST_ENTRIES = 10_000  # of one list or object
+MOST_VALUES = 100_000  # of one request
+
 
 class TooLarge(APIException):
     status_code = 413
@@ -17,7 +20,7 @@ class TooLarge(APIException):
 
 
 class BoundedJSON(JSONParser):
-    """JSON of bounded depth, whose numbers are numbers and whose characters are whole."""
+    """JSON of bounded depth and length, whose numbers are numbers and whose characters are whole."""
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
@@ -29,6 +32,7 @@ class BoundedJSON(JSONParser):
             raise ParseError("JSON parse error - nested too deeply") from None
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from None
+        refuse_long(content)
         return content
 
 
@@ -61,6 +65,21 @@ def finite(text: str) -> float:
     if math.isinf(number):
         raise ValueError(f"the number {text[:40]} is too large")
     return number
+
+
+def refuse_long(content: Any) -> None:
+    """Refuse lists and objects that are so long that counting their entries later would take long."""
+    seen, waiting = 0, [content]
+    while waiting:
+        value = waiting.pop()
+        if not isinstance(value, list | dict):
+            continue
+        seen += len(value)
+        if len(value) > MOST_ENTRIES:
+            raise ParseError(f"A list has {len(value):,} entries; at most {MOST_ENTRIES:,} are accepted.")
+        if seen > MOST_VALUES:
+            raise ParseError(f"There are more than {MOST_VALUES:,} values in the request; send fewer at a time.")
+        waiting += [one for one in (value.values() if isinstance(value, dict) else value) if isinstance(one, list | dict)]
 
 
 class BoundedMultiPart(MultiPartParser):

@@ -1,5 +1,7 @@
 from rest_framework import serializers
 
+MOST_STEPS = 10
+
 
 class StepSerializer(serializers.Serializer):
     """A grade, what it is called, when to give it, and an example."""
@@ -14,10 +16,12 @@ class ScaleField(serializers.ListField):
     child = StepSerializer()
 
     def __init__(self, **options):
-        super().__init__(min_length=2, max_length=10, validators=[each_once_and_ascending], **options)
+        super().__init__(min_length=2, max_length=MOST_STEPS, validators=[each_once_and_ascending], **options)
 
     def run_child_validation(self, data: list) -> list:
-        """Each step by itself: as a part of a PATCH it would be accepted with fields missing."""
+        """Each step by itself, once they are counted: as a part of a PATCH one would be accepted with fields missing."""
+        if len(data) > MOST_STEPS:
+            self.fail("max_length", max_length=MOST_STEPS)
         steps = StepSerializer(data=data, many=True)
         steps.is_valid(raise_exception=True)
         return steps.validated_data

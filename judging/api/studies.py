@@ -20,7 +20,7 @@ from judging.api.planning import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
-from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.api.who import Accessible, OnlyResearchersCreate, SeveralTimes, person
 from judging.deleting import delete_study
 from judging.detecting import detection
 from judging.forms.pay import WhatIf
@@ -36,7 +36,9 @@ WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own."
 CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
 
 
-class Researcher(serializers.SlugRelatedField):
+class Researcher(SeveralTimes, serializers.SlugRelatedField):
+    most = 100
+
     def to_internal_value(self, data: Any) -> User:
         """Who has this name. It is looked at first: PostgreSQL cannot be asked for every text."""
         return super().to_internal_value(serializers.CharField(max_length=150).run_validation(data))

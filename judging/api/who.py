@@ -6,11 +6,14 @@ from typing import Any
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.permissions import BasePermission
+from rest_framework.relations import MANY_RELATION_KWARGS
 from rest_framework.request import Request
-from rest_framework.serializers import PrimaryKeyRelatedField
+from rest_framework.serializers import ManyRelatedField, PrimaryKeyRelatedField, RelatedField
 from rest_framework.views import APIView
 
 from judging.models import User
+
+MOST_ID = 2**63  # what any database's big integers hold
 
 
 def person(request: Request) -> User:
@@ -28,9 +31,42 @@ class OnlyResearchersCreate(BasePermission):
         return getattr(view, "action", None) != "create" or person(request).may_research
 
 
+class Several(ManyRelatedField):
+    """Objects, each once, found by one query where they can be."""
+
+    default_error_messages = {"too_many": "These are {count:,}; at most {most:,} are accepted at a time."}
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if not isinstance(data, list) or not data:
+            return list(super().to_internal_value(data))
+        child: Any = self.child_relation
+        if len(data) > child.most:
+            self.fail("too_many", count=len(data), most=child.most)
+        known = child.at_once([key for key in data if type(key) is int and 0 <= key < MOST_ID])
+        chosen = [known.get(key) if type(key) is int else None for key in data]
+        return list(dict.fromkeys(one or child.to_internal_value(key) for one, key in zip(chosen, data, strict=True)))
+
+
+class SeveralTimes(RelatedField):
+    """A field of which `many=True` makes `Several`."""
+
+    most: int
+
+    @classmethod
+    def many_init(cls, *args: Any, **options: Any) -> Several:
+        about = {name: option for name, option in options.items() if name in MANY_RELATION_KWARGS}
+        return Several(child_relation=cls(*args, **options), **about)
+
+    def at_once(self, keys: list[int]) -> dict[int, Any]:
+        """What one query finds of them."""
+        return {}
+
+
 @extend_schema_field(int)
-class Accessible(PrimaryKeyRelatedField):
+class Accessible(SeveralTimes, PrimaryKeyRelatedField):
     """One of the objects that `access` gives to whoever asks; anything else does not exist."""
+
+    most = 1000
 
     def __init__(self, access: Callable[[User], QuerySet], **options: Any):
         self.access = access
@@ -38,3 +74,6 @@ class Accessible(PrimaryKeyRelatedField):
 
     def get_queryset(self) -> QuerySet:
         return self.access(person(self.context["request"]))
+
+    def at_once(self, keys: list[int]) -> dict[int, Any]:
+        return self.get_queryset().in_bulk(set(keys))

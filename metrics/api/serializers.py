@@ -9,7 +9,7 @@ from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
 from metrics.engine import DEFAULT_PROFILE, PROFILES
 from metrics.models import Report
-from metrics.requesting import DEFAULT_MEASURES, CannotAsk, request_report
+from metrics.requesting import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
 from metrics.results import graded_by, outcomes
 from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
 from metrics.wording import cautions
@@ -90,6 +90,7 @@ class QuestionSerializer(serializers.Serializer):
     measures = serializers.ListField(
         child=serializers.CharField(max_length=200),
         required=False,
+        max_length=MOST_MEASURES,
         help_text=f"Names as in ir_measures, trec_eval or everyday use. Left out: {DEFAULT_MEASURES}.",
     )
     profile = serializers.ChoiceField(list(PROFILES), default=DEFAULT_PROFILE, help_text="Whose conventions.")
