@@ -40,7 +40,7 @@ class GroupField(serializers.CharField):
 
 class ExperimentSerializer(serializers.ModelSerializer):
     site = Accessible(own_sites_for)
-    arms = ArmSerializer(
+    arms = ArmSerializer(  # type: ignore[call-arg]  # max_length is for the list
         many=True, required=False, max_length=making.MOST_ARMS, help_text="In the order in which the lot counts them."
     )
     group = GroupField(

@@ -13,9 +13,9 @@ from judging.imports import Imported
 from judging.imports.naming import name_for
 from judging.models import Collection, User
 from metrics.engine.files import BadFile, open_file
-from metrics.engine.tables import BYTES_A_ROW
 
 MAX_UNPACKED = 64 * 2**20
+MOST_ROWS = 2_000_000
 
 
 class PostedSerializer(serializers.Serializer):
@@ -46,8 +46,8 @@ def refuse_bombs(path: str, filename: str) -> None:
         parquet = stream.peek(4)[:4] == b"PAR1"  # type: ignore[attr-defined]
         while stream.read(2**20):
             pass
-    if parquet and parquet_rows(path) > MAX_UNPACKED // BYTES_A_ROW:
-        raise BadFile.because(filename, "holds more rows than one request may bring; send it as an upload")
+    if parquet and (rows := parquet_rows(path)) > MOST_ROWS:
+        raise BadFile.because(filename, f"holds {rows:,} rows; one request may bring {MOST_ROWS:,}: send it as an upload")
 
 
 def parquet_rows(path: str) -> int:

@@ -8,7 +8,7 @@ import polars as pl
 
 from judging.models import Collection
 from judging.storing import known_docnos
-from metrics.engine.files import MAX_PROBLEMS, BadFile, Problem
+from metrics.engine.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
 from metrics.engine.tables import is_parquet
 
 from .imported import counted
@@ -140,6 +140,8 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
     """
     try:
         frame = source.read()
+    except TooMuch:
+        raise
     except BadFile as bad:
         raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
     compared = Comparison(frame, collection, skip_unknown_topics, source.any_documents)

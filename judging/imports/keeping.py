@@ -2,17 +2,31 @@
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from judging.models import Collection, Qrels, Run
+from metrics.engine.apart import read_apart
+from metrics.engine.tables import is_parquet
 
 from .fitting import Fitted, Source, fit
 from .imported import Imported, Insert, Progress, largest_read_whole, lock
 from .naming import name_for
 
 Read = Callable[..., pl.DataFrame]
+
+
+def bounded(read: Read) -> Read:
+    """A reader of the engine, which reads Parquet in a process of its own: nobody knows before what that unpacks to."""
+
+    @wraps(read)
+    def reader(path: Path, **options: Any) -> pl.DataFrame:
+        return read_apart(read, path, **options) if is_parquet(path) else read(path, **options)
+
+    return reader
 
 
 def source_of(path: str | os.PathLike[str], filename: str, reader: Read, locator: Read, *, any_documents: bool = False) -> Source:

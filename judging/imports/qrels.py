@@ -18,7 +18,7 @@ from metrics.engine.qrels import QRELS_SCHEMA, read_qrels
 
 from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
-from .keeping import check_kept, source_of
+from .keeping import bounded, check_kept, source_of
 
 FORMATS = {
     "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)",
@@ -80,7 +80,7 @@ def readers(format: str, scale: str) -> tuple[Callable, Callable]:
     """What reads a whole file, and what reads the lines of a broken one."""
     if format == "smart":
         return partial(smart_frame, scale=scale), partial(located_smart, scale=scale)
-    return partial(engine_frame, subtopics=format == "subtopics"), located_qrels
+    return partial(engine_frame, subtopics=format == "subtopics"), bounded(located_qrels)
 
 
 def scale_read(format: str, scale: str) -> dict[str, str]:
@@ -89,7 +89,7 @@ def scale_read(format: str, scale: str) -> dict[str, str]:
 
 def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
     try:
-        return read_qrels(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
+        return bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
     except BadFile as bad:
         if not looks_like_smart(path, name, max_bytes):
             raise

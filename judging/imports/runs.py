@@ -12,7 +12,7 @@ from metrics.engine.runs import read_run
 
 from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing
-from .keeping import check_kept, source_of, twins
+from .keeping import bounded, check_kept, source_of, twins
 
 
 def import_run(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
@@ -36,7 +36,7 @@ def check_run(
 
     Its name is the file's where none is given. Raises BadFile as read_run and fit do, and for a name that is taken.
     """
-    source = source_of(path, filename, read_run, located_run)
+    source = source_of(path, filename, bounded(read_run), bounded(located_run))
 
     def refuse(name: str, frame: pl.DataFrame) -> None:
         refuse_if_taken(collection, name, frame, source.filename)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file
+from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file, refuse_many
 from .seen import Seen
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
@@ -85,6 +85,15 @@ def distinct_blocks(
     for frame in read_blocks(path, layout, name=name, max_bytes=max_bytes):
         if has_duplicates(frame):
             raise explain(path, layout, name=name, max_bytes=max_bytes)
+        yield frame
+
+
+def bounded(frames: Iterable[pl.DataFrame], *, name: str, max_bytes: int) -> Iterator[pl.DataFrame]:
+    """The frames for a reader that puts all of them together, as long as their rows fit into the memory. Raises TooMuch."""
+    rows = 0
+    for frame in frames:
+        rows += len(frame)
+        refuse_many(rows, name, max_bytes)
         yield frame
 
 

@@ -21,6 +21,8 @@ from .zst import open_zst
 MAX_PROBLEMS = 100
 # A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
 MAX_BYTES = 64 * 2**30
+# What a row takes of the memory while a run is read, ordered and ranked.
+MEMORY_A_ROW = 200
 # Whole books have been seen on one line of JSON; more than this is a file without lines, and would fill the memory.
 LONGEST_LINE = 64 * 2**20
 
@@ -53,6 +55,17 @@ class BadFile(ValueError):
     @classmethod
     def because(cls, file: str, message: str, line: int = 0) -> "BadFile":
         return cls([Problem(file, line, message)])
+
+
+class TooMuch(BadFile):
+    """A file that takes more memory or time than it may: nobody should look at it again to say more about it."""
+
+
+def refuse_many(rows: int, name: str, max_bytes: int) -> None:
+    """Raise TooMuch for more rows than fit into the memory that a file of `max_bytes` may take."""
+    if rows > (most := max_bytes // MEMORY_A_ROW):
+        why = f"a row takes {MEMORY_A_ROW} bytes of the {max_bytes:,} that a file may have"
+        raise TooMuch.because(name, f"holds {rows:,} rows; at most {most:,} are accepted, as {why}")
 
 
 class ProblemList:

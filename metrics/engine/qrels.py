@@ -11,7 +11,18 @@ from typing import BinaryIO
 
 import polars as pl
 
-from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, ids_of, read_blocks, repeated, split
+from .columns import (
+    Layout,
+    bounded,
+    distinct_blocks,
+    duplicate_pairs,
+    explain,
+    has_duplicates,
+    ids_of,
+    read_blocks,
+    repeated,
+    split,
+)
 from .csv_rows import csv_of_frame
 from .files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from .tables import DOCNO, GRADE, SUBTOPIC, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
@@ -113,7 +124,8 @@ def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> p
     frame = None if subtopics else ordinary_qrels(path, name, max_bytes)
     if frame is not None:
         return frame
-    frame = pl.concat(distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes))
+    distinct = distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
+    frame = pl.concat(bounded(distinct, name=name, max_bytes=max_bytes))
     if has_duplicates(frame):
         raise explain(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
     return frame
@@ -122,7 +134,7 @@ def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> p
 def ordinary_qrels(path: Path, name: str, max_bytes: int) -> pl.DataFrame | None:
     """Qrels whose second column says nothing; None where a document has two lines in a topic, which it may tell apart."""
     blocks = []
-    for block in read_blocks(path, QRELS, name=name, max_bytes=max_bytes):
+    for block in bounded(read_blocks(path, QRELS, name=name, max_bytes=max_bytes), name=name, max_bytes=max_bytes):
         if has_duplicates(block):
             return None
         blocks.append(block)

@@ -9,7 +9,7 @@ from typing import IO
 
 import polars as pl
 
-from .columns import Layout, distinct_blocks, duplicate_pairs, explain, has_duplicates, read_blocks
+from .columns import Layout, bounded, distinct_blocks, duplicate_pairs, explain, has_duplicates, read_blocks
 from .files import MAX_BYTES, BadFile, Problem, local_file, name_of
 from .ordering import in_order, with_ranks, with_topics_together
 from .profiles import DEFAULT_PROFILE
@@ -82,9 +82,11 @@ def read_run(
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
     try:
-        return pl.concat(map(typed, run_blocks(path, name=name, max_bytes=max_bytes, profile=profile)), rechunk=True)
+        blocks = bounded(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), name=name, max_bytes=max_bytes)
+        return pl.concat(map(typed, blocks), rechunk=True)
     except ScatteredTopics:
-        frame = pl.concat(distinct_blocks(path, RUN, name=name, max_bytes=max_bytes))
+        blocks = distinct_blocks(path, RUN, name=name, max_bytes=max_bytes)
+        frame = pl.concat(bounded(blocks, name=name, max_bytes=max_bytes))
         return typed(checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile))
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 import polars as pl
 
 from .columns import ids_of
-from .files import MAX_BYTES, MAX_PROBLEMS, BadFile, Problem
+from .files import MAX_BYTES, MAX_PROBLEMS, BadFile, Problem, refuse_many
 
 MAGIC = b"PAR1"
 # Even the shortest line of a text file takes this much; more rows than that allows are a bomb, not a file.
 BYTES_A_ROW = 8
+# More columns than anybody's table of rankings or grades has.
+MOST_COLUMNS = 1000
 # Empty, or with what C's isspace separates columns by, or with C's end of a string.
 ODD = r"^$|[ \t\n\v\f\r\x00]"
 LONGEST_ID = 200
@@ -60,10 +62,11 @@ def read_parquet_table(
     try:
         scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
+        if len(present) > MOST_COLUMNS:
+            raise BadFile.because(name, f"has {len(present):,} columns; at most {MOST_COLUMNS:,} are accepted")
         if complaint := missing_columns(present, aliases):
             raise BadFile.because(name, complaint)
-        if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
-            raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
+        refuse_many(scan.select(pl.len()).collect().item(), name, max_bytes)
         columns = find_columns(present, aliases | (optional or {}))
         frame = scan.select(pl.col(column).alias(wanted) for wanted, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
