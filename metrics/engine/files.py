@@ -16,6 +16,7 @@ from typing import IO, Any, BinaryIO
 
 import zstandard
 
+from .xz import Xz
 from .zst import open_zst
 
 MAX_PROBLEMS = 100
@@ -132,7 +133,7 @@ def compression(head: bytes) -> str | None:
 # Each closes the file underneath when it is closed itself.
 OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
     "gz": gzip.open,
-    "xz": lzma.open,
+    "xz": Xz,
     "zst": open_zst,
     None: partial(open, mode="rb"),
 }
