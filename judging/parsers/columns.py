@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+MOST_COLUMNS = 1000  # or keys of an object
+
 Aliases = Mapping[str, tuple[str, ...]]
 
 DOCUMENT: Aliases = {

@@ -7,7 +7,7 @@ from typing import Any
 from metrics.engine.files import ProblemList
 
 from . import columns
-from .columns import Aliases
+from .columns import MOST_COLUMNS, Aliases
 from .parsed import ParsedDocument, ParsedTopic, one_line
 from .reading import Lines
 
@@ -91,6 +91,8 @@ def loaded(text: str) -> dict[str, Any]:
         raise UnusableRecord("not usable JSON: a number with too many digits") from error
     if not isinstance(record, dict):
         raise UnusableRecord(f"expected one JSON object a line, found {KINDS[type(record)]}")
+    if len(record) > MOST_COLUMNS:
+        raise UnusableRecord(f"has {len(record):,} keys; at most {MOST_COLUMNS:,} are accepted")
     return record
 
 

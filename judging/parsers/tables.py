@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from metrics.engine.files import BadFile, ProblemList
 
 from . import columns
-from .columns import Aliases
+from .columns import MOST_COLUMNS, Aliases
 from .parsed import ParsedDocument, ParsedTopic, one_line
 from .reading import MAX_LENGTH, Lines
 
@@ -156,7 +156,9 @@ class Counted:
 
 
 def places(header: list[str], table: Table, line: int, problems: ProblemList) -> dict[str, int]:
-    """The column of each field; without one for the id there is nothing to read, which raises BadFile."""
+    """The column of each field; without one for the id there is nothing to read, which raises BadFile, as do too many."""
+    if len(header) > MOST_COLUMNS:
+        raise BadFile.because(problems.file, f"has {len(header):,} columns; at most {MOST_COLUMNS:,} are accepted", line)
     fields = columns.found(table.aliases, header)
     for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
         if field not in fields:

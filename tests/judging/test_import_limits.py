@@ -1,6 +1,7 @@
 """What an import may take of the server: memory, and the time for which others wait."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,26 @@ def test_what_is_read_whole_has_a_limit_of_its_own(settings, collection, researc
     path.write_bytes(pack("".join(line.format(number) for number in range(1, 7)).encode() + b"\n" * 100))
     with pytest.raises(BadFile, match=says):
         verb(collection, path, by=researcher)
+
+
+WIDE = [f"column{number}" for number in range(1001)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("wide.csv", ",".join(["topic", "rank", "title", *WIDE]), "has 1,004 columns; at most 1,000 are accepted"),
+        (
+            "wide.jsonl",
+            json.dumps({"topic": "1", "rank": 1, "title": "x"} | dict.fromkeys(WIDE, 1)),
+            "has 1,004 keys; at most 1,000",
+        ),
+    ],
+)
+def test_tables_wider_than_any_are_refused(collection, researcher, tmp_path, name, text, says):
+    (tmp_path / name).write_text(text + "\n")
+    with pytest.raises(BadFile, match=says):
+        import_results(collection, tmp_path / name, by=researcher)
 
 
 def test_files_are_found_in_a_folder_with_brackets_in_its_name(settings, tmp_path, collection, runs, researcher):
