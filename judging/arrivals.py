@@ -3,9 +3,11 @@
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
-from uuid import uuid4
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID, uuid4
 
+from django.core.signing import BadSignature, TimestampSigner
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
@@ -23,6 +25,8 @@ STANDING = Q(worker__judgements__revised_by__isnull=True)
 STAYS = [Outcome.NO_CONSENT, Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
 BY_THE_MARKETPLACE = [Outcome.RETURNED, Outcome.TIMED_OUT, Outcome.REJECTED]
 OVER = [Outcome.SCREENED_OUT, Outcome.FAILED_CHECK, *BY_THE_MARKETPLACE]
+READMISSION = TimestampSigner(salt="readmission")
+READMITS_FOR = 7 * 24 * 3600  # seconds
 
 
 class NotWellFormed(ValueError):
@@ -33,13 +37,23 @@ class OthersSubmission(ValueError):
     """The submission belongs to another participant."""
 
 
+class BegunElsewhere(ValueError):
+    """The participant has a worker already, and nothing proves that this is the same person."""
+
+
 @dataclass(frozen=True)
 class Claim:
-    """Who somebody says they are on the marketplace, and what they are paid for."""
+    """Who somebody says they are on the marketplace, and what they are paid for.
+
+    `signed`: how much of it the marketplace has signed, up to who they are. `key`: what their worker will be known by; only the
+    browser that made the claim can have it.
+    """
 
     participant: str
     submission: str
     their_study: str = ""
+    signed: Literal["", "submission", "participant"] = ""
+    key: str = field(default_factory=lambda: str(uuid4()))
 
 
 def read_claim(channel: Channel, given: Mapping[str, list[str]]) -> Claim:
@@ -50,7 +64,7 @@ def read_claim(channel: Channel, given: Mapping[str, list[str]]) -> Claim:
     found = [*participant, *submission, *their_study]
     if not all(WELL_FORMED.fullmatch(one) for one in found):
         raise NotWellFormed
-    return Claim(*found)
+    return Claim(participant[0], submission[0], "".join(their_study))
 
 
 def participant_hash(channel: Channel, participant: str) -> str:
@@ -67,21 +81,35 @@ def keyed(what: str, channel: Channel, text: str) -> str:
     return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", algorithm="sha256").hexdigest()
 
 
-def find(channel: Channel, claim: Claim, *, lock: bool = False) -> Arrival | None:
-    """The participant, if they were here before. Refuses a submission that is somebody else's."""
+def find(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival | None:
+    """The participant, locked, if they were here before; `here` is the worker that the browser is.
+
+    Refuses a submission that is somebody else's, and whoever cannot prove that they are the participant's worker.
+    """
     person = participant_hash(channel, claim.participant)
     others = Arrival.objects.filter(submission_hash=submission_hash(channel, claim.submission))
     if others.exclude(participant_hash=person).exists():
         raise OthersSubmission
-    known = Arrival.objects.select_related("worker__study", "channel").filter(participant_hash=person)
-    return (known.select_for_update(of=("self",)) if lock else known).first()
+    known = Arrival.objects.filter(participant_hash=person)
+    known.select_for_update().first()  # before it is read: a row that was waited for would come with the worker that it had then
+    arrival = known.select_related("worker__study", "channel").first()
+    if arrival and arrival.worker and not (arrival.worker == here or is_proved(arrival, channel, claim)):
+        raise BegunElsewhere
+    return arrival
 
 
-def recognise(channel: Channel, claim: Claim) -> Arrival | None:
-    """The worker that the participant already is: in another tab or browser, or with a new submission."""
+def is_proved(arrival: Arrival, channel: Channel, claim: Claim) -> bool:
+    """Whether the claim shows that it comes from the arrival's person, or from the browser that consented."""
+    if claim.signed == "participant" or (arrival.worker and str(arrival.worker.key) == claim.key):
+        return True
+    return claim.signed == "submission" and arrival.submission_hash == submission_hash(channel, claim.submission)
+
+
+def recognise(channel: Channel, claim: Claim, *, here: Worker | None = None) -> Arrival | None:
+    """The worker that the participant already is: in another tab, by a signed link, or with a new submission."""
     try:
         with transaction.atomic():
-            known = find(channel, claim, lock=True)
+            known = find(channel, claim, here=here)
             return come_again(known, channel, claim) if known and known.worker_id else None
     except IntegrityError:  # another participant has just come with the submission
         raise OthersSubmission from None
@@ -95,32 +123,39 @@ def come_again(arrival: Arrival, channel: Channel, claim: Claim) -> Arrival:
     return arrival
 
 
-def consent(channel: Channel, claim: Claim) -> Arrival:
+def consent(channel: Channel, claim: Claim, *, here: Worker | None = None) -> Arrival:
     """The participant agreed to take part: they become a worker, or stay the one they are."""
     try:
         with transaction.atomic():
-            known = find(channel, claim, lock=True)
-            if known and known.worker_id:
-                return come_again(known, channel, claim)
-            arrival = known or Arrival(participant_hash=participant_hash(channel, claim.participant))
-            arrival.participant, arrival.worker = claim.participant, recruiting.join(channel.study)
+            arrival = register(channel, claim, here=here)
+            if arrival.worker_id:
+                return come_again(arrival, channel, claim)
+            arrival.participant, arrival.worker = claim.participant, recruiting.join(channel.study, key=UUID(claim.key))
             return begin(arrival, channel, claim, Outcome.WORKING)
-    except IntegrityError:
-        before = the_one_before(channel, claim)
-    return before if before.worker_id else consent(channel, claim)  # the other tab declined; now there is a row to lock
+    except IntegrityError:  # another participant has just come with the submission
+        raise OthersSubmission from None
 
 
-def decline(channel: Channel, claim: Claim) -> Arrival:
+def decline(channel: Channel, claim: Claim, *, here: Worker | None = None) -> Arrival:
     """The participant did not agree. Kept is only what the marketplace must be told about: the submission, not the person."""
     try:
         with transaction.atomic():
-            known = find(channel, claim, lock=True)
-            if known and known.worker_id:
-                return known
-            arrival = known or Arrival(participant_hash=participant_hash(channel, claim.participant))
-            return begin(arrival, channel, claim, Outcome.NO_CONSENT)
+            arrival = register(channel, claim, here=here)
+            return arrival if arrival.worker_id else begin(arrival, channel, claim, Outcome.NO_CONSENT)
     except IntegrityError:
-        return the_one_before(channel, claim)
+        raise OthersSubmission from None
+
+
+def register(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival:
+    """The participant's row, locked. Of those who come at once the first makes it, and the others wait."""
+    row = Arrival(channel=channel, participant_hash=participant_hash(channel, claim.participant))
+    row.submission_hash, row.submission = submission_hash(channel, claim.submission), claim.submission
+    row.outcome, row.ended = Outcome.NO_CONSENT, timezone.now()  # until they consent
+    Arrival.objects.bulk_create([row], ignore_conflicts=True)
+    arrival = find(channel, claim, here=here)
+    if arrival is None:
+        raise OthersSubmission
+    return arrival
 
 
 def begin(arrival: Arrival, channel: Channel, claim: Claim, outcome: Outcome) -> Arrival:
@@ -131,12 +166,27 @@ def begin(arrival: Arrival, channel: Channel, claim: Claim, outcome: Outcome) ->
     return arrival
 
 
-def the_one_before(channel: Channel, claim: Claim) -> Arrival:
-    """Where two came at once: the same person in two tabs, or another one with the same submission."""
-    first = find(channel, claim)
-    if first is None:
-        raise OthersSubmission
-    return first
+@transaction.atomic
+def make_readmission(arrival: Arrival, *, by: User) -> str:
+    """The token of a link that lets the participant in again, once, in whichever browser. It replaces the one before."""
+    token = READMISSION.sign(secrets.token_urlsafe(recruiting.TOKEN_BYTES))
+    Arrival.objects.filter(pk=arrival.pk).update(readmission=recruiting.token_hash(token))
+    note(Deed.INVITED, f"link that lets {arrival.worker} in again, once", by, arrival.channel.study)
+    return token
+
+
+def find_readmission(token: str) -> Arrival | None:
+    """The participant whom a link lets in again, if it is unused and of this week."""
+    try:
+        READMISSION.unsign(token, max_age=READMITS_FOR)
+    except BadSignature:
+        return None
+    return Arrival.objects.select_related("worker__study", "channel").filter(readmission=recruiting.token_hash(token)).first()
+
+
+def use_readmission(arrival: Arrival) -> bool:
+    """Whether this is the one time that the link lets in."""
+    return bool(Arrival.objects.filter(pk=arrival.pk, readmission=arrival.readmission).update(readmission=""))
 
 
 def leave(worker: Worker, outcome: str) -> Arrival | None:
@@ -184,6 +234,7 @@ def erase(arrival: Arrival, *, by: User | None = None) -> None:
             participant="",
             submission="",
             their_study="",
+            readmission="",
             participant_hash=secrets.token_hex(32),
             submission_hash=secrets.token_hex(32),
             erased=timezone.now(),

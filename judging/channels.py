@@ -21,6 +21,7 @@ NAMES: dict[str, list[str]] = {
     CONNECT: ["participantId", "projectId", "assignmentId"],
 }
 PLACEHOLDERS: dict[str, list[str]] = {PROLIFIC: ["{{%PROLIFIC_PID%}}", "{{%STUDY_ID%}}", "{{%SESSION_ID%}}"]}
+SIGN_LINKS = [PROLIFIC]
 COMPLETION = {PROLIFIC: "https://app.prolific.com/submissions/complete?cc="}
 HOSTS: dict[str, tuple[str, ...]] = {PROLIFIC: ("prolific.com", "prolific.co"), CONNECT: ("cloudresearch.com",)}
 CODES = {
@@ -43,6 +44,8 @@ class Completion:
 
 @transaction.atomic
 def add_channel(study: Study, *, by: User, source: str, webhook_secret: str = "", **fields) -> Channel:
+    """Links are to be signed wherever the marketplace can, unless `fields` say otherwise."""
+    fields.setdefault("signed_links", source in SIGN_LINKS)
     channel = settle(Channel(study=study, created_by=by, source=source, **fresh_token()), webhook_secret=webhook_secret, **fields)
     note(Deed.INVITED, called(channel), by, study)
     return channel

@@ -3,7 +3,7 @@
 import json
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.conf import settings
@@ -92,7 +92,7 @@ def invite_of(request: HttpRequest) -> Invite | None:
 
 def remember_claim(response: HttpResponse, channel: Channel, claim: Claim) -> None:
     """Who somebody is on a marketplace, until they have agreed to take part: till then nothing of it is stored here."""
-    carried = json.dumps([channel.pk, claim.participant, claim.submission, claim.their_study])
+    carried = json.dumps([channel.pk, *astuple(claim)])
     set_signed(response, CLAIM_COOKIE, carried, keep=DAY)
 
 
@@ -100,9 +100,9 @@ def claim_of(request: HttpRequest) -> tuple[Channel, Claim] | None:
     carried = read_signed(request, CLAIM_COOKIE, kept=DAY)
     if not carried:
         return None
-    pk, *ids = json.loads(carried)
+    pk, *claim = json.loads(carried)
     channel = Channel.objects.select_related("study").filter(pk=pk).first()
-    return (channel, Claim(*ids)) if channel else None
+    return (channel, Claim(*claim)) if channel else None
 
 
 def forget_claim(response: HttpResponse) -> None:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
@@ -96,9 +97,11 @@ def called_for() -> QuerySet[Study]:
     return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
 
 
-def join(study: Study, *, link: Invite | None = None, user: User | None = None, machine: str = "") -> Worker:
+def join(
+    study: Study, *, link: Invite | None = None, user: User | None = None, machine: str = "", key: UUID | None = None
+) -> Worker:
     """The visitor agreed to take part. Somebody with an account is the same worker when they come again, and stays a person, or
-    the machine that they were."""
+    the machine that they were. `key`: what the worker's cookie will carry, where that was settled before."""
     if machine and study.compares:
         raise NotForMachines
     if user is not None:
@@ -107,8 +110,13 @@ def join(study: Study, *, link: Invite | None = None, user: User | None = None, 
             return known
     try:
         with transaction.atomic():
-            return Worker.objects.create(study=study, invite=link, user=user, start=somewhere(study), machine=machine)
-    except IntegrityError:  # the same account, twice at once
+            return Worker.objects.create(
+                study=study, invite=link, user=user, start=somewhere(study), machine=machine, key=key or uuid4()
+            )
+    except IntegrityError:
+        if user is None:
+            raise
+        # the same account, twice at once
         return Worker.objects.get(study=study, user=user)
 
 

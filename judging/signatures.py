@@ -8,6 +8,7 @@ import logging
 import time
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import jwt
@@ -45,8 +46,8 @@ class Forged(ValueError):
     """The message is not the marketplace's, or too old."""
 
 
-def check_link(channel: Channel, claim: Claim, tokens: list[str]) -> None:
-    """Refuses a link that the marketplace did not sign for this submission and this site."""
+def check_link(channel: Channel, claim: Claim, tokens: list[str]) -> Claim:
+    """The claim, with what of it is signed. Refuses a link that was not signed for this submission and this site."""
     if len(tokens) != 1 or len(tokens[0]) > LONGEST_TOKEN:
         raise NotSigned
     try:
@@ -57,6 +58,7 @@ def check_link(channel: Channel, claim: Claim, tokens: list[str]) -> None:
         raise NotSigned from None
     if not (said["sub"] == claim.submission and is_for_us(said) and names_nobody_else(channel, said, claim)):
         raise NotSigned
+    return replace(claim, signed="participant" if participants_named(channel, said) else "submission")
 
 
 def is_for_us(said: dict) -> bool:
@@ -71,11 +73,14 @@ def is_for_us(said: dict) -> bool:
 
 def names_nobody_else(channel: Channel, said: dict, claim: Claim) -> bool:
     """The token's own copy of the address's ids, where it carries one, must be the ids that came."""
+    return all(named == claim.participant for named in participants_named(channel, said))
+
+
+def participants_named(channel: Channel, said: dict) -> list:
+    """Whom the token was made for, as often as it says so."""
     copy = said.get("prolific")
-    if not isinstance(copy, dict):
-        return True
     names = [channel.participant_parameter, "PROLIFIC_PID", "participant_id"]
-    return all(copy[name] == claim.participant for name in names if name in copy)
+    return [copy[name] for name in names if name in copy] if isinstance(copy, dict) else []
 
 
 def key_named(channel: Channel, name: str | None) -> jwt.PyJWK:

@@ -26,6 +26,7 @@ urlpatterns = [
     path("arrive/", arrive.arrived, name="arrived"),
     path("arrive/<str:token>/", arrive.follow_channel, name="follow_channel"),
     path("arrive/<str:token>/<why:why>/", arrive.arrival_refused, name="arrival_refused"),
+    path("arrive/again/<str:token>/", arrive.readmit, name="readmit"),
     path("hooks/<id:channel_id>/", arrive.hear, name="hear"),
     # with an account
     path("open/", open_call.open_call, name="open_call"),
@@ -37,5 +38,6 @@ urlpatterns = [
     path("studies/<id:pk>/arrivals/", channels.study_arrivals, name="study_arrivals"),
     path("studies/<id:pk>/arrivals.csv", channels.arrivals_file, name="arrivals_file"),
     path("studies/<id:pk>/arrivals/<id:arrival_pk>/erase/", channels.arrival_erase, name="arrival_erase"),
+    path("studies/<id:pk>/arrivals/<id:arrival_pk>/readmit/", channels.arrival_readmit, name="arrival_readmit"),
     path("studies/<id:pk>/open-call/", channels.open_call_set, name="open_call_set"),
 ]

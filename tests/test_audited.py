@@ -28,6 +28,7 @@ POST /studies/{running}/channels/new/prolific/               invited       label
 POST /studies/{running}/channels/{channel}/                  changed       label=two
 POST /studies/{running}/channels/{channel}/revoke/           revoked
 POST /studies/{running}/arrivals/{arrival}/erase/            erased
+POST /studies/{running}/arrivals/{arrival}/readmit/          invited
 POST /studies/{running}/open-call/                           changed       open_call=on
 POST /studies/{running}/results/settle/                      settled
 POST /studies/{running}/machines/{machine}/settle/           settled
@@ -139,6 +140,7 @@ POST /search/{search}/doc/d1                                 records are evidenc
 
 POST /join/                                                  workers' acts are evidence themselves
 POST /arrive/                                                as joining
+POST /arrive/again/{readmission}/                            the making of the link is in it
 POST /hooks/{channel}/                                       a marketplace's message, kept as a notice
 POST /open/{running}/                                        as joining
 POST /judge/{running}/                                       as joining

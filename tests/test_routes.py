@@ -33,6 +33,7 @@ GET  /join/{token}/                                          302 302 302 302 302
 GET  /arrive/                                                404 404 404 404 404
 GET  /arrive/{address}/                                      302 302 302 302 302
 GET  /arrive/{address}/by-hand/                              400 400 400 400 400
+GET  /arrive/again/{readmission}/                            200 200 200 200 200
 POST /hooks/{channel}/                                       403 403 403 403 403
 GET  /search/                                                302 302 302 302 302
 GET  /search/{search}/                                       200 200 200 200 200
@@ -71,6 +72,7 @@ POST /studies/{running}/channels/{channel}/revoke/           302 404 404 302 302
 GET  /studies/{running}/arrivals/                            302 404 404 200 200
 GET  /studies/{running}/arrivals.csv                         302 404 404 200 404
 GET  /studies/{running}/arrivals/{arrival}/erase/            302 404 404 200 200
+GET  /studies/{running}/arrivals/{arrival}/readmit/          302 404 404 200 200
 POST /studies/{running}/open-call/                           302 404 404 302 302
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
@@ -442,7 +444,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     import polars as pl
 
     from judging import channels, ruling, training
-    from judging.arrivals import Claim, consent
+    from judging.arrivals import Claim, consent, make_readmission
     from judging.assignment import next_slots
     from judging.checks import designate
     from judging.excluding import exclude
@@ -475,6 +477,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     rule = ruling.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
+    arrival = consent(channel, Claim("p1", "s1"))
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     compute_run(report.pk, runs[0].pk)
@@ -503,7 +506,8 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "token": token_of(link),
         "channel": channel.pk,
         "address": token_of(channel),
-        "arrival": consent(channel, Claim("p1", "s1")).pk,
+        "arrival": arrival.pk,
+        "readmission": make_readmission(arrival, by=researcher),
         "worker": worker.pk,
         "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
         "excluded": exclusion.worker_id,

@@ -14,7 +14,7 @@ from judging.access import study_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.channels import CODES, NAMES, PARAMETERS, why_no_code
+from judging.channels import CODES, NAMES, PARAMETERS, SIGN_LINKS, why_no_code
 from judging.models import Channel
 from judging.signatures import why_no_keys
 
@@ -74,6 +74,8 @@ class ChannelSerializer(serializers.ModelSerializer):
         ]
         if len(set(names)) < len(names):
             wrong["participant_parameter"] = ["The three parameters need three names."]
+        if given.get("signed_links") and source not in SIGN_LINKS:
+            wrong["signed_links"] = [f"{Channel.Source(source).label} does not sign links."]
         if wrong:
             raise serializers.ValidationError(wrong)
         return given

@@ -19,6 +19,11 @@ LABELS = {
     "signed_links": "Let in only who comes by a signed link",
     "keys": "Keys that sign links",
 }
+SIGNED_LINKS = (
+    "Only so is it sure that people are who the address says. Switch secure links on in Prolific’s study, too, or nobody "
+    "gets in. Turn it off only where Prolific cannot sign them, for instance to try the channel out by hand: then whoever "
+    "knows a participant’s id can come in their place before they do."
+)
 
 
 class KeysField(forms.JSONField):
@@ -52,16 +57,17 @@ class ChannelForm(forms.ModelForm):
             self.fields[name].required = False
             self.fields[name].widget.attrs["placeholder"] = usual
         self.fields["keys"].help_text = "A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched."
-        self.fields["signed_links"].help_text = "Prolific signs them where its study asks for it; they work for two minutes."
+        self.fields["signed_links"].help_text = SIGNED_LINKS
         if source != Channel.Source.PROLIFIC:
             for name in ("signed_links", "keys", "webhook_secret"):
                 del self.fields[name]
 
     def common(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("label", *CODES.values())]
+        return [self[name] for name in ("label", *CODES.values(), "signed_links") if name in self.fields]
 
     def rare(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in ("label", *CODES.values())]
+        common = {field.name for field in self.common()}
+        return [self[name] for name in self.fields if name not in common]
 
     def rare_is_open(self) -> bool:
         """What was refused must be in sight."""

@@ -28,6 +28,9 @@ class Arrival(models.Model):
     submission = models.CharField(max_length=64, blank=True, help_text="The marketplace's id of what is paid; empty once erased.")
     their_study = models.CharField(max_length=64, blank=True, help_text="The marketplace's id of the study.")
     outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.WORKING)
+    readmission = models.CharField(
+        max_length=64, blank=True, help_text="Hash of the unused link that lets them in again; empty: there is none."
+    )
     arrived = models.DateTimeField(auto_now_add=True)
     ended = models.DateTimeField(null=True, blank=True)
     erased = models.DateTimeField(null=True, blank=True)

@@ -27,12 +27,19 @@ class Channel(Link):
     no_consent_code = models.CharField(max_length=300, blank=True)
     failed_check_code = models.CharField(max_length=300, blank=True)
     signed_links = models.BooleanField(
-        default=False, help_text="Let in only who comes by a link that the marketplace has signed."
+        default=True, help_text="Let in only who comes by a link that the marketplace has signed; Prolific alone can."
     )
     keys = models.JSONField(
         null=True, blank=True, help_text="The JWKS to check signatures by. Empty: fetched from the marketplace."
     )
     webhook_secret = models.TextField(blank=True, help_text="Encrypted: it is needed to check what the marketplace sends.")
+
+    class Meta(Link.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(signed_links=False) | models.Q(source="prolific"), name="prolific_signs_alone"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.label or f"{self.get_source_display()} {self.pk}"

@@ -14,10 +14,11 @@ from judging.models import Arrival, Channel, Study, Worker
 REFUSALS: dict[type[Exception], str] = {
     arrivals.NotWellFormed: "by-hand",
     arrivals.OthersSubmission: "others",
+    arrivals.BegunElsewhere: "elsewhere",
     signatures.NotSigned: "not-signed",
     signatures.NoKeys: "no-keys",
 }
-STATUSES = {"by-hand": 400, "others": 409, "not-signed": 403, "no-keys": 503}
+STATUSES = {"by-hand": 400, "others": 409, "elsewhere": 409, "not-signed": 403, "no-keys": 503}
 LARGEST_MESSAGE = 64 * 1024
 
 
@@ -32,8 +33,8 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
     try:
         claim = arrivals.read_claim(channel, given)
         if channel.signed_links:
-            signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
-        known = arrivals.recognise(channel, claim)
+            claim = signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
+        known = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
     except tuple(REFUSALS) as refusal:
         return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
     if known:
@@ -74,25 +75,45 @@ def arrived(request: HttpRequest) -> HttpResponse:
     if found is None:
         return render(request, "judging/join_unknown.html", status=404)
     try:
-        known = arrivals.recognise(*found)
-        return let_in(known) if known else asked(request, *found)
-    except arrivals.OthersSubmission:
-        return refused(request, found[0], "others")
+        return claimed(request, *found)
+    except tuple(REFUSALS) as refusal:
+        return refused(request, found[0], REFUSALS[type(refusal)])
 
 
-def asked(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
+def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
+    """On to the participant's work where they have begun, else the page that asks whether they want to."""
+    if channel.signed_links and not claim.signed:  # it was made before the channel asked for that
+        raise signatures.NotSigned
+    here = identity.worker_of(request, channel.study_id)
+    known = arrivals.recognise(channel, claim, here=here)
+    return let_in(known) if known else asked(request, channel, claim, here)
+
+
+def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
     if channel.revoked or channel.study.state == Study.State.CLOSED:
         return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
     if request.POST.get("decline"):
-        return ended(request, arrivals.decline(channel, claim))
+        return ended(request, arrivals.decline(channel, claim, here=here))
     if request.POST.get("agree"):
-        return let_in(arrivals.consent(channel, claim))
+        return let_in(arrivals.consent(channel, claim, here=here))
     return ask_consent(request, channel, must_agree=request.method == "POST")
 
 
 def ask_consent(request: HttpRequest, channel: Channel, *, must_agree: bool) -> HttpResponse:
     context = {"study": channel.study, "marketplace": channel.get_source_display(), "must_agree": must_agree}
     return render(request, "judging/join.html", context, status=400 if must_agree else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def readmit(request: HttpRequest, token: str) -> HttpResponse:
+    """A researcher's link, which makes this browser its worker's. The button uses it up: programs open links to preview them."""
+    arrival = arrivals.find_readmission(token)
+    if arrival and request.method != "POST":
+        return render(request, "judging/readmit.html", {"study": arrival.channel.study})
+    if arrival is None or not arrivals.use_readmission(arrival):
+        return render(request, "judging/join_unknown.html", status=404)
+    return let_in(arrival)
 
 
 def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:

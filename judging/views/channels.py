@@ -111,6 +111,20 @@ def arrival_erase(request: SignedIn, pk: int, arrival_pk: int) -> HttpResponse:
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def arrival_readmit(request: SignedIn, pk: int, arrival_pk: int) -> HttpResponse:
+    """A link for a participant who cannot go back to the browser where they began. It is shown this once."""
+    study = study_for(request.user, pk)
+    begun = Arrival.objects.select_related("worker", "channel__study").filter(worker__isnull=False, erased__isnull=True)
+    arrival = get_object_or_404(begun, pk=arrival_pk, channel__study=study)
+    address = None
+    if request.method == "POST":
+        token = arrivals.make_readmission(arrival, by=request.user)
+        address = public_address(request, reverse("readmit", args=[token]))
+    return render(request, "judging/arrival_readmit.html", {"study": study, "arrival": arrival, "address": address})
+
+
+@login_required
 @require_POST
 def open_call_set(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)

@@ -24,6 +24,8 @@ def make_channel(browse, marketplace, codes, size="desktop"):
     for who, code in codes.items():
         page.get_by_label(f"Code for who {who}").fill(code)
     page.get_by_label("Label").fill(f"{marketplace} {size}")
+    if marketplace == "Prolific":
+        page.get_by_label("Let in only who comes by a signed link").uncheck()  # nobody signs them here
     watched.check(f"channel-{marketplace}")
     watched.follow(page.get_by_role("button", name="Make the channel"))
     card = page.locator(".card", has=page.get_by_role("heading", name=f"{marketplace} {size}")).last
@@ -67,8 +69,33 @@ def test_from_prolific_and_back(browse, size):
     assert page.get_by_text("CDONE42", exact=True).is_visible()
     worker.check("left-for-prolific")
 
-    another = browse(size)
+    page.goto(address)
+    page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
+    expect_done(page, 2)
+
+
+def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(browse, size):
+    address = make_channel(browse, "Prolific", {"has completed": "CDONE"}, size).split("?")[0]
+    address += f"?PROLIFIC_PID=moves{size}&SESSION_ID=moves{size}"
+    first, another = browse(size), browse(size)
+    first.page.goto(address)
+    judge_two(first)
     another.page.goto(address)
+    another.page.wait_for_selector("text=You have begun in another browser")
+    another.complaints.clear()  # the browser itself notes the status 409
+    another.check("begun-elsewhere")
+
+    researcher = browse(size)
+    page = researcher.page
+    open_study(researcher)
+    researcher.follow(page.get_by_role("link", name="Participants"))
+    researcher.follow(page.get_by_role("link", name="Let in again…").last)
+    researcher.follow(page.get_by_role("button", name="Make the link"))
+    researcher.check("readmission-made")
+    another.page.goto(page.get_by_label("Link for the participant").input_value())
+    another.check("readmit")
+    another.page.get_by_role("button", name="Go on in this browser").click()
     another.page.wait_for_selector("form.item")
     another.page.wait_for_load_state()  # its script has run
     expect_done(another.page, 2)
@@ -122,7 +149,9 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     asked = {"name": f"Two each, {size}", "instructions": "Judge.", "depth": 1, "most_judgements": 2, "overlap": 2}
     study = ask_api(researcher, "studies/", {"collection": run["collection"], "runs": [run["id"]], **asked})["id"]
     ask_api(researcher, f"studies/{study}/launch/", {})
-    channel = ask_api(researcher, f"studies/{study}/channels/", {"source": "prolific", "completed_code": "CDONE42"})
+    channel = ask_api(
+        researcher, f"studies/{study}/channels/", {"source": "prolific", "completed_code": "CDONE42", "signed_links": False}
+    )
 
     worker = browse(size)
     page = worker.page

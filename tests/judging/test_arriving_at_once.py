@@ -1,9 +1,11 @@
 """Participants who come twice in the same moment: one worker a person, one person a submission."""
 
+from dataclasses import replace
+
 import pytest
 
 from judging import arrivals, assignment, channels
-from judging.arrivals import Claim, OthersSubmission
+from judging.arrivals import BegunElsewhere, Claim, OthersSubmission
 from judging.models import Arrival, Notice, Slot, Worker
 from tests.judging.test_races import at_once
 
@@ -16,16 +18,41 @@ def channel(running, researcher):
 
 
 def test_a_person_who_agrees_in_six_tabs_is_one_worker(channel):
-    seen = []
-    at_once(*[lambda: seen.append(arrivals.consent(channel, Claim("p1", "s1")).worker_id)] * 6)
+    seen, claim = [], Claim("p1", "s1")  # one browser's
+    at_once(*[lambda: seen.append(arrivals.consent(channel, claim).worker_id)] * 6)
     assert Arrival.objects.count() == Worker.objects.count() == 1
     assert set(seen) == {Worker.objects.get().pk} and len(seen) == 6
 
 
 def test_who_had_declined_and_agrees_in_two_tabs_is_one_worker(channel):
-    arrivals.decline(channel, Claim("p1", "s1"))
-    at_once(*[lambda: arrivals.consent(channel, Claim("p1", "s1"))] * 4)
+    claim = Claim("p1", "s1")
+    arrivals.decline(channel, claim)
+    at_once(*[lambda: arrivals.consent(channel, claim)] * 4)
     assert Worker.objects.count() == 1
+
+
+@pytest.mark.parametrize("declined", [True, False])
+def test_of_browsers_that_come_as_one_participant_one_gets_in(channel, declined):
+    if declined:
+        arrivals.decline(channel, Claim("p1", "s1"))
+    let_in, refused = [], []
+
+    def come():
+        try:
+            let_in.append(arrivals.consent(channel, Claim("p1", "s1")).worker_id)
+        except BegunElsewhere:
+            refused.append(1)
+
+    at_once(*[come] * 5)
+    assert let_in == [Worker.objects.get().pk] and len(refused) == 4
+
+
+def test_a_link_that_lets_in_once_does_so_once(channel, researcher):
+    arrival = arrivals.consent(channel, Claim("p1", "s1"))
+    token, used = arrivals.make_readmission(arrival, by=researcher), []
+    found = arrivals.find_readmission(token)
+    at_once(*[lambda: used.append(arrivals.use_readmission(found))] * 4)
+    assert sorted(used) == [False, False, False, True]
 
 
 def test_of_people_with_one_submission_one_gets_in(channel):
@@ -79,7 +106,8 @@ def test_a_message_that_comes_in_two_copies_at_once_is_heard_once(channel):
 
 
 def test_erasing_while_the_person_comes_again_does_not_bring_them_back(channel):
-    arrival = arrivals.consent(channel, Claim("p1", "s1"))
-    at_once(lambda: arrivals.erase(arrival), *[lambda: arrivals.recognise(channel, Claim("p1", "s2"))] * 3)
+    claim = Claim("p1", "s1")
+    arrival, again = arrivals.consent(channel, claim), replace(claim, submission="s2")
+    at_once(lambda: arrivals.erase(arrival), *[lambda: arrivals.recognise(channel, again)] * 3)
     arrival.refresh_from_db()
     assert (arrival.participant, arrival.submission) == ("", "")

@@ -60,6 +60,23 @@ def test_a_connect_channel_needs_no_placeholders(rita, running):
     assert "webhook" not in page.lower()
 
 
+def test_a_new_prolific_channel_asks_for_signed_links_and_says_why(rita, running):
+    page = rita.get(reverse("channel_new", args=[running.pk, "prolific"])).content.decode()
+    assert 'name="signed_links" id="id_signed_links"' in page.replace(' aria-describedby="id_signed_links_helptext"', "")
+    assert page.index("id_signed_links") < page.index("Names of parameters"), "in sight: Prolific has to be told, too"
+    assert "whoever knows a participant’s id can come in their place" in page
+    new(rita, running, signed_links="on")
+    new(rita, running, label="unsigned")
+    assert [one.signed_links for one in Channel.objects.order_by("pk")] == [True, False]
+
+
+def test_a_connect_channel_says_that_nothing_is_signed_there(rita, running):
+    page = rita.get(reverse("channel_new", args=[running.pk, "connect"])).content.decode()
+    assert "CloudResearch Connect does not sign its links" in page and "signed_links" not in page
+    new(rita, running, "connect", label="there")
+    assert Channel.objects.get().signed_links is False
+
+
 def test_links_are_shown_as_the_outside_has_to_write_them(rita, channel, settings):
     settings.PUBLIC_URL = "https://judge.example"
     assert f"https://judge.example/arrive/{recruiting.token_of(channel)}/?PROLIFIC_PID=" in page_of(rita, channel.study)

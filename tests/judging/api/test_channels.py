@@ -27,10 +27,23 @@ def test_a_channel_leads_in_until_it_is_revoked(rita, client, address):
     assert (channel["participant_parameter"], channel["came"]) == ("PROLIFIC_PID", 0)
     assert channel["has_webhook_secret"] and "sealed" not in made.content.decode()
     entry = channel["address"].split("?")[0]
+    assert client.get(entry + "?PROLIFIC_PID=a&SESSION_ID=b").url.endswith("/not-signed/")
+    rita.patch(f"{address}{channel['id']}/", {"signed_links": False})
     assert client.get(entry + "?PROLIFIC_PID=a&SESSION_ID=b").url == "/arrive/"
     revoked = rita.post(f"{address}{channel['id']}/revoke/").json()
     assert revoked["revoked"] and revoked["address"] is None
     assert rita.get(address).json()["count"] == 1
+
+
+def test_links_are_to_be_signed_wherever_the_marketplace_can(rita, address):
+    made = {source: rita.post(address, {"source": source}).json() for source in ("prolific", "connect")}
+    assert [channel["signed_links"] for channel in made.values()] == [True, False]
+    assert rita.post(address, {"source": "prolific", "signed_links": False}).json()["signed_links"] is False
+    for refused in (
+        rita.post(address, {"source": "connect", "signed_links": True}),
+        rita.patch(f"{address}{made['connect']['id']}/", {"signed_links": True}),
+    ):
+        assert refused.status_code == 400 and "does not sign links" in str(refused.json()["signed_links"])
 
 
 def test_only_what_is_sent_is_changed(rita, address):
