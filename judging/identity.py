@@ -1,6 +1,8 @@
 """Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
 
+import hashlib
 import json
+import secrets
 import time
 import uuid
 from dataclasses import astuple, dataclass
@@ -26,8 +28,19 @@ def worker_cookie(study_id: int) -> str:
     return f"worker-{study_id}"
 
 
-def remember_worker(response: HttpResponse, worker: Worker) -> None:
+def browser_cookie(study_id: int) -> str:
+    """Of a random name for the browser, which stays when another person takes part in it. It opens nothing.
+
+    The script keeps it with answers that could not be sent: they are their worker's even after all cookies are lost.
+    """
+    return f"browser-{study_id}"
+
+
+def remember_worker(request: HttpRequest, response: HttpResponse, worker: Worker) -> None:
     set_signed(response, worker_cookie(worker.study_id), str(worker.key))
+    name = browser_cookie(worker.study_id)
+    value = request.COOKIES.get(name) or secrets.token_urlsafe(16)
+    response.set_cookie(name, value, max_age=YEAR, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
 
 
 WORKER = Columns(Worker, "worker", "id study key user start standing machine")
@@ -51,10 +64,12 @@ def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
     """
     key = read_signed(request, worker_cookie(study_id))
     worker = find_worker(study_id, "key", uuid.UUID(key)) if key else None
-    if worker and worker.user_id in (None, signed_in(request)):
-        return worker
-    user = signed_in(request)
-    return find_worker(study_id, "user_id", user) if user else None
+    if worker is None or worker.user_id not in (None, signed_in(request)):
+        user = signed_in(request)
+        worker = find_worker(study_id, "user_id", user) if user else None
+    if worker:
+        worker.browser = request.COOKIES.get(browser_cookie(study_id), "")
+    return worker
 
 
 def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
@@ -126,17 +141,17 @@ class Offer:
     item_id: int
     age_ms: int
     swapped: bool = False
+    expired: bool = False
 
 
 SIGNER = signing.TimestampSigner(salt="offer")
-
-
 SWAPPED = "*"
+HOLDS_FOR = 30 * DAY  # after the lease: browsers keep answers while they are offline
 
 
 def offer(worker: Worker, item_id: int, *, swapped: bool = False) -> str:
     """`swapped`: of two lists the second one is shown on the left. Which is the second is chance, so this tells nothing."""
-    return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}{SWAPPED if swapped else ''}")
+    return SIGNER.sign(f"{worker.pk}-{ticket(worker, item_id)}{SWAPPED if swapped else ''}.{mark_of(worker.browser)}")
 
 
 def offered_to(text: str) -> int | None:
@@ -150,11 +165,24 @@ def offered_to(text: str) -> int | None:
 def read_offer(text: str, worker: Worker) -> Offer | None:
     """The offer, if it is one of ours to this worker."""
     try:
-        worker_id, name = SIGNER.unsign(text).split("-", 1)
+        worker_id, name = SIGNER.unsign(text).partition(".")[0].split("-", 1)
     except (signing.BadSignature, ValueError):
         return None
     item = item_of(worker, name.removesuffix(SWAPPED)) if worker_id == str(worker.pk) else None
-    return None if item is None else Offer(item, age_ms(text), name.endswith(SWAPPED))
+    if item is None:
+        return None
+    age, holds_for = age_ms(text), HOLDS_FOR + 60 * worker.study.lease_minutes
+    return Offer(item, age, name.endswith(SWAPPED), expired=age > 1000 * holds_for)
+
+
+def was_shown_in(browser: str, text: str) -> bool:
+    """Whether an offer was made to whoever was the worker of this browser then."""
+    return bool(browser) and SIGNER.unsign(text).partition(".")[2] == mark_of(browser)
+
+
+def mark_of(browser: str) -> str:
+    """What offers carry of the browser's name, which nobody can guess from it."""
+    return hashlib.blake2b(browser.encode(), digest_size=12).hexdigest() if browser else ""
 
 
 def age_ms(text: str) -> int:

@@ -44,10 +44,10 @@ class Answer:
     compared: Compared | None = None
 
 
-def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0) -> Judgement:
+def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0, may_revise: bool = True) -> Judgement:
     """Store the answer once, whatever happens to the network: the same key again returns the same row.
 
-    A second answer to an item revises the first. One that comes after its lease ran out takes a free slot of the
+    A second answer to an item revises the first, if it may. One that comes after its lease ran out takes a free slot of the
     item, and is kept as surplus if there is none. In the same transaction, and so with one wait for the disk, the
     worker's slots are topped up to `ahead`. Raises Refused, and stores nothing, if the answer is not one.
     """
@@ -57,7 +57,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
         return judgement
     with transaction.atomic():
         assignment.lock(worker)
-        judgement, settled = store(worker, judgement, answer)
+        judgement, settled = store(worker, judgement, answer, may_revise=may_revise)
         if settled:
             follow(worker, judgement)
         if ahead:
@@ -94,7 +94,7 @@ def check(answer: Answer, study: Study) -> None:
         raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
 
 
-def store(worker: Worker, judgement: Judgement, answer: Answer) -> tuple[Judgement, Slot | None]:
+def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
     """The row that holds the answer, and the slot that it filled, if it filled one."""
     rows = related(worker, judgement.item, judgement.key)
     known = next((row for row in rows if row.key == judgement.key), None)
@@ -108,7 +108,9 @@ def store(worker: Worker, judgement: Judgement, answer: Answer) -> tuple[Judgeme
             f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
         )
         judgement.key = uuid5(judgement.key, content)
-        return store(worker, judgement, answer)
+        return store(worker, judgement, answer, may_revise=may_revise)
+    if rows and not may_revise:
+        raise Refused(_("This was answered already: the first answer stands."))
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
         put(judgement, answer)

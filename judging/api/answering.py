@@ -62,6 +62,8 @@ class AnswerSerializer(serializers.Serializer):
         offer = identity.read_offer(text, self.context["worker"])
         if offer is None:
             raise serializers.ValidationError("This is not an offer that was made to you.")
+        if offer.expired:
+            raise serializers.ValidationError("This offer is more than 30 days old. Ask for your items again.")
         return offer
 
     def answer(self) -> Answer:

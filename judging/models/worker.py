@@ -33,6 +33,8 @@ class Worker(models.Model):
         help_text="No person: the program that judges, by name and version. It fills no slot of a person.",
     )
 
+    browser = ""  # the name of the one that they are known in at the moment; it is not stored
+
     class Meta:
         ordering = ["id"]
         indexes = [models.Index(fields=["study", "standing"], condition=~Q(standing="good"), name="workers_set_aside")]

@@ -38,7 +38,7 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
     except tuple(REFUSALS) as refusal:
         return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
     if known:
-        return let_in(known)
+        return let_in(request, known)
     response = redirect("arrived")
     identity.remember_claim(response, channel, claim)
     return response
@@ -59,10 +59,10 @@ def refused(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
     return render(request, "judging/arrive_refused.html", context, status=STATUSES[why])
 
 
-def let_in(arrival: Arrival) -> HttpResponse:
+def let_in(request: HttpRequest, arrival: Arrival) -> HttpResponse:
     assert arrival.worker is not None
     response = redirect("judge", arrival.worker.study_id)
-    identity.remember_worker(response, arrival.worker)
+    identity.remember_worker(request, response, arrival.worker)
     identity.forget_claim(response)
     return response
 
@@ -86,7 +86,7 @@ def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpRespons
         raise signatures.NotSigned
     here = identity.worker_of(request, channel.study_id)
     known = arrivals.recognise(channel, claim, here=here)
-    return let_in(known) if known else asked(request, channel, claim, here)
+    return let_in(request, known) if known else asked(request, channel, claim, here)
 
 
 def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
@@ -95,7 +95,7 @@ def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | N
     if request.POST.get("decline"):
         return ended(request, arrivals.decline(channel, claim, here=here))
     if request.POST.get("agree"):
-        return let_in(arrivals.consent(channel, claim, here=here))
+        return let_in(request, arrivals.consent(channel, claim, here=here))
     return ask_consent(request, channel, must_agree=request.method == "POST")
 
 
@@ -113,7 +113,7 @@ def readmit(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "judging/readmit.html", {"study": arrival.channel.study})
     if arrival is None or not arrivals.use_readmission(arrival):
         return render(request, "judging/join_unknown.html", status=404)
-    return let_in(arrival)
+    return let_in(request, arrival)
 
 
 def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:

@@ -39,5 +39,5 @@ def join(request: HttpRequest) -> HttpResponse:
         return render(request, "judging/join.html", {"study": study, "must_agree": True}, status=400)
     worker = recruiting.join(study, link=link, user=request.user if request.user.is_authenticated else None)
     response = redirect("judge", study.pk)
-    identity.remember_worker(response, worker)
+    identity.remember_worker(request, response, worker)
     return response

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -93,7 +94,10 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     """
     try:
         giver, item, answer = read_answer(request, worker)
-        record_judgement(worker=giver, item=item, answer=answer, ahead=most_held(request, worker) if giver == worker else 0)
+        if giver == worker:
+            record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
+        else:
+            record_judgement(worker=giver, item=item, answer=answer, may_revise=False)
     except Refused as refusal:
         return refused(request, worker, refusal)
     feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
@@ -103,22 +107,38 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
     return again if feedback and giver == worker else redirect("judge", worker.study_id)
 
 
-def read_offer(text: str, worker: Worker) -> tuple[Worker, identity.Offer]:
-    """What an answer must bring along, and who gives it: the worker whom its item was shown to.
-
-    A browser that has lost its cookie comes back by the link as somebody new, with the answers that it kept meanwhile. Nobody
-    else has their offers; those of a worker with an account wait until that account is signed in again.
-    """
-    giver: Worker | None = worker
-    offer = identity.read_offer(text, worker)
-    if offer is None and (key := identity.offered_to(text)) is not None:
-        giver = identity.find_worker(worker.study_id, "id", key)
-        offer = identity.read_offer(text, giver) if giver else None
-    if giver is None or offer is None:
-        raise Refused(_("This page is not yours or is damaged. Reload it and answer again."))
-    if giver != worker and giver.user_id is not None:
-        raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
+def read_offer(form: QueryDict, worker: Worker) -> tuple[Worker, identity.Offer]:
+    """What an answer must bring along, and who gives it: the worker whom its item was shown to."""
+    text = form.get("offer", "")
+    giver, offer = worker, identity.read_offer(text, worker)
+    if offer is None:
+        giver = worker_before(text, worker, browsers=[worker.browser, form.get("browser", "")])
+        offer = identity.read_offer(text, giver)
+    if offer is None:
+        raise Refused(NOT_YOURS)
+    if offer.expired:
+        raise Refused(_("This page is more than 30 days old: its answer cannot be saved any more."))
     return giver, offer
+
+
+NOT_YOURS = gettext_lazy("This page is not yours or is damaged. Reload it and answer again.")
+
+
+def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
+    """Another worker of the study, whom the offer was made to in this browser.
+
+    A browser that has lost its cookie comes back by the link as somebody new, with the answers that it kept meanwhile. Those of a
+    worker with an account wait until that account is signed in again.
+    """
+    key = identity.offered_to(text)
+    giver = identity.find_worker(worker.study_id, "id", key) if key is not None else None
+    if giver is None:
+        raise Refused(NOT_YOURS)
+    if giver.user_id is not None:
+        raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
+    if not any(identity.was_shown_in(browser, text) for browser in browsers):
+        raise Refused(NOT_YOURS)
+    return giver
 
 
 @gzip_page
@@ -173,7 +193,7 @@ def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpRespo
 def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Answer]:
     """The posted form as an answer to an item that somebody was shown, usually this worker."""
     form = request.POST
-    giver, offer = read_offer(form.get("offer", ""), worker)
+    giver, offer = read_offer(form, worker)
     item = Item(pk=offer.item_id, study=worker.study)
     try:
         own = pair.read(form, offer, worker.study) if worker.study.compares else read_grade(form)

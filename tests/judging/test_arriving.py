@@ -276,12 +276,12 @@ def test_a_worker_who_came_by_a_link_sees_nothing_of_marketplaces(client, runnin
 
 
 def signed(worker):
-    from django.http import HttpResponse
+    from django.http import HttpRequest, HttpResponse
 
     from judging.identity import remember_worker
 
     response = HttpResponse()
-    remember_worker(response, worker)
+    remember_worker(HttpRequest(), response, worker)
     return response.cookies[f"worker-{worker.study_id}"].value
 
 

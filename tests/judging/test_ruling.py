@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import polars as pl
 import pytest
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from judging import arrivals, assignment, channels, excluding, identity, launching, results, ruling, tasks
 from judging.models import AuditEntry, Exclusion, Rule, Slot, Study, Worker
@@ -231,7 +231,7 @@ def test_who_came_from_a_marketplace_is_sent_back_with_the_code_for_it(client, r
     made(running)
     ruling.apply(running)
     response = HttpResponse()
-    identity.remember_worker(response, worker)
+    identity.remember_worker(HttpRequest(), response, worker)
     client.cookies = response.cookies
     page = client.get(f"/judge/{running.pk}/").content.decode()
     arrival.refresh_from_db()

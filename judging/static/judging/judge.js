@@ -9,6 +9,8 @@ const toast = document.getElementById("unsaved");
 const saved = document.getElementById("saved");
 const { address, token } = place.dataset;
 const unsentPrefix = `ireval-unsent-${place.dataset.study}-`;
+// As the offers on this page know the browser: kept with each answer, it outlives the cookie.
+const browser = document.cookie.match(`(?:^|; )browser-${place.dataset.study}=([^;]*)`)?.[1] ?? "";
 const HASTY = 250; // ms: a key pressed twice must not grade the next document unseen
 const SHOWN_FOR = 6000; // ms, for what is only good to know
 const BY_SCRIPT = { "X-Requested-With": "fetch" };
@@ -135,7 +137,7 @@ function answer(form, button) {
   const fields = { ...Object.fromEntries(new FormData(form)), [button.name]: button.value, item: form.dataset.item };
   const says = JSON.stringify([button.name, button.value, ...drafted(form, '=""').map(valueOf)]);
   const isNew = form.dataset.says !== says;
-  if (isNew) keep({ ...fields, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
+  if (isNew) keep({ ...fields, browser, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
   mark(form, button, says);
   if (form === work) trail.push(form), work = null;
   if (isNew && fields.practice) at = trail.indexOf(form), form.setAttribute("aria-busy", "true");

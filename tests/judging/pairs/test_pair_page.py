@@ -6,7 +6,7 @@ from html import unescape
 from uuid import uuid4
 
 import pytest
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from rest_framework.test import APIClient
 
@@ -450,7 +450,7 @@ def test_a_study_that_is_graded_has_no_lists(running, make_worker, client):
     worker = make_worker(running)
     (slot,) = assignment.next_slots(worker)
     response = HttpResponse()
-    identity.remember_worker(response, worker)
+    identity.remember_worker(HttpRequest(), response, worker)
     client.cookies = response.cookies
     address = reverse("judge_result", args=[running.pk, ticket(worker, slot.item_id), "left", 0])
     assert client.get(address).status_code == 404
