@@ -18,6 +18,7 @@ from judging.storing import MissingFile
 log = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
+SECRET_ADDRESSES = ("/join/", "/arrive/")
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 
 
@@ -49,6 +50,21 @@ def workers_read_their_language(get_response: Answer) -> Answer:
             response = get_response(request)
         if response.content:
             patch_vary_headers(response, ["Accept-Language", "Cookie"])
+        return response
+
+    return answer
+
+
+def secret_addresses_are_not_told(get_response: Answer) -> Answer:
+    """Have pages whose address lets somebody in name no more than their origin to what they link to or load.
+
+    A proxy may log where a request came from. The origin must stay: forms are checked by it.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.path_info.startswith(SECRET_ADDRESSES):
+            response["Referrer-Policy"] = "strict-origin"
         return response
 
     return answer

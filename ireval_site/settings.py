@@ -13,7 +13,7 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from whitenoise.compress import Compressor
 
-from ireval_site import environment, sqlite
+from ireval_site import environment, redaction, sqlite
 
 sqlite.use_best_sqlite()
 
@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
     "ireval_site.middleware.workers_read_their_language",
+    "ireval_site.middleware.secret_addresses_are_not_told",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -262,8 +263,11 @@ CELERY_BEAT_SCHEDULE = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"redact": {"()": "ireval_site.redaction.Redact"}},
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
+    # These bring handlers of their own, which would write, or mail, what the filter takes out.
+    "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
 # Subdomains and preloading are asked for with IREVAL_HSTS_PRELOAD; without it they are left out on purpose.

@@ -1,0 +1,44 @@
+"""Logs without what lets somebody in or says who they are: tokens in addresses, keys, ids of marketplaces."""
+
+import logging
+import re
+
+GONE = "[…]"
+# In whichever address they stand; a channel may call them otherwise, but its whole address is secret.
+PARAMETERS = [
+    *("PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"),
+    *("participantId", "projectId", "assignmentId"),
+]
+SECRETS = [
+    re.compile(r"""(/(?:arrive|join)/)[^\s"'<>]+"""),
+    re.compile(r"""(%2F(?:arrive|join)%2F)[^\s"'<>&]+""", re.IGNORECASE),
+    re.compile(rf"""\b((?:{"|".join(PARAMETERS)})=)[^\s"'<>&]+"""),
+    re.compile(r"\b(ireval_)[0-9a-f]{16,}"),  # tokens of the API
+    re.compile(r"\b(w_)[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])"),  # write keys
+]
+
+
+def redacted(text: str) -> str:
+    for secret in SECRETS:
+        text = secret.sub(rf"\1{GONE}", text)
+    return text
+
+
+class Redact(logging.Filter):
+    """Takes secrets out of a record, with its traceback, before a handler writes it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = redacted(message(record)), None
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        record.exc_text = record.exc_text and redacted(record.exc_text)
+        record.stack_info = record.stack_info and redacted(record.stack_info)
+        return True
+
+
+def message(record: logging.LogRecord) -> str:
+    """Where text and arguments do not fit, logging would print both past every filter."""
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError):
+        return f"{record.msg} {record.args}"
