@@ -13,7 +13,7 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from whitenoise.compress import Compressor
 
-from ireval_site import environment, redaction, sqlite
+from ireval_site import environment, sqlite
 
 sqlite.use_best_sqlite()
 
