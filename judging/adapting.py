@@ -14,7 +14,8 @@ def is_adaptive(study: Study) -> bool:
 def extend(item_id: int, study: Study) -> None:
     """Want one vote more for an item whose slots are all judged while its grade is uncertain."""
     item = Item.objects.select_for_update(no_key=True).get(pk=item_id)  # of two who settle at once the second sees both
-    if item.role != Item.Role.WORK or Slot.objects.filter(item=item, judged_at__isnull=True, number__isnull=False).exists():
+    waits = Slot.objects.filter(item=item, judged_at__isnull=True, number__isnull=False).exists()  # of checks too: takes as long
+    if waits or item.role != Item.Role.WORK:
         return
     used = Slot.objects.filter(item=item, number__isnull=False).exclude(worker__standing=Worker.Standing.EXCLUDED).count()
     if used < (study.most_overlap or 0) and not is_certain(votes_on(item), study):

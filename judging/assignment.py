@@ -9,6 +9,7 @@ What runs for every judgement is written out as SQL: building these statements t
 longer than executing them.
 """
 
+import math
 import secrets
 from contextlib import nullcontext
 from datetime import datetime
@@ -49,6 +50,16 @@ def claim_from(here: str, *, urgent: bool = False) -> str:
     an order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
     Where there are `urgent` slots, all of that is done for them alone before it is done for the others.
     """
+    return f"""
+UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
+    WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
+    THEN {next_free(here, urgent=urgent)}
+END
+RETURNING id"""  # noqa: S608  expressions of ours
+
+
+def next_free(here: str, *, urgent: bool) -> str:
+    """The expression for the key of that slot."""
     topic = f"{here} / {SPAN} * {SPAN}"
     parts = [(f"{topic} + %(point)s", f"{topic} + {SPAN}"), (topic, f"{topic} + %(point)s")]
     parts += [(f"{topic} + {SPAN}", str(NO_END)), ("0", topic)]
@@ -59,12 +70,7 @@ def claim_from(here: str, *, urgent: bool = False) -> str:
         for which in kinds
         for first, end in parts
     )
-    return f"""
-UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
-    WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
-    THEN coalesce({free})
-END
-RETURNING id"""  # noqa: S608  expressions of ours
+    return f"coalesce({free})"
 
 
 NO_END = 2**62
@@ -171,8 +177,10 @@ def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
         return
     if here is None:
         here = position(worker)
+    if worker.machine or not is_usual(worker.study):
+        return give_what_is_due(worker, here=here, most=count)
     for _ in range(count):
-        if not give_one(worker, here=here, most=count):
+        if not claim(worker, here=here, most=count):
             break
 
 
@@ -180,23 +188,68 @@ def gets_work(worker: Worker) -> bool:
     return worker.study.state == Study.State.RUNNING and worker.may_work
 
 
-def give_one(worker: Worker, *, here: int, most: int) -> bool:
-    """One more slot for the worker, unless they hold enough or there is none: a check if one is due, else work."""
-    if worker.machine or not is_usual(worker.study):
-        so_far = tally(worker)
-        if so_far.held >= most:
-            return False
-        asked = checks.ask(worker, so_far, here=here) if checks.has_checks(worker.study) else None
-        if asked is not None:
-            return asked
-        if worker.machine:
-            return machines.give_next(worker)
-        if worker.study.compares and mirroring.ask(worker, so_far, here=here):
+def give_what_is_due(worker: Worker, *, here: int, most: int) -> None:
+    """The same where checks, mirrors or a limit come in between, or for a machine."""
+    so_far = tally(worker)
+    for lacking in reversed(range(most - so_far.held)):
+        if not give_one(worker, so_far, here=here, most=most):
+            break
+        if lacking:
+            so_far = tally(worker)
+
+
+def give_one(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
+    """One more slot for the worker, unless there is none: a check if one is due, else work."""
+    study = worker.study
+    if checks.has_checks(study) and (asked := checks.introduce(worker, so_far, here=here)) is not None:
+        return asked
+    if checks.mixes_in(study):
+        place = place_of(worker, so_far)
+        if checks.mix_in(worker, place):
             return True
-        if not has_room(worker, so_far):
-            return False
-    claim = claim_from("CAST(%(here)s AS bigint)", urgent=prioritising.has_urgent(worker.study))
-    return execute(claim, worker, **claiming(worker), here=here, most=most).fetchone() is not None
+        here = place.position
+    if worker.machine:
+        return machines.give_next(worker)
+    if study.compares and mirroring.ask(worker, so_far, here=here):
+        return True
+    return has_room(worker, so_far) and claim(worker, here=here, most=most)
+
+
+def claim(worker: Worker, *, here: int, most: int) -> bool:
+    """Have the worker hold one more slot of work, unless they hold enough or there is none."""
+    statement = claim_from("CAST(%(here)s AS bigint)", urgent=prioritising.has_urgent(worker.study))
+    return execute(statement, worker, **claiming(worker), here=here, most=most).fetchone() is not None
+
+
+def place_of(worker: Worker, so_far: Tally) -> checks.Place:
+    """Where the worker is among the topics, and where work would lead them next."""
+    room = remaining(worker, so_far)
+    statement = place_from(urgent=prioritising.has_urgent(worker.study), work=room > 0 and not worker.machine)
+    here, topic, role, next_here, next_topic = execute(statement, worker, **claiming(worker), start=worker.start).fetchone()
+    if worker.machine and (item := machines.next_item(worker)):
+        next_here, next_topic = item.position, item.topic_id
+    return checks.Place(
+        topic=topic if role not in checks.INTRODUCTION else None,  # its topics are not where the worker is
+        position=worker.start if here is None else here,
+        next_topic=next_topic,
+        next_position=next_here,
+        room=room,
+    )
+
+
+@cache
+def place_from(*, urgent: bool, work: bool) -> str:
+    """The statement for it: what the worker was given last, which they may still hold, and the next free slot of work."""
+    following = next_free("CAST(coalesce((SELECT position FROM latest), %(start)s) AS bigint)", urgent=urgent) if work else "NULL"
+    of_slot = "FROM judging_slot slot JOIN judging_item item ON item.id = slot.item_id WHERE slot.id ="
+    own = "SELECT id FROM judging_slot WHERE worker_id = %(worker)s AND"
+    return f"""
+WITH latest AS (SELECT slot.position, item.topic_id, item.role {of_slot} coalesce(
+    ({own} judged_at IS NULL ORDER BY leased_until DESC, position DESC LIMIT 1),
+    ({own} judged_at IS NOT NULL ORDER BY judged_at DESC LIMIT 1))),
+following AS (SELECT slot.position, item.topic_id {of_slot} {following.replace("{skip_locked}", "")})
+SELECT latest.position, latest.topic_id, latest.role, following.position, following.topic_id
+FROM (SELECT 1 AS id) one LEFT JOIN latest ON one.id = 1 LEFT JOIN following ON one.id = 1"""  # noqa: S608  expressions of ours
 
 
 def is_usual(study: Study) -> bool:
@@ -206,8 +259,13 @@ def is_usual(study: Study) -> bool:
 
 def has_room(worker: Worker, so_far: Tally) -> bool:
     """Whether the worker may be given more work: a study can limit what one of them judges."""
+    return remaining(worker, so_far) > 0
+
+
+def remaining(worker: Worker, so_far: Tally) -> float:
+    """How much more work the worker may be given; a machine judges all of it."""
     most = worker.study.most_judgements
-    return most is None or so_far.work < most
+    return math.inf if most is None or worker.machine else max(most - so_far.work, 0)
 
 
 def claiming(worker: Worker) -> dict[str, Any]:

@@ -55,7 +55,8 @@ def take_from_qrels(
             raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
         chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, grade in chosen:
-            checks.designate([new_item(study, topic, document)], role, right=near(grade, leeway, study))
+            checks.mark([new_item(study, topic, document).pk], role, right=near(grade, leeway, study))
+        recount(study)
         if role == Item.Role.GOLD:
             mix_in(study)
         note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
@@ -84,6 +85,11 @@ def add(
             mix_in(study)
         note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {said(sorted(right))}", by, study)
     return item
+
+
+def recount(study: Study) -> None:
+    """Count the (locked) study's checks anew."""
+    checks.count_checks(Study.objects.get(pk=study.pk))
 
 
 def mix_in(study: Study) -> None:
@@ -154,7 +160,8 @@ def promote(study: Study, *, count: int, by: User | None = None, seed: int | Non
         raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
     chosen = spread(found, count, random.Random(seed))  # noqa: S311  no secret
     for _, item, grade in chosen:
-        checks.designate([Item(pk=item)], Item.Role.GOLD, right=[grade])
+        checks.mark([item], Item.Role.GOLD, right=[grade])
+    recount(study)
     mix_in(study)
     note(Deed.CHECKED, f"{len(chosen)} × gold, made of what workers agreed on", by, study)
     return len(chosen)
@@ -174,4 +181,4 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
             Item.objects.filter(pk=item.pk).update(role=Item.Role.RETIRED)
         else:
             Item.objects.filter(pk=item.pk).delete()
-        checks.count_checks(Study.objects.get(pk=item.study_id))
+        recount(study)

@@ -10,15 +10,20 @@ from judging.models import Item, Slot, Study, Worker
 
 def give_next(worker: Worker) -> bool:
     """Have the (locked) machine hold one more item of the pool, unless it has had them all."""
-    had = Slot.objects.filter(worker=worker, item__role=Item.Role.WORK)
-    last = [had.filter(judged_at__isnull=True).order_by("-position"), had.filter(judged_at__isnull=False).order_by("-judged_at")]
-    behind = max((slot.position for slots in last if (slot := slots.first())), default=-1)
-    work = Item.objects.filter(study=worker.study_id, role=Item.Role.WORK).exclude(slots__worker=worker).order_by("position")
-    item = work.filter(position__gt=behind).first() or work.first()
+    item = next_item(worker)
     if item is None:
         return False
     Slot.objects.create(**slot_of(worker.study, worker, item), leased_until=end_of_lease(worker.study))
     return True
+
+
+def next_item(worker: Worker) -> Item | None:
+    """The first one behind where the machine is, else before it."""
+    had = Slot.objects.filter(worker=worker, item__role=Item.Role.WORK)
+    last = [had.filter(judged_at__isnull=True).order_by("-position"), had.filter(judged_at__isnull=False).order_by("-judged_at")]
+    behind = max((slot.position for slots in last if (slot := slots.first())), default=-1)
+    work = Item.objects.filter(study=worker.study_id, role=Item.Role.WORK).exclude(slots__worker=worker).order_by("position")
+    return work.filter(position__gt=behind).first() or work.first()
 
 
 def settle(worker: Worker, item: Item) -> Slot:

@@ -1,11 +1,14 @@
 """Training, the qualification test and gold: asked of every worker, in an order that gives nothing away."""
 
+from collections import Counter
+from itertools import groupby
+from statistics import mean
 from uuid import UUID, uuid4
 
 import pytest
 
-from judging import assignment, checks, excluding, results
-from judging.models import Item, Slot, Worker
+from judging import assignment, checks, choosing, excluding, launching, recruiting, results
+from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +31,16 @@ def gold_every(study, items):
     study.save()
 
 
-def judge_all(worker, grade=1):
+def more_documents(study, count):
+    return Document.objects.bulk_create(
+        Document(collection=study.collection, docno=f"more{number}", text="More.") for number in range(count)
+    )
+
+
+def judge_all(worker, grade=1, most=1):
     judged = []
-    while slots := assignment.next_slots(worker):
+    while slots := assignment.next_slots(worker, count=most):
+        assert len(judged) < 50, "the same again and again"
         judged.append(slots[0].item_id)
         answer(worker, slots[0], grade)
         worker = Worker.objects.select_related("study").get(pk=worker.pk)
@@ -75,18 +85,112 @@ def test_who_cannot_judge_a_test_has_not_passed_it(running, items, make_worker):
     assert worker.exclusions.exists()
 
 
-def test_one_in_so_many_is_gold_at_places_that_differ_from_worker_to_worker(running, items, make_worker):
-    checks.designate(items[:2], Role.GOLD, right=[1])
-    gold_every(running, 3)
-    orders = [judge_all(make_worker(running, key=UUID(int=number))) for number in range(2)]
-    gold = {items[0].pk, items[1].pk}
-    for judged in orders:
-        assert len(judged) == len(set(judged))
-        assert len(gold & set(judged[:3])) == 1
-        assert len(gold & set(judged[3:6])) == 1
-    # Work is over, so that they meet gold only where they begin with it. Their keys are their lots.
-    later = {tuple(pk in gold for pk in judge_all(make_worker(running, key=UUID(int=number)))) for number in range(2, 14)}
-    assert later == {(), (True,)}
+@pytest.fixture
+def many_may_judge(study):
+    """The birds, for as many workers as come."""
+    study.overlap = 50
+    study.save()
+    launching.launch(study, seed=1)
+    return study
+
+
+def as_topics(study, judged):
+    topics = dict(study.items.values_list("pk", "topic"))
+    return [topic for topic, _ in groupby(topics[pk] for pk in judged)]
+
+
+def test_a_check_comes_with_work_of_its_topic_alone(many_may_judge, make_worker):
+    items = list(many_may_judge.items.order_by("position"))
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    checks.designate(items[3:4], Role.ATTENTION, right=[0])
+    gold_every(many_may_judge, 1)
+    for number in range(20):
+        topic = recruiting.somewhere(many_may_judge)
+        judged = judge_all(make_worker(many_may_judge, key=UUID(int=number), start=topic), most=2)
+        assert len(judged) == len(set(judged)) == 6
+        assert len(as_topics(many_may_judge, judged)) == 2
+
+
+def test_a_check_stands_anywhere_among_its_topics_work(many_may_judge, make_worker):
+    items = list(many_may_judge.items.order_by("position"))
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    gold_every(many_may_judge, 1)
+    places = Counter(judge_all(make_worker(many_may_judge)).index(items[0].pk) for _ in range(45))
+    assert set(places) == {0, 1, 2}, "also before the first and behind the last"
+    assert min(places.values()) >= 6  # 15 each by chance
+
+
+@pytest.mark.parametrize("gold", [4, 12])
+def test_as_much_gold_as_was_asked_for_and_of_some_topics_no_more_than_twice_as_much(many_may_judge, make_worker, gold):
+    """Six items of work in two topics, of which one or both have more gold than anybody is to meet: one item in four."""
+    more = more_documents(many_may_judge, 12)
+    topics = list(many_may_judge.items.order_by("position").values_list("topic", flat=True).distinct())
+    for number, document in enumerate(more[:gold]):
+        item = choosing.new_item(many_may_judge, topics[0 if gold == 4 else number % 2], document.pk)
+        checks.designate([item], Role.GOLD, right=[1])
+    gold_every(many_may_judge, 4)
+    met = [len(judge_all(make_worker(many_may_judge))) - 6 for _ in range(40)]
+    assert mean(met) == pytest.approx(2, abs=0.3)
+    assert max(met) <= 2 + (gold == 12)
+
+
+def test_no_check_comes_where_work_is_over(running, items, make_worker):
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    checks.designate(items[3:4], Role.ATTENTION, right=[1])
+    gold_every(running, 2)
+    finished = [make_worker(running) for _ in range(2)]
+    for worker in finished:
+        judge_all(worker)
+    for _ in range(20):  # who looks again and again shall not be given one at last
+        assert not assignment.next_slots(finished[0], count=2)
+        assert not assignment.next_slots(make_worker(running), count=2)
+
+
+def test_who_is_cut_off_gets_no_check_behind_the_last_of_a_topic(running, items, make_worker):
+    """Others have taken the rest: whatever came then could only be a check."""
+    running.items.filter(pk__in=[item.pk for item in items[3:]]).delete()
+    Slot.objects.filter(item__in=items[1:3], number=2).delete()
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    gold_every(running, 100)
+    worker, other = make_worker(running), make_worker(running)
+    for one in (worker, other):
+        (slot,) = assignment.next_slots(one)
+        record_judgement(worker=one, item=slot.item, answer=Answer(key=uuid4(), grade=1))
+    gold_every(running, 1)
+    worker = Worker.objects.select_related("study").get(pk=worker.pk)
+    assert not any(assignment.next_slots(worker, count=2) for _ in range(20))
+
+
+def test_what_was_given_back_may_come_again_as_work_may(many_may_judge, make_worker):
+    """A document that is always the next one again would be known to us."""
+    items = list(many_may_judge.items.order_by("position"))
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    gold_every(many_may_judge, 1)
+    worker, again = make_worker(many_may_judge), Counter()
+    for _ in range(60):
+        (slot,) = assignment.next_slots(Worker.objects.select_related("study").get(pk=worker.pk))
+        again[slot.item_id] += 1
+        assignment.give_back(worker)
+    assert 8 <= again[items[0].pk] <= 35  # 20 of three items by chance
+
+
+def test_nobody_can_reckon_from_their_cookie_which_checks_they_get(running, make_worker, settings):
+    worker = make_worker(running)
+    before = [checks.chance(worker, number) for number in range(3)]
+    assert before == [checks.chance(worker, number) for number in range(3)]
+    settings.SECRET_KEY = "another secret of this server's, of fifty characters or so"
+    assert not set(before) & {checks.chance(worker, number) for number in range(3)}
+
+
+def test_what_was_answered_too_late_as_work_is_not_asked_as_a_check(many_may_judge, make_worker):
+    worker = make_worker(many_may_judge)
+    items = list(many_may_judge.items.order_by("position"))
+    record_judgement(worker=worker, item=items[0], answer=Answer(key=uuid4(), grade=1))
+    Judgement.objects.update(slot=None)  # surplus, as if all places had been taken
+    Slot.objects.filter(worker=worker).delete()
+    checks.designate(items[:1], Role.GOLD, right=[1])
+    gold_every(many_may_judge, 1)
+    assert sorted(judge_all(worker)) == sorted(item.pk for item in items[1:])
 
 
 def test_gold_is_not_work_and_its_judgements_are_no_votes(running, items, make_worker):

@@ -91,7 +91,9 @@ def test_who_cannot_judge_is_told_as_well(practised, joined, link):
 @pytest.mark.parametrize("headers", [{}, SCRIPT])
 def test_asking_for_feedback_on_anything_else_tells_nothing(running, joined, link, role, headers):
     if role != Item.Role.WORK:
-        checks.designate(list(running.items.all()), role, right=[1], explanation=SECRET)
+        items = list(running.items.order_by("position"))
+        items = items[1:3] + items[4:] if role == Item.Role.GOLD else items  # gold comes with work of its topic
+        checks.designate(items, role, right=[1], explanation=SECRET)
     running.__class__.objects.update(gold_every=1)
     plain = joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "0"}, headers=headers)
     asked = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "0"}
