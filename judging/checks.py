@@ -192,6 +192,13 @@ def density(study: Study) -> float:
     return min(max(more, 1), MOST_DENSELY) / (study.gold_every - 1)
 
 
+def met_every(study: Study) -> float | None:
+    """Of how many answers one is to a check, on average over the study; None where there are no checks among the work."""
+    items = study.pool_counts.get("items", 0)
+    met = expected(study, items)
+    return (items + met) / met if met else None
+
+
 def expected(study: Study, work: int) -> float:
     """How many checks a worker meets on average on so much work."""
     items = study.pool_counts.get("items", 0)

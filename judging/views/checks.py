@@ -34,6 +34,7 @@ def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
         "items": checked(study),
         "lowest": min(study.grades),
         "agreed": len(choosing.agreed(study)),
+        "met_every": checks.met_every(study),
         "often": HowOften(instance=study),
         "take": TakeForm(study=study, user=request.user),
         "promote": PromoteForm(),
