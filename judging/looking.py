@@ -111,8 +111,9 @@ def against_others(worker: Worker) -> Confusions | None:
 
 
 def against_gold(worker: Worker) -> Confusions | None:
-    """Gold with a single right grade; votes that made an item gold are left out, as they are right by that."""
-    asked = graded(worker).filter(item__role=Role.GOLD, slot__number__isnull=True)
+    """First answers to gold with a single right grade; votes that made an item gold are left out, as they are right by that."""
+    first = Judgement.objects.filter(worker=worker, revises=None, grade__isnull=False)
+    asked = first.filter(item__role=Role.GOLD, slot__number__isnull=True)
     known = [(right[0], grade) for grade, right in asked.values_list("grade", "item__right") if len(right) == 1]
     grades = sorted(worker.study.grades)
     table = np.array([[known.count((right, grade)) for grade in grades] for right in grades])

@@ -150,13 +150,14 @@ def votes(study: Study) -> pl.DataFrame:
 
 
 def gold(study: Study) -> Gold:
-    """What is known to be right, and what workers who have a vote answered when it was asked as a test or among the work.
+    """What is known to be right, and what workers who have a vote answered at first when it was a test or among the work.
 
     In training workers are told what is right, so it says nothing of them; an item with several right grades has no single truth.
     """
     rows = study.items.filter(role__in=MEASURES).values_list("pk", "topic__number", "document__docno", "right")
     known = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
-    asked = current(study).filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False, grade__isnull=False)
+    first = Judgement.objects.filter(item__study=study, revises=None, grade__isnull=False)
+    asked = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
     asked = asked.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
     answers = pl.DataFrame(list(asked.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
     items = pl.DataFrame(known, schema=KNOWN, orient="row")

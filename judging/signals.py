@@ -1,6 +1,7 @@
 """What each worker's answers look like from outside: gold, agreement, pace, habits, and whether somebody answers just the same.
 
-Every answer that stands counts, surplus ones too: they tell as much about who gave them. Items of the training and the test count
+Every answer that stands counts, surplus ones too: they tell as much about who gave them. Of gold and attention checks it is the
+first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count
 for nothing here, nor does what is asked of nobody any more; the time that an answer took includes that of those it revises.
 """
 
@@ -54,8 +55,8 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
 
 
 def answers(study: Study) -> pl.DataFrame:
-    """A row a worker and item, in the order of first answers: the grade that stands, what was pressed for it, and the time that
-    all of them took. What is pressed is the grade, but for two lists, of which either may have stood on the left."""
+    """A row a worker and item, in the order of first answers: the first grade, the one that stands, what was pressed for it, and
+    the time that all took. What is pressed is the grade, but for two lists, of which either may have stood on the left."""
     side = "preference__swapped" if study.compares else Value(True)
     fields = ("id", "worker_id", "item_id", "grade", "milliseconds")
     rows = Judgement.objects.filter(item__study=study).order_by().values_list(*fields, side)
@@ -63,7 +64,7 @@ def answers(study: Study) -> pl.DataFrame:
     acts = pl.DataFrame(list(rows), schema=schema, orient="row")
     pressed = pl.when("as_is").then("grade").otherwise(-pl.col("grade"))
     by_item = acts.with_columns(pressed=pressed).sort("id").group_by("worker", "item", maintain_order=True)
-    last = by_item.agg(pl.col("grade", "pressed").last(), pl.col("milliseconds").sum())
+    last = by_item.agg(pl.col("grade", "pressed").last(), pl.col("milliseconds").sum(), first=pl.col("grade").first())
     voting = study.workers.filter(machine="").exclude(standing=Worker.Standing.EXCLUDED)
     return (
         last.join(checks_of(study), on="item", how="left", maintain_order="left")
@@ -94,13 +95,14 @@ def counted(every: pl.DataFrame) -> pl.DataFrame:
 
 def checked(real: pl.DataFrame) -> pl.DataFrame:
     """Who can't judge gold has not graded it rightly, but has not been inattentive either."""
-    right = pl.col("right").list.contains(pl.col("grade"))
+    first = pl.col("first")
+    right = pl.col("right").list.contains(first)
     gold = (pl.col("role") == Role.GOLD) & pl.col("made_it").is_null()
     attention = pl.col("role") == Role.ATTENTION
     return real.group_by("worker").agg(
-        gold=(pl.col("grade").is_not_null() & right).filter(gold).mean(),
+        gold=(first.is_not_null() & right).filter(gold).mean(),
         gold_answered=gold.sum(),
-        attention=(attention & pl.col("grade").is_not_null() & ~right).sum(),
+        attention=(attention & first.is_not_null() & ~right).sum(),
         attention_answered=attention.sum(),
     )
 

@@ -60,7 +60,7 @@ def crowd(running, make_worker):
         grade = copied[item.pk] if worker in workers[:2] else rng.choice([0, 1, 1, 1, 3, None])
         answer(worker, item, grade, rng.choice([0.5, 1.9, 2.0, 7, 30]))
         if rng.random() < 0.1:
-            answer(worker, item, rng.choice([0, None]), 0.5)
+            answer(worker, item, rng.choice([0, 1, None]), 0.5)
     excluding.exclude(workers[5], reason="in doubt")
     return running
 
@@ -68,20 +68,22 @@ def crowd(running, make_worker):
 def slow(study):
     """The same, one answer after the other."""
     acts = list(Judgement.objects.filter(item__study=study).select_related("item", "worker").order_by("id"))
-    last, took = {}, Counter()
+    first, last, took = {}, {}, Counter()
     for act in acts:
+        first.setdefault((act.worker_id, act.item_id), act)
         last[act.worker_id, act.item_id] = act
         took[act.worker_id, act.item_id] += act.milliseconds
     real = {pair: act for pair, act in last.items() if act.item.role not in (Role.TRAINING, Role.TEST, Role.RETIRED)}
     graded = {pair: act for pair, act in real.items() if act.grade is not None}
-    return {worker: slow_row(study, worker, last, took, real, graded) for worker in {worker for worker, _ in last}}
+    return {worker: slow_row(study, worker, first, last, took, real, graded) for worker in {worker for worker, _ in last}}
 
 
-def slow_row(study, worker, last, took, real, graded):
+def slow_row(study, worker, first, last, took, real, graded):
     own = {item: act for (who, item), act in real.items() if who == worker}
     grades = [act.grade for act in own.values() if act.grade is not None]
-    gold = [act.grade in act.item.right for act in own.values() if act.item.role == Role.GOLD]
-    attention = [act.grade for act in own.values() if act.item.role == Role.ATTENTION]
+    checked = [act for (who, _), act in first.items() if who == worker]
+    gold = [act.grade in act.item.right for act in checked if act.item.role == Role.GOLD]
+    attention = [act.grade for act in checked if act.item.role == Role.ATTENTION]
     says = [
         share for item, act in own.items() if act.grade is not None and (share := slow_lead(graded, worker, item)) is not None
     ]
