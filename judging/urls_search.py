@@ -8,5 +8,5 @@ urlpatterns = [
     path("search/", search.sites, name="search_sites"),
     path("search/<slug:slug>/", search.search_page, name="search_page"),
     path("search/<slug:slug>/privacy/", search.search_privacy, name="search_privacy"),
-    path("search/<slug:slug>/doc/<path:docno>", search.search_document, name="search_document"),
+    path("search/<slug:slug>/doc/", search.search_document, name="search_document"),
 ]

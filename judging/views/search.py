@@ -137,10 +137,11 @@ def described(document: Document, query: str) -> dict[str, Any]:
 
 
 def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
-    asked: dict[str, Any] = {"q": treated.query}
+    """Ids may be `..` or `//x`, which browsers would follow in a path wherever they lead."""
+    asked: dict[str, Any] = {"docno": docno, "q": treated.query}
     if treated.query_id:
         asked |= {"from": treated.query_id, "at": rank}
-    return f"{reverse('search_document', args=[site.slug, docno])}?{urlencode(asked)}"
+    return f"{reverse('search_document', args=[site.slug])}?{urlencode(asked)}"
 
 
 def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, page: Any) -> None:
@@ -158,9 +159,9 @@ def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, p
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited
-def search_document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
+def search_document(request: HttpRequest, slug: str) -> HttpResponse:
     """A document, as the click on a result; posted to by the page's script when it is left."""
-    site = site_or_404(slug)
+    site, docno = site_or_404(slug), request.GET.get("docno", "")
     if "\0" in docno:
         raise Http404("No document is called so.")
     document = get_object_or_404(Document, collection=site.collection, docno=docno)

@@ -55,6 +55,40 @@ def test_from_the_first_page_to_a_click_in_the_log(browse, logged, size):
     assert logged(words) == ["1", "click", "leave", "page"]
 
 
+ODD = ["../../x", "..", "%2e%2e", "//evil.example/x", "a/b?c#d"]
+
+
+@pytest.fixture
+def odd_ids(site, site_environment):
+    """A site over documents with ids that a browser would follow elsewhere, for the length of a test."""
+
+    def shell(code):
+        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
+        subprocess.run(command, cwd=ROOT, env=site_environment, check=True)
+
+    shell(
+        "from judging.models import Collection, Document, Site, User\n"
+        "demo = User.objects.get(username='demo')\n"
+        "odd = Collection.objects.create(name='Odd', owner=demo)\n"
+        f"for docno in {ODD}: Document.objects.create(collection=odd, docno=docno, title='Heron')\n"
+        "Site.objects.create(name='Odd', slug='odd', owner=demo, collection=odd, has_page=True)"
+    )
+    yield
+    shell(
+        "from judging.models import Collection, Site, User\n"
+        "Site.objects.get(slug='odd').delete(); Collection.objects.get(name='Odd').delete()"
+    )
+
+
+def test_documents_of_any_id_open_by_a_click(browse, odd_ids):
+    page, opened = browse().page, set()
+    for place in range(len(ODD)):
+        page.goto("/search/odd/?q=heron")
+        page.locator(".results a").nth(place).click()
+        opened.add(page.locator("article.document .eyebrow").inner_text())
+    assert opened == set(ODD)
+
+
 def test_slash_goes_to_the_field_and_can_be_typed_there(browse):
     page = browse().page
     page.goto("/search/demo/?q=injection")

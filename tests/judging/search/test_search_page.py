@@ -1,5 +1,7 @@
 """The search page, and the log that it writes: each search and click once, and nothing of who does not want it."""
 
+from urllib.parse import urljoin
+
 import pytest
 
 from judging.experiments import making, running
@@ -214,8 +216,26 @@ def test_odd_searches_are_searches(client, site, query):
 def test_what_is_not_there_is_not_there(client, site, researcher):
     Site.objects.create(name="No page", slug="no-page", owner=researcher, collection=site.collection)
     Site.objects.create(name="Nothing to search", slug="nothing", owner=researcher, has_page=True)
-    for address in ("no-page/", "nothing/", "nowhere/", "birds/doc/d9", "birds/doc/a%00b", "no-page/doc/d1", "no-page/privacy/"):
+    for address in ("no-page/", "nothing/", "nowhere/", "no-page/doc/?docno=d1", "no-page/privacy/",
+                    "birds/doc/", "birds/doc/?docno=d9", "birds/doc/?docno=a%00b", "birds/doc/?docno=%ff", "birds/doc/d1"):  # fmt: skip
         assert client.get(f"/search/{address}").status_code == 404, address
+
+
+ODD = ["../../x", "a/b", ".", "..", "%2e%2e", "../../../login/", "//evil.example/x", "/x", "a//b/", "\\\\x", "?", "#", "d\n1",
+       "http://x/", "%", "é+&=;", "の" * 200, "x" * 200]  # fmt: skip
+
+
+@pytest.mark.parametrize("docno", ODD)
+def test_every_document_that_is_found_has_a_link_that_opens_it(client, site, collection, docno):
+    """Browsers take `..` out of a path, however it is written there, and `//` for another host."""
+    Document.objects.create(collection=collection, docno=docno, title="Heron")
+    response = client.get(ADDRESS, {"q": "heron"})
+    (result,) = response.context["results"]
+    address = urljoin("http://testserver/search/birds/", result["address"])
+    assert address.startswith("http://testserver/search/birds/doc/")
+    assert client.get(address).context["document"].docno == docno
+    assert client.post(address).status_code == 204
+    assert set(Event.objects.values_list("action", "object")) == {("click", docno), ("leave", docno)}
 
 
 def test_ids_of_documents_may_hold_anything(client, site, collection):
