@@ -1,6 +1,6 @@
 """Who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Upload, User
@@ -90,6 +90,21 @@ def own_site_for(user: User, pk: int) -> Site:
 def sees_records(user: User, site: Site) -> bool:
     """Whether the user sees single records and small groups; readers see nothing of fewer users than ten."""
     return user.is_admin or site.owner_id == user.pk
+
+
+def may_publish(user: User, collection: Collection) -> bool:
+    """Whether the user's sites may let anybody search the collection: who only reads it must not give it away."""
+    return user.is_admin or collection.owner_id == user.pk
+
+
+def published_sites() -> QuerySet[Site]:
+    """Sites that anybody may search, asked anew each time: a collection that changes hands is public no longer."""
+    allowed = Q(owner=F("collection__owner")) | Q(owner__is_superuser=True, owner__is_active=True)
+    return Site.objects.filter(allowed, has_page=True, collection__isnull=False)
+
+
+def is_published(site: Site) -> bool:
+    return published_sites().filter(pk=site.pk).exists()
 
 
 def experiments_for(user: User) -> QuerySet[Experiment]:

@@ -8,6 +8,7 @@ urlpatterns = [
     path("collections/<id:pk>/", collections.collection, name="collection"),
     path("collections/<id:pk>/edit/", collections.collection_edit, name="collection_edit"),
     path("collections/<id:pk>/delete/", collections.collection_delete, name="collection_delete"),
+    path("collections/<id:pk>/pages/<id:site_pk>/stop/", collections.collection_unpublish, name="collection_unpublish"),
     path("collections/<id:pk>/topics/", collections.topics, name="topics"),
     path("collections/<id:pk>/documents/", collections.documents, name="documents"),
     path("collections/topics/<id:pk>/", collections.topic, name="topic"),

@@ -43,6 +43,7 @@ POST /studies/{running}/checks/{check}/withdraw/             checked
 POST /studies/{running}/rules/                               ruled         signal=run&threshold=25&least=25&action=warned
 POST /studies/{running}/rules/{rule}/end/                    ruled
 POST /collections/{bare}/delete/                             deleted
+POST /collections/{collection}/pages/{page}/stop/            access
 POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
 POST /sites/new/                                             access        name=Other
@@ -71,6 +72,7 @@ GET  /collections/qrels/{qrels}/grades.csv                   exported
 POST   /api/v1/tokens/                                       access       {"name": "notebook"}
 DELETE /api/v1/tokens/{start}/                               access
 DELETE /api/v1/collections/{bare}/                           deleted
+POST   /api/v1/collections/{collection}/pages/{page}/stop/   access
 DELETE /api/v1/runs/{loose_run}/                             deleted
 DELETE /api/v1/qrels/{wider}/                                deleted
 GET    /api/v1/qrels/{qrels}/download/                       exported
@@ -136,7 +138,7 @@ POST /account/                                               one's own name
 POST /account/password/                                      one's own password
 POST /language/                                              a reader's choice
 POST /search/{search}/privacy/                               a visitor's choice
-POST /search/{search}/doc/d1                                 records are evidence themselves
+POST /search/{search}/doc/?docno=d1                          records are evidence themselves
 
 POST /join/                                                  workers' acts are evidence themselves
 POST /arrive/                                                as joining

@@ -38,7 +38,7 @@ POST /hooks/{channel}/                                       403 403 403 403 403
 GET  /search/                                                302 302 302 302 302
 GET  /search/{search}/                                       200 200 200 200 200
 GET  /search/{search}/privacy/                               200 200 200 200 200
-GET  /search/{search}/doc/d1                                 200 200 200 200 200
+GET  /search/{search}/doc/?docno=d1                          200 200 200 200 200
 GET  /open/                                                  302 200 200 200 200
 GET  /open/{running}/                                        302 302 404 404 404
 GET  /judge/{running}/                                       404 200 404 404 404
@@ -135,6 +135,7 @@ GET  /collections/new/                                       302 404 200 200 200
 GET  /collections/{collection}/                              302 404 404 200 200
 GET  /collections/{collection}/edit/                         302 404 404 200 200
 GET  /collections/{collection}/delete/                       302 404 404 200 200
+POST /collections/{collection}/pages/{page}/stop/            302 404 404 302 302
 GET  /collections/{collection}/topics/                       302 404 404 200 200
 GET  /collections/{collection}/documents/                    302 404 404 200 200
 GET  /collections/topics/{topic}/                            302 404 404 200 200
@@ -220,6 +221,8 @@ GET    /api/v1/collections/{collection}/topics/              401 404 404 200 200
 GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/           401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/{document}/  401 404 404 200 200
+GET    /api/v1/collections/{collection}/pages/               401 404 404 200 200
+POST   /api/v1/collections/{collection}/pages/{page}/stop/   401 404 404 204 204
 GET    /api/v1/runs/                                         401 200 200 200 200
 POST   /api/v1/runs/                                         401 403 400 400 400
 GET    /api/v1/runs/{run}/                                   401 404 404 200 200
@@ -459,6 +462,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
 
     collection = study.collection
+    page = Site.objects.create(name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True)
     running = Study.objects.create(collection=collection, name="Running", created_by=researcher, instructions="x", depth=2)
     running.runs.set(runs)
     running.members.add(researcher)
@@ -492,9 +496,8 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "document": collection.documents.first().pk,
         "run": runs[0].pk,
         "qrels": qrels.pk,
-        "search": Site.objects.create(
-            name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True
-        ).slug,
+        "page": page.pk,
+        "search": page.slug,
         "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,
         "draft": study.pk,
         "running": running.pk,

@@ -1,14 +1,19 @@
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from rest_framework import serializers, viewsets
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from judging.access import collections_for, own_collection_for
+from judging.access import collections_for, own_collection_for, published_sites
 from judging.api.ids import ID
 from judging.api.who import OnlyResearchersCreate, person
 from judging.deleting import delete_collection
-from judging.models import Collection
+from judging.logs.sites import unpublish
+from judging.models import Collection, Site
 from judging.storing import Taken
 
 
@@ -60,6 +65,40 @@ class CollectionViewSet(viewsets.ModelViewSet):
 
     def perform_destroy(self, instance: Collection) -> None:
         delete_collection(instance, by=person(self.request))
+
+
+class PageSerializer(serializers.ModelSerializer):
+    site = serializers.IntegerField(source="pk")
+    owner: serializers.Field = serializers.SlugRelatedField("username", read_only=True)
+
+    class Meta:
+        model = Site
+        fields = ["site", "name", "slug", "owner"]
+        read_only_fields = fields
+
+
+@extend_schema(parameters=[OpenApiParameter("collection", int, OpenApiParameter.PATH)])
+class PageViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
+    """Search pages on which anybody may search a collection of yours, whoever owns the site."""
+
+    queryset = Site.objects.none()
+    serializer_class = PageSerializer
+    lookup_url_kwarg = "site"
+    lookup_value_regex = ID
+
+    def initial(self, request: Request, *args, **kwargs) -> None:
+        super().initial(request, *args, **kwargs)
+        self.collection = own_collection_for(person(request), self.kwargs["collection"])
+
+    def get_queryset(self) -> QuerySet[Site]:
+        return published_sites().filter(collection=self.collection).select_related("owner").order_by("name")
+
+    @extend_schema(request=None, responses={204: None})
+    @action(detail=True, methods=["post"])
+    def stop(self, request: Request, **kwargs) -> Response:
+        """Close the search page. The site's log goes on."""
+        unpublish(self.get_object(), by=person(request))
+        return Response(status=204)
 
 
 def save(serializer: serializers.BaseSerializer, **fields) -> None:

@@ -8,7 +8,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, own_site_for, own_sites_for
+from judging.access import collections_for, is_published, own_site_for, own_sites_for
 from judging.api.ids import ID
 from judging.api.studies import Researcher
 from judging.api.who import Accessible, OnlyResearchersCreate, person
@@ -16,6 +16,7 @@ from judging.forms.sites import researchers
 from judging.logs import keys, sites
 from judging.logs.deleting import delete_site
 from judging.logs.origins import BadOrigin, origins_in
+from judging.logs.sites import why_no_page
 from judging.models import Site, WriteKey
 
 
@@ -50,9 +51,15 @@ class SiteSerializer(serializers.ModelSerializer):
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         searches = given.get("collection", getattr(self.instance, "collection", None))
-        if given.get("has_page", getattr(self.instance, "has_page", False)) and searches is None:
-            raise serializers.ValidationError({"has_page": ["Choose a collection first: the page searches it."]})
+        owner = self.instance.owner if self.instance else person(self.context["request"])
+        asked = given.keys() & {"has_page", "collection"} and given.get("has_page", getattr(self.instance, "has_page", False))
+        if asked and (why := why_no_page(owner, searches)):
+            raise serializers.ValidationError({"has_page": [why]})
         return given
+
+    def to_representation(self, site: Site) -> dict[str, Any]:
+        """A page that ended with the ownership of its collection is none."""
+        return super().to_representation(site) | {"has_page": site.has_page and is_published(site)}
 
 
 class SiteViewSet(viewsets.ModelViewSet):

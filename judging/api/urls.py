@@ -4,7 +4,7 @@ from judging.api.arrivals import ArrivalViewSet
 from judging.api.audit import AuditViewSet
 from judging.api.channels import ChannelViewSet
 from judging.api.checks import CheckViewSet
-from judging.api.collections import CollectionViewSet
+from judging.api.collections import CollectionViewSet, PageViewSet
 from judging.api.documents import DocumentViewSet
 from judging.api.erasing import EraseViewSet
 from judging.api.exclusions import ExclusionViewSet
@@ -44,6 +44,7 @@ def register(router: BaseRouter) -> None:
     router.register("collections", CollectionViewSet)
     router.register(rf"{OF_A_COLLECTION}/topics", TopicViewSet)
     router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
+    router.register(rf"{OF_A_COLLECTION}/pages", PageViewSet, basename="page")
     router.register("runs", RunViewSet)
     router.register("qrels", QrelsViewSet)
     router.register("uploads", UploadViewSet)

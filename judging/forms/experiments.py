@@ -6,6 +6,7 @@ from django import forms
 from django.core.validators import validate_slug
 from django.http import QueryDict
 
+from judging.access import is_published
 from judging.experiments import planning
 from judging.experiments.making import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
 from judging.models import Arm, Experiment, Site
@@ -144,7 +145,7 @@ class ExperimentForm(forms.ModelForm):
 
     def rankers(self) -> list[tuple[str, str]]:
         site = self.instance.site
-        return choices(site.collection) if site.has_page and site.collection else []
+        return choices(site.collection) if site.collection and is_published(site) else []
 
     def clean_segments(self) -> list[str]:
         found = [one.strip() for one in self.cleaned_data["segments"].split(",") if one.strip()]

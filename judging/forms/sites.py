@@ -5,10 +5,12 @@ from typing import Any
 from django import forms
 from django.db.models import Q, QuerySet
 
-from judging.access import collections_for
+from judging.access import collections_for, is_published
 from judging.logs.origins import BadOrigin, origins_in
+from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
 
+UNREADABLE = "A collection that you may not read any more"
 NAME_TAKEN = "There already is a site of this name. Choose another one."
 SLUG_TAKEN = "Another site has this short name. Choose another one."
 
@@ -21,10 +23,13 @@ def researchers() -> QuerySet[User]:
 class AnySiteForm(forms.ModelForm):
     def __init__(self, *args: Any, user: User, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        mine = Collection.objects.filter(Q(pk__in=collections_for(user).values("pk")) | Q(pk=self.instance.collection_id))
+        readable = collections_for(user).values("pk")
+        mine = Collection.objects.filter(Q(pk__in=readable) | Q(pk=self.instance.collection_id))
+        hers = set(readable.values_list("pk", flat=True))
         collection = self.fields["collection"]
         collection.queryset = mine.order_by("name")  # type: ignore[attr-defined]
         collection.empty_label = "None"  # type: ignore[attr-defined]
+        collection.label_from_instance = lambda one: one.name if one.pk in hers else UNREADABLE  # type: ignore[attr-defined]
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
@@ -67,7 +72,7 @@ class SiteForm(AnySiteForm):
             "keep_quarantine_days": "Days that refused ones are kept", "rotate_days": "Days with one pseudonym",
         }  # fmt: skip
         help_texts = {
-            "has_page": "The page logs what is searched and clicked there, as a site of yours would.",
+            "has_page": "Only of a collection that you own. The page logs what is searched and clicked there.",
             "origins": "One a line, as https://shop.example. What other pages send is then refused. Empty: any page may.",
             "first_ordinal": "The position.ordinal that your site sends for it.",
             "readers": "They see reports and counts, but nothing of fewer than ten users, no single record and no key.",
@@ -84,6 +89,7 @@ class SiteForm(AnySiteForm):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.fields["readers"].queryset = researchers().exclude(pk=self.instance.owner_id)  # type: ignore[attr-defined]
+        self.initial["has_page"] = is_published(self.instance)
 
     def clean_origins(self) -> str:
         try:
@@ -93,8 +99,8 @@ class SiteForm(AnySiteForm):
 
     def clean(self) -> dict:
         given = super().clean() or {}
-        if given.get("has_page") and not given.get("collection"):
-            self.add_error("has_page", "Choose a collection first: the page searches it.")
+        if given.get("has_page") and (why := why_no_page(self.instance.owner, given.get("collection"))):
+            self.add_error("has_page", why)
         return given
 
 

@@ -5,13 +5,15 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
+from judging.access import may_publish
 from judging.auditing import Deed, note, quoted, said
 from judging.logs import keys
-from judging.models import Site, User
+from judging.models import Collection, Site, User
 from judging.storing import Taken
 
 LONGEST_SLUG = 60
 FIRST_KEY = "first"
+OF_ACCESS = {"readers", "has_page", "collection"}
 
 
 def make(*, by: User, name: str, slug: str = "", readers: list[User] | None = None, **settings: Any) -> Site:
@@ -41,6 +43,23 @@ def taken(name: str) -> str:
     return f"There already is a site “{name}”, or one with this short name. Choose another one."
 
 
+def why_no_page(owner: User, collection: Collection | None) -> str:
+    """Why a site of this owner may have no search page over the collection; nothing if it may."""
+    if collection is None:
+        return "Choose a collection first: the page searches it."
+    if not may_publish(owner, collection):
+        return (
+            f"Only who owns a collection can let anybody search it, and {collection.owner} owns {quoted(collection)}. "
+            "Without a page the site still logs."
+        )
+    return ""
+
+
+def unpublish(site: Site, *, by: User) -> None:
+    """End its search page; its log goes on."""
+    change(site, {"has_page": False}, by=by)
+
+
 def change(site: Site, wanted: dict[str, Any], *, by: User) -> None:
     """Change settings of a site, and say which of them are others now."""
     try:
@@ -52,7 +71,8 @@ def change(site: Site, wanted: dict[str, Any], *, by: User) -> None:
                 Site.objects.filter(pk=site.pk).update(**fields)
             if "readers" in wanted:
                 locked.readers.set(wanted["readers"])
-            note_changes(site, before, settings_of(Site.objects.get(pk=site.pk), wanted), by=by)
+            changed = Site.objects.select_related("collection").get(pk=site.pk)
+            note_changes(changed, before, settings_of(changed, wanted), by=by)
     except IntegrityError:
         raise Taken(taken(wanted.get("name", site.name))) from None
 
@@ -63,15 +83,15 @@ def settings_of(site: Site, names: dict[str, Any]) -> dict[str, Any]:
 
 
 def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, by: User) -> None:
-    """Who may read is written down apart: it is what somebody will look for."""
-    for deed, names in ((Deed.CHANGED, set(before) - {"readers"}), (Deed.ACCESS, {"readers"})):
+    """Who may read what is written down apart: it is what somebody will look for."""
+    for deed, names in ((Deed.CHANGED, set(before) - OF_ACCESS), (Deed.ACCESS, OF_ACCESS)):
         changed = [
             f"{name.replace('_', ' ')}: {written(before[name])} → {written(after[name])}"
             for name in before
             if name in names and before[name] != after[name]
         ]
         if changed:
-            note(deed, f"site {quoted(site.name)}, {'; '.join(changed)}", by, site=site)
+            note(deed, f"site {quoted(site.name)}, {'; '.join(changed)}", by, collection=site.collection, site=site)
 
 
 def written(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from judging.experiments.assigning import Running, arms_of, running_on
 from judging.experiments.interleaving import attributes, lot
 from judging.experiments.making import INTERLEAVED
-from judging.models import Arm, Collection, Site
+from judging.models import Arm, Collection, Run, Site
 from judging.search.rankers import USUAL
 from judging.search.searching import search, search_for_arm
 from judging.search.visits import Visitor
@@ -40,12 +40,19 @@ def treat(site: Site, query: str, visitor: Visitor | None) -> Treated:
 
 
 def arms_that_search(site: Site) -> dict[str, list[Arm]]:
-    """The arms of each running experiment of which all say how to search."""
+    """The arms of each running experiment of which all say how to search what the site searches.
+
+    A run of the collection that it searched before would show ids that nobody has published.
+    """
     found: dict[str, list[Arm]] = {}
     arms = Arm.objects.filter(experiment__site=site, experiment__name__in=running_on(site)).order_by("pk")
     for arm in arms.select_related("experiment", "run__collection"):
         found.setdefault(arm.experiment.name, []).append(arm)
-    return {name: arms for name, arms in found.items() if all(arm.ranker or arm.run_id for arm in arms)}
+    return {name: arms for name, arms in found.items() if all(arm.ranker or is_of(site, arm.run) for arm in arms)}
+
+
+def is_of(site: Site, run: Run | None) -> bool:
+    return run is not None and run.collection_id == site.collection_id
 
 
 def lists_of(collection: Collection, arms: list[Arm], query: str) -> dict[str, list[str]]:

@@ -10,11 +10,20 @@ from django.db.models import Count, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.access import collection_for, collections_for, own_collection_for, qrels_for, runs_for, studies_for
+from judging.access import (
+    collection_for,
+    collections_for,
+    own_collection_for,
+    published_sites,
+    qrels_for,
+    runs_for,
+    studies_for,
+)
 from judging.deleting import InUse, delete_collection
 from judging.forms.collections import CollectionForm
+from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
 from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
@@ -100,16 +109,28 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
     found = collection_for(request.user, pk)
     if request.htmx:
         return render(request, "judging/_uploads.html", recent_uploads(request, found))
+    mine = may_change(request.user, found)
     context = {
         "collection": found,
         "counts": counts(found),
-        "mine": may_change(request.user, found),
+        "mine": mine,
+        "publishing": published_sites().filter(collection=found).select_related("owner") if mine else None,
         "runs": found.runs.all(),
         "qrels": qrels_for(request.user).filter(collection=found).select_related("study"),
         "studies": studies_for(request.user).filter(collection=found, archived__isnull=True),
         **recent_uploads(request, found),
     }
     return render(request, "judging/collection.html", context)
+
+
+@login_required
+@require_POST
+def collection_unpublish(request: SignedIn, pk: int, site_pk: int) -> HttpResponse:
+    """End a search page over the collection, whoever owns the site."""
+    site = get_object_or_404(published_sites().filter(collection=own_collection_for(request.user, pk)), pk=site_pk)
+    unpublish(site, by=request.user)
+    messages.success(request, f"The search page of “{site.name}” is closed. Its log goes on.")
+    return redirect("collection", pk)
 
 
 def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:

@@ -150,6 +150,7 @@ def experiment(request: SignedIn, pk: int) -> HttpResponse:
         "experiment": found,
         "site": found.site,
         "mine": mine,
+        "published": access.is_published(found.site),
         "arms": with_shares(arms),
         "counts": counts(found, user=request.user) if found.state != State.DRAFT else None,
         "metrics": [(name, definition_of(name).sentence) for name in found.metrics],

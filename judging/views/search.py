@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from ireval_site import throttle
 from ireval_site.addresses import sender
 from judging import snippets
+from judging.access import published_sites
 from judging.demo import searching
 from judging.models import Document, Site
 from judging.prose import marked
@@ -60,18 +61,14 @@ def limited(view: View) -> View:
 
 @require_safe
 def sites(request: HttpRequest) -> HttpResponse:
-    found = list(searchable().order_by("name"))
+    found = list(published_sites().select_related("collection").order_by("name"))
     if len(found) == 1:
         return redirect(urlunsplit(("", "", reverse("search_page", args=[found[0].slug]), request.META["QUERY_STRING"], "")))
     return render(request, "judging/search_sites.html", {"sites": found})
 
 
-def searchable():
-    return Site.objects.filter(has_page=True, collection__isnull=False).select_related("collection")
-
-
 def site_or_404(slug: str) -> Site:
-    return get_object_or_404(searchable(), slug=slug)
+    return get_object_or_404(published_sites().select_related("collection"), slug=slug)
 
 
 @never_cache

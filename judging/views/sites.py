@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from judging.access import collections_for, own_site_for, sees_records, site_for, sites_for
+from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
 from judging.forms.sites import NewSiteForm
 from judging.logs import drawing, examples, keys, overviews
 from judging.logs import sites as verbs
@@ -29,7 +29,9 @@ def sites(request: SignedIn) -> HttpResponse:
     mine = overviews.listed(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
     page = Paginator(mine, A_PAGE).get_page(request.GET.get("page"))
     rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in page]
-    return render(request, "judging/sites.html", {"page": page, "rows": rows, "may_create": request.user.may_research})
+    readable = set(collections_for(request.user).filter(sites__in=list(page)).values_list("pk", flat=True))
+    context = {"page": page, "rows": rows, "readable": readable, "may_create": request.user.may_research}
+    return render(request, "judging/sites.html", context)
 
 
 @login_required
@@ -52,7 +54,13 @@ def site(request: SignedIn, pk: int) -> HttpResponse:
     found = site_for(request.user, pk)
     mine = sees_records(request.user, found)
     readable = found.collection is not None and collections_for(request.user).filter(pk=found.collection.pk).exists()
-    context = {"site": found, "mine": mine, "readable": readable, "experiments": found.experiments.all()[:A_PAGE]}
+    context = {
+        "site": found,
+        "mine": mine,
+        "readable": readable,
+        "published": is_published(found),
+        "experiments": found.experiments.all()[:A_PAGE],
+    }
     if mine:
         overview = overviews.overview(found)
         drawn = {"columns": drawing.columns(overview.bars), "highest": drawing.highest(overview.bars)}
