@@ -6,6 +6,11 @@ from django.shortcuts import get_object_or_404
 from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Upload, User
 
 
+def researchers() -> QuerySet[User]:
+    """Who can own a collection or a site, run a study, read a site's reports."""
+    return User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True).order_by("username")
+
+
 def collections_for(user: User) -> QuerySet[Collection]:
     """Collections that the user may read: their own, shared ones, and those of studies they run."""
     if user.is_admin:

@@ -4,12 +4,16 @@ from typing import cast
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
 
 from judging import executions, models, tokens
+from judging.access import researchers
 from judging.auditing import Deed, note, note_changes, quoted, said, settings_of
+from judging.ownership import owned_by, why_kept
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
 
@@ -18,8 +22,19 @@ def by_of(request: HttpRequest) -> models.User:
     return cast(models.User, request.user)
 
 
+class PersonForm(UserChangeForm):
+    def clean(self) -> dict:
+        """Nobody stops being a researcher who still owns something."""
+        given = super().clean() or {}
+        remains = given.get("is_active") and (given.get("is_researcher") or given.get("is_superuser"))
+        if self.instance.may_research and not remains and (why := why_kept(self.instance)):
+            raise ValidationError(why)
+        return given
+
+
 @admin.register(models.User)
 class PeopleAdmin(UserAdmin):
+    form = PersonForm
     list_display = ["username", "email", "is_researcher", "is_superuser", "is_active", "last_login"]
     list_filter = ["is_researcher", "is_superuser", "is_active"]
     fieldsets = (*(UserAdmin.fieldsets or ()), ("Role", {"fields": ["is_researcher"]}))
@@ -31,6 +46,20 @@ class PeopleAdmin(UserAdmin):
         roles = [f"{words}: {said(getattr(obj, name))}" for name, words in ROLES.items() if name in form.changed_data]
         if roles:
             note(Deed.ACCESS, f"account {obj}, {', '.join(roles)}", by_of(request))
+
+    def get_deleted_objects(self, objs, request: HttpRequest):
+        """What somebody owns protects the account, as do the rows that name it."""
+        rows, counts, lacking, protected = super().get_deleted_objects(objs, request)
+        return rows, counts, lacking, [*protected, *(owned for user in objs for owned in owned_by(user))]
+
+
+class Owned(admin.ModelAdmin):
+    """What a researcher owns, and may be given to another one."""
+
+    def formfield_for_foreignkey(self, db_field: ForeignKey, request: HttpRequest | None, **options):
+        if db_field.name == "owner":
+            options["queryset"] = researchers()
+        return super().formfield_for_foreignkey(db_field, request, **options)
 
 
 class LookOnly(admin.ModelAdmin):
@@ -49,7 +78,7 @@ class LookOnly(admin.ModelAdmin):
 
 
 @admin.register(models.Collection)
-class CollectionAdmin(admin.ModelAdmin):
+class CollectionAdmin(Owned):
     list_display = ["name", "owner", "shared", "created"]
     list_filter = ["shared"]
     search_fields = ["name"]
@@ -115,6 +144,9 @@ class StudyAdmin(LookOnly):
     def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
+    def formfield_for_manytomany(self, db_field, request: HttpRequest | None, **options):
+        return super().formfield_for_manytomany(db_field, request, queryset=researchers(), **options)
+
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> list[str]:
         return [field.name for field in (*models.Study._meta.fields, *models.Study._meta.many_to_many) if field.name != "members"]
 
@@ -124,6 +156,27 @@ class StudyAdmin(LookOnly):
         before = settings_of(study, ["members"])
         super().save_related(request, form, formsets, change)
         note_changes(study, before, settings_of(study, ["members"]), by=by_of(request))
+
+
+@admin.register(models.Site)
+class SiteAdmin(Owned, LookOnly):
+    """Whose a site is may be changed here; nothing else."""
+
+    fields = ["name", "slug", "owner", "collection", "created"]
+    readonly_fields = ["name", "slug", "collection", "created"]
+    list_display = ["name", "owner", "collection", "created"]
+    list_select_related = ["owner", "collection"]
+    search_fields = ["name"]
+    autocomplete_fields = ["owner"]
+
+    def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    @transaction.atomic
+    def save_model(self, request: HttpRequest, obj: models.Site, form, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            note(Deed.ACCESS, f"site {quoted(obj)}, owner: {obj.owner}", by_of(request), site=obj)
 
 
 @admin.register(models.Invite)

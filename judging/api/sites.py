@@ -8,11 +8,10 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, is_published, own_site_for, own_sites_for
+from judging.access import collections_for, is_published, own_site_for, own_sites_for, researchers
 from judging.api.ids import ID
 from judging.api.studies import Researcher
 from judging.api.who import Accessible, OnlyResearchersCreate, person
-from judging.forms.sites import researchers
 from judging.logs import keys, sites
 from judging.logs.deleting import delete_site
 from judging.logs.origins import BadOrigin, origins_in

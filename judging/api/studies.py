@@ -2,7 +2,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers, viewsets
@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import auditing, launching, pairing, results
-from judging.access import collections_for, qrels_for, runs_for, studies_for
+from judging.access import collections_for, qrels_for, researchers, runs_for, studies_for
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
@@ -78,7 +78,7 @@ class StudySerializer(serializers.ModelSerializer):
         slug_field="username",
         many=True,
         required=False,
-        queryset=User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True),
+        queryset=researchers(),
         help_text="The researchers who run it. Whoever creates it is one.",
     )
     pool_counts = serializers.DictField(

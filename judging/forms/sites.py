@@ -3,9 +3,9 @@
 from typing import Any
 
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
-from judging.access import collections_for, is_published
+from judging.access import collections_for, is_published, researchers
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
@@ -13,11 +13,6 @@ from judging.models import Collection, Site, User, WriteKey
 UNREADABLE = "A collection that you may not read any more"
 NAME_TAKEN = "There already is a site of this name. Choose another one."
 SLUG_TAKEN = "Another site has this short name. Choose another one."
-
-
-def researchers() -> QuerySet[User]:
-    """Whom a site may have as readers."""
-    return User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True).order_by("username")
 
 
 class AnySiteForm(forms.ModelForm):
