@@ -1,12 +1,15 @@
 """Tokens of the API: knox stores them hashed; `Authorization: Token ireval_…` carries them."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from knox.auth import TokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
 
 from judging.models import Token, User
 
@@ -15,6 +18,13 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Tokens(TokenAuthentication):
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        """Who sends a token, if anybody does. One that only reads is refused whatever could change something."""
+        found: tuple[User, Token] | None = super().authenticate(request)
+        if found and found[1].read_only and request.method not in SAFE_METHODS:
+            raise PermissionDenied("This token only reads (GET, HEAD, OPTIONS). Make another one on your account page.")
+        return found
+
     def authenticate_credentials(self, token: bytes):
         """Who the token belongs to. A token has only ASCII; knox itself would fail at any other byte, and PostgreSQL at NUL."""
         if not token.isascii() or b"\0" in token:
@@ -23,10 +33,16 @@ class Tokens(TokenAuthentication):
 
     def validate_user(self, auth_token: Token) -> tuple[User, Token]:
         found = super().validate_user(auth_token)
+        if auth_token.has_expired:
+            raise AuthenticationFailed("This token has expired. Make another one on your account page.")
         now = timezone.now()
         if auth_token.last_used is None or auth_token.last_used < now - USE_NOTED_EVERY:
             Token.objects.filter(pk=auth_token.pk).update(last_used=now)
         return found
+
+    def _cleanup_token(self, auth_token: Any) -> bool:
+        """Keep the expired, which knox would delete in passing: their owner sees what has stopped working, and deletes them."""
+        return False
 
 
 class TokensInTheSchema(OpenApiAuthenticationExtension):

@@ -3,15 +3,17 @@
 from typing import cast
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import ForeignKey, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from judging import executions, models, tokens
 from judging.access import researchers
+from judging.accounts import end_tokens, shut_out
 from judging.auditing import Deed, note, note_changes, quoted, said, settings_of
 from judging.ownership import owned_by, why_kept
 
@@ -47,6 +49,20 @@ class PeopleAdmin(UserAdmin):
         if roles:
             note(Deed.ACCESS, f"account {obj}, {', '.join(roles)}", by_of(request))
 
+        if change and "is_active" in form.changed_data:
+            shut_out(obj, by=by_of(request))
+
+    @transaction.atomic
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """Also takes the password away, after which nothing of the account's may stay open."""
+        before = self.get_object(request, unquote(id))
+        response = super().user_change_password(request, id, form_url)
+        user = self.get_object(request, unquote(id))
+        if before and user and user.password != before.password:
+            end_tokens(user, by=by_of(request))
+            note(Deed.ACCESS, f"account {user}, password: changed", by_of(request))
+        return response
+
     def get_deleted_objects(self, objs, request: HttpRequest):
         """What somebody owns protects the account, as do the rows that name it."""
         rows, counts, lacking, protected = super().get_deleted_objects(objs, request)
@@ -56,7 +72,7 @@ class PeopleAdmin(UserAdmin):
 class Owned(admin.ModelAdmin):
     """What a researcher owns, and may be given to another one."""
 
-    def formfield_for_foreignkey(self, db_field: ForeignKey, request: HttpRequest | None, **options):
+    def formfield_for_foreignkey(self, db_field: ForeignKey, request: HttpRequest, **options):
         if db_field.name == "owner":
             options["queryset"] = researchers()
         return super().formfield_for_foreignkey(db_field, request, **options)
@@ -144,7 +160,7 @@ class StudyAdmin(LookOnly):
     def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
-    def formfield_for_manytomany(self, db_field, request: HttpRequest | None, **options):
+    def formfield_for_manytomany(self, db_field, request: HttpRequest, **options):
         return super().formfield_for_manytomany(db_field, request, queryset=researchers(), **options)
 
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> list[str]:
@@ -261,7 +277,7 @@ class ParkedTaskAdmin(LookOnly):
 class TokenAdmin(LookOnly):
     """A lost token is revoked here, also for somebody else."""
 
-    list_display = ["token_key", "name", "user", "created", "last_used"]
+    list_display = ["token_key", "name", "user", "read_only", "created", "expiry", "last_used"]
     list_select_related = ["user"]
     exclude = ["digest"]
 

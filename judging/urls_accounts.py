@@ -9,5 +9,6 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.ChangePassword.as_view(), name="account_password"),
     path("account/tokens/", accounts.token_new, name="account_token_new"),
+    path("account/tokens/delete/", accounts.tokens_delete, name="account_tokens_delete"),
     path("account/tokens/<slug:start>/delete/", accounts.token_delete, name="account_token_delete"),
 ]

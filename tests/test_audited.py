@@ -17,6 +17,7 @@ SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 LEAVE = """
 POST /account/tokens/                                        access       name=notebook
 POST /account/tokens/{start}/delete/                         access
+POST /account/tokens/delete/                                 access
 POST /studies/{draft}/launch/                                launched,invited
 POST /studies/{draft}/delete/                                deleted
 POST /studies/{running}/pause/                               paused
@@ -70,6 +71,7 @@ GET  /studies/{running}/machines/{machine}/grades.csv        exported
 GET  /collections/qrels/{qrels}/grades.csv                   exported
 
 POST   /api/v1/tokens/                                       access       {"name": "notebook"}
+POST   /api/v1/tokens/revoke-all/                            access
 DELETE /api/v1/tokens/{start}/                               access
 DELETE /api/v1/collections/{bare}/                           deleted
 POST   /api/v1/collections/{collection}/pages/{page}/stop/   access
@@ -118,6 +120,7 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
+POST /account/password/                                      access: tests/judging/test_token_life.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
 POST /studies/{running}/rules/copy/                          ruled: tests/judging/test_rule_pages.py
 POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
@@ -135,7 +138,6 @@ POST /demo/enter/                                            signing in
 POST /login/                                                 signing in
 POST /logout/                                                signing out
 POST /account/                                               one's own name
-POST /account/password/                                      one's own password
 POST /language/                                              a reader's choice
 POST /search/{search}/privacy/                               a visitor's choice
 POST /search/{search}/doc/?docno=d1                          records are evidence themselves

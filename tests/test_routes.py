@@ -25,6 +25,7 @@ GET  /account/                                               302 200 200 200 200
 POST /account/                                               302 200 200 200 200
 GET  /account/password/                                      302 200 200 200 200
 POST /account/tokens/                                        302 422 422 422 422
+POST /account/tokens/delete/                                 302 302 302 302 302
 POST /account/tokens/ireval_12345678/delete/                 302 302 302 302 302
 
 POST /language/                                              302 302 302 302 302
@@ -210,6 +211,7 @@ GET    /api/v1/docs/                                         200 200 200 200 200
 GET    /api/v1/users/me/                                     401 200 200 200 200
 GET    /api/v1/tokens/                                       401 200 200 200 200
 POST   /api/v1/tokens/                                       401 401 401 401 401
+POST   /api/v1/tokens/revoke-all/                            401 204 204 204 204
 DELETE /api/v1/tokens/ireval_12345678/                       401 404 404 404 404
 
 GET    /api/v1/collections/                                  401 200 200 200 200

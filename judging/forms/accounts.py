@@ -38,11 +38,28 @@ class ProfileForm(forms.ModelForm):
         fields = ["first_name", "last_name", "email"]
 
 
+NEVER = ""
+
+
+def days_of(chosen: str) -> int | None:
+    return None if chosen == NEVER else int(chosen)
+
+
 class TokenForm(forms.ModelForm):
     """A person names a token; programs may leave it without a name."""
 
     name = forms.CharField(label="What is it for?", max_length=60, widget=forms.TextInput(attrs={"placeholder": "nightly runs"}))
+    days = forms.TypedChoiceField(
+        label="Works for",
+        choices=[*Token.Days.choices, (NEVER, "ever, until you delete it")],
+        coerce=days_of,
+        empty_value=None,
+        initial=Token.Days.QUARTER,
+        required=False,
+    )
 
     class Meta:
         model = Token
-        fields = ["name"]
+        fields = ["name", "days", "read_only"]
+        labels = {"read_only": "It only reads"}
+        help_texts = {"read_only": "It can change nothing, whoever gets hold of it."}

@@ -1,5 +1,5 @@
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import models, transaction
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's manager of tokens has no types
@@ -8,6 +8,11 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's mana
     is_researcher = models.BooleanField(
         "researcher", default=False, help_text="May make collections and launch studies. Others may only work."
     )
+
+    @transaction.atomic
+    def save(self, *args, **options) -> None:
+        """A new password, and the end of what was made under the old one, are one change."""
+        super().save(*args, **options)
 
     @property
     def is_admin(self) -> bool:

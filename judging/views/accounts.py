@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -15,7 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ireval_site.throttle import retry_after
-from judging import passwords, tokens
+from judging import accounts, passwords, tokens
+from judging.auditing import Deed, note
 from judging.forms.accounts import KNOWN_BROWSER, ChangePasswordForm, ProfileForm, SignInForm, TokenForm
 from judging.models import Token
 from judging.views.who import SignedIn
@@ -70,10 +72,13 @@ class ChangePassword(Guarded, auth.PasswordChangeView):
     success_url = reverse_lazy("account")
 
     def form_valid(self, form) -> HttpResponse:
-        messages.success(
-            self.request, "Your password is changed. Other browsers have to sign in again; API tokens go on working."
-        )
-        return super().form_valid(form)
+        user = form.user
+        with transaction.atomic():
+            accounts.end_tokens(user, by=user)
+            note(Deed.ACCESS, f"account {user}, password: changed", user)
+            response = super().form_valid(form)
+        messages.success(self.request, "Your password is changed. Other browsers have to sign in again; API tokens are deleted.")
+        return response
 
     def form_invalid(self, form) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=422)
@@ -99,7 +104,7 @@ def token_new(request: SignedIn) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return page(request, token_form=form, status=422)
-    _, request.session[NEW_TOKEN] = tokens.make(request.user, name=form.cleaned_data["name"])
+    _, request.session[NEW_TOKEN] = tokens.make(request.user, **form.cleaned_data)
     return redirect("account")
 
 
@@ -108,6 +113,14 @@ def token_new(request: SignedIn) -> HttpResponse:
 def token_delete(request: SignedIn, start: str) -> HttpResponse:
     if tokens.delete(Token.objects.filter(user=request.user, token_key=start), by=request.user):
         messages.success(request, f"The token {start}… no longer works.")
+    return redirect("account")
+
+
+@login_required
+@require_POST
+def tokens_delete(request: SignedIn) -> HttpResponse:
+    accounts.end_tokens(request.user, by=request.user)
+    messages.success(request, "None of your tokens works any more.")
     return redirect("account")
 
 
