@@ -38,6 +38,7 @@ class Compared:
     reasons: list[str] = field(default_factory=list)
     marks: list[list[int]] = field(default_factory=list)
     interactions: list[list[Any]] = field(default_factory=list)
+    seen: list[list[int]] | None = None
 
     @property
     def says(self) -> tuple:
@@ -89,8 +90,15 @@ def problem(grade: int | None, compared: Compared | None, comparison: Comparison
         return _("This study compares two lists: say which is better.")
     if grade is not None and not is_allowed(grade, comparison, both_bad=compared.both_bad):
         return _("That is not one of this study's answers.")
+    if grade is not None and compared.seen and not all(milliseconds for milliseconds, _results in compared.seen):
+        return _("Look at both lists, then say which is better.")
     if grade is None and compared.both_bad:
         return _("Choose one answer: that both are bad, or that you can't judge.")
+    return problem_beside(compared, comparison)
+
+
+def problem_beside(compared: Compared, comparison: Comparison) -> str | None:
+    """The same of what is said besides which list is better."""
     if not set(compared.reasons) <= set(comparison.reasons):
         return _("One of the reasons is not one of this study's.")
     if compared.marks and not comparison.marks_results:
@@ -122,6 +130,16 @@ def read_interactions(text: str, *, swapped: bool, depth: int) -> list[list[Any]
             raise NotReadable(what)
         found.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
     return found
+
+
+def read_seen(text: str, *, swapped: bool, depth: int) -> list[list[int]] | None:
+    """[[milliseconds, results], …] of the left and the right list, with the item's first list in front. None: not measured."""
+    if not text:
+        return None
+    found = [[below(milliseconds, 2**31), below(results, depth + 1)] for milliseconds, results in rows_of(text, 2)]
+    if len(found) != 2:
+        raise NotReadable(text)
+    return found[::-1] if swapped else found
 
 
 def rows_of(text: str, width: int) -> list[list[Any]]:

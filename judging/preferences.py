@@ -7,7 +7,7 @@ import polars as pl
 from django.db.models import QuerySet
 
 from judging.comparing import as_seen
-from judging.models import Item, Judgement, Listing, Qrels, Study, User, Worker
+from judging.models import Item, Judgement, Listing, Preference, Qrels, Study, User, Worker
 from judging.results import NothingYet, current, keep
 
 COLUMNS: dict[str, Any] = {
@@ -15,6 +15,7 @@ COLUMNS: dict[str, Any] = {
     "worker": pl.String, "mirrored": pl.Boolean, "votes": pl.Boolean, "cannot_judge": pl.String, "reasons": pl.List(pl.String),
     "comment": pl.String, "seconds": pl.Float64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
     "marks": pl.List(pl.Struct({"side": pl.String, "rank": pl.Int32, "docno": pl.String, "grade": pl.Int32})),
+    "left_seen": pl.Float64, "left_results_seen": pl.Int32, "right_seen": pl.Float64, "right_results_seen": pl.Int32,
     "interactions": pl.List(pl.Struct({"milliseconds": pl.Int64, "what": pl.String, "side": pl.String, "rank": pl.Int32})),
 }  # fmt: skip
 SIDES = ("left", "right")
@@ -34,6 +35,7 @@ def rows(study: Study) -> pl.DataFrame:
     - votes: whether it counts. Surplus ones, those of excluded workers, and what an item has beyond the wanted number do not; a
       mirrored one counts for consistency where the first answer counts.
     - reasons and marks are of the answer; side and rank (from 1) as the worker saw them
+    - left_seen, right_seen: for how many seconds each list was on the screen, with how many of its results; empty: not measured
     """
     found = list(answers(study).iterator(chunk_size=2000))
     counting, docnos = votes_among(found), docnos_marked(study, found)
@@ -87,11 +89,21 @@ def row(one: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str,
             for of, place, grade in beside.marks
             if place < len(docnos[lists[of].pk])
         ],
+        **seen_by_side(beside),
         "interactions": [
             {"milliseconds": moment, "what": what, "side": SIDES[of ^ beside.swapped], "rank": place + 1}
             for moment, what, of, place in beside.interactions
         ],
     }
+
+
+def seen_by_side(beside: Preference) -> dict[str, float]:
+    """How long each list was on the screen (seconds), and how many of its results."""
+    if beside.seen is None:
+        return {}
+    left, right = beside.seen[::-1] if beside.swapped else beside.seen
+    names = ("left_seen", "left_results_seen", "right_seen", "right_results_seen")
+    return dict(zip(names, (left[0] / 1000, left[1], right[0] / 1000, right[1]), strict=True))
 
 
 def lists_of(item: Item) -> tuple[Listing, Listing]:

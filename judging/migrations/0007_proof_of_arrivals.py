@@ -28,6 +28,16 @@ class Migration(migrations.Migration):
                 default=True, help_text="Let in only who comes by a link that the marketplace has signed; Prolific alone can."
             ),
         ),
+        migrations.AddField(
+            model_name="preference",
+            name="seen",
+            field=models.JSONField(
+                blank=True,
+                help_text="[[milliseconds, results], …]: how long each list was on the screen, and how many of its results. "
+                "Empty: not measured.",
+                null=True,
+            ),
+        ),
         migrations.RunPython(sign_nothing_elsewhere, migrations.RunPython.noop),
         migrations.AddConstraint(
             model_name="channel",

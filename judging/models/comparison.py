@@ -125,6 +125,12 @@ class Preference(models.Model):
     interactions = models.JSONField(
         default=list, blank=True, help_text="[[milliseconds, what, list, place], …]: what the worker opened, closed, scrolled to."
     )
+    seen = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="[[milliseconds, results], …]: how long each list was on the screen, and how many of its results. "
+        "Empty: not measured.",
+    )
 
     def __str__(self) -> str:
         return f"{self.judgement_id}"

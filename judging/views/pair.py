@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.comparing import Compared, as_seen, chosen_reasons, read_interactions, read_marks, steps, words
+from judging.comparing import Compared, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 from judging.frozen import Frozen, hole
 from judging.identity import Offer
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
@@ -194,6 +194,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
         reasons=chosen_reasons(map(str, reasons), study.comparison),
         marks=read_marks(marks, swapped=offer.swapped, depth=study.depth),
         interactions=read_interactions(form.get("interactions", ""), swapped=offer.swapped, depth=study.depth),
+        seen=read_seen(form.get("seen", ""), swapped=offer.swapped, depth=study.depth),
     )
     return {"grade": read_grade(form, swapped=offer.swapped), "compared": compared}
 

@@ -70,6 +70,12 @@ class PreferenceAnswerSerializer(serializers.Serializer):
     simulated = serializers.BooleanField()
     created = serializers.DateTimeField()
     marks = MarkSerializer(many=True)
+    left_seen = serializers.FloatField(
+        allow_null=True, help_text="Seconds that the left list was on the screen; null: not measured."
+    )
+    left_results_seen = serializers.IntegerField(allow_null=True, help_text="How many of its results were.")
+    right_seen = serializers.FloatField(allow_null=True)
+    right_results_seen = serializers.IntegerField(allow_null=True)
     interactions = InteractionSerializer(many=True)
 
 

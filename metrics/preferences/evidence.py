@@ -8,7 +8,7 @@ import polars as pl
 from django.db.models import Count, Sum
 
 from judging.models import Item, Study
-from judging.preferences import rows, same
+from judging.preferences import COLUMNS, rows, same
 from judging.results import current
 from metrics.engine.agreement import Resampling
 from metrics.engine.preferences import Votes, votes_of
@@ -70,8 +70,11 @@ def evidence_of(report: StudyReport) -> Evidence:
 
 
 def answers_of(report: StudyReport) -> pl.DataFrame:
+    """As they were read; what was not read yet when the report was made is empty."""
     assert report.votes is not None
-    return from_parquet(report.votes)
+    kept = from_parquet(report.votes)
+    absent = [pl.lit(None, kind).alias(name) for name, kind in COLUMNS.items() if name not in kept.columns]
+    return kept.with_columns(absent).select(list(COLUMNS))
 
 
 def vote_rows(answers: pl.DataFrame) -> pl.DataFrame:

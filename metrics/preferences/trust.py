@@ -30,8 +30,16 @@ def trust(evidence: Evidence) -> Part:
         "agreement": vote_agreement(evidence.votes, evidence.resampling),
         "learning": learning(evidence.votes, confidence=evidence.confidence),
         "seconds": evidence.told["seconds"].median(),
+        "seen": seen(evidence.told),
     }
     return Part(plain(found), table)
+
+
+def seen(told: pl.DataFrame) -> dict[str, Any]:
+    """Before how many votes both lists were on the screen, where it was measured; and how long (seconds) the one seen less."""
+    least = told.select(least=pl.min_horizontal("left_seen", "right_seen"), measured=pl.col("left_seen").is_not_null())
+    measured = least.filter("measured")["least"]
+    return {"votes": told.height, "measured": len(measured), "both": int((measured > 0).sum()), "seconds": measured.median()}
 
 
 def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:

@@ -134,10 +134,21 @@ def cautions(about: dict[str, Any], comparison: Comparison) -> list[str]:
 
 
 def of_workers(found: dict[str, Any]) -> list[str]:
-    """Side, consistency and learning, a sentence each."""
+    """Side, consistency, learning and what was seen, a sentence each. Reports made before that was measured say nothing of it."""
     if found["side"] is None:
         return []
-    return [side(found["side"]), consistency(found["consistency"]), *changes(found["learning"])]
+    looked = [seen(found["seen"])] if found.get("seen") else []
+    return [side(found["side"]), consistency(found["consistency"]), *changes(found["learning"]), *looked]
+
+
+def seen(found: dict[str, Any]) -> str:
+    if not found["measured"]:
+        return "What was on the workers’ screens was not measured."
+    measured = f"the {count(found['measured'], 'vote')} for which it was measured"
+    whole = f"Both lists were on the screen before {found['both']:,} of {measured}"
+    rest = found["votes"] - found["measured"]
+    unknown = f" Of {count(rest, 'vote')} it is not known: the page worked without its script." if rest else ""
+    return f"{whole}; the one seen less was there for {found['seconds']:.1f} seconds (median).{unknown}"
 
 
 def side(found: dict[str, Any]) -> str:

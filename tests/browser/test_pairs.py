@@ -84,6 +84,19 @@ def press_and_go_on(page, key):
     page.wait_for_timeout(300)
 
 
+def turn_to(page, side):
+    page.locator(f".sides button[value='{side}']").click()
+    page.wait_for_selector(f".sides button[value='{side}'][aria-current]")
+
+
+def see_both(page):
+    """On a phone the right list is a swipe away, and answers wait for it."""
+    if page.viewport_size["width"] < 700:
+        turn_to(page, 1)
+        page.wait_for_selector(".look", state="hidden")
+        page.wait_for_timeout(300)
+
+
 def kept(page, name):
     return json.loads(page.locator(f"[name={name}]").input_value() or "[]")
 
@@ -330,6 +343,7 @@ def test_lists_that_are_empty_or_too_long(browse, odd, size):
         assert bar["y"] + bar["height"] <= page.viewport_size["height"] + 1
         heights = {round(panel.bounding_box()["height"]) for panel in page.locator(".panel").all()}
         assert len(heights) == 1 and heights.pop() >= 150
+        see_both(page)
         press_and_go_on(page, "7")
     assert seen >= {0, 1}
 
@@ -374,6 +388,7 @@ def test_the_pages_around_it(browse, usual, size):
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     ready(page)
+    see_both(page)
     press_and_go_on(page, "1")
     expect_done(page, 1)
     judging = re.match(r".*/judge/\d+/", page.url)[0]
@@ -395,6 +410,129 @@ def test_a_researcher_tries_it_and_nothing_is_sent(browse, usual, size):
     watched.check("pair-preview", whole=False)
     page.keyboard.press("j")
     assert focused(page) == ["0", "0"]
+    see_both(page)
     page.keyboard.press("x")
     page.get_by_text("This is a preview: nothing is stored.").wait_for()
     assert sent == []
+
+
+# Both lists are seen before one is preferred
+
+
+def at_width(browse, width, **more):
+    worker = browse("phone" if width < 700 else "desktop", **more)
+    worker.page.set_viewport_size({"width": width, "height": 800})
+    return worker
+
+
+def hint(page):
+    return page.locator(".look")
+
+
+def seen_of(post):
+    return json.loads(post["seen"])
+
+
+@pytest.mark.parametrize("by", ["finger", "key"])
+def test_on_a_phone_nothing_is_preferred_before_both_lists_were_on_the_screen(browse, usual, by):
+    worker = at_width(browse, 390)
+    page = join(worker, usual)
+    sent, item = posts(page), item_of(page)
+
+    def answer():
+        page.locator(".grade").first.click(force=True) if by == "finger" else page.keyboard.press("1")
+
+    button = page.locator(".grade").first
+    assert hint(page).inner_text() == "Look at the right list, too: then you can answer."
+    assert button.get_attribute("aria-disabled") == "true"
+    assert button.get_attribute("aria-describedby") == hint(page).get_attribute("id")
+    worker.check("pair-unseen", whole=False)
+    answer()
+    page.wait_for_selector(".sides button[value='1'][aria-current]")  # it shows what is to be seen
+    assert not sent and item_of(page) == item
+    hint(page).wait_for(state="hidden")
+    page.wait_for_timeout(400)
+    assert button.get_attribute("aria-disabled") is None and button.get_attribute("aria-describedby") is None
+    worker.check("pair-seen", whole=False)
+    answer()
+    expect_done(page, 1)
+    [left, right] = seen_of(sent[0])
+    assert left[0] > 300 and right[0] > 150 and min(left[1], right[1]) >= 1
+    hint(page).wait_for()  # the next pair is new
+
+
+def test_who_cannot_judge_on_a_phone_says_so_at_once(browse, usual):
+    page = join(browse("phone"), usual)
+    sent = posts(page)
+    page.keyboard.press("c")
+    press_and_go_on(page, "3")
+    expect_done(page, 1)
+    assert seen_of(sent[0])[1] == [0, 0]
+
+
+def test_on_a_wide_screen_both_are_seen_at_once(browse, usual):
+    page = join(at_width(browse, 1280), usual)
+    sent = posts(page)
+    assert hint(page).is_hidden() and page.locator(".grade[aria-disabled]").count() == 0
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    assert all(milliseconds > 150 and results >= 1 for milliseconds, results in seen_of(sent[0]))
+
+
+def test_what_lies_under_a_result_is_not_looked_at(browse, usual):
+    page = join(browse(), usual)
+    sent = posts(page)
+    page.locator(".open").first.click()
+    page.locator("#reader h2").wait_for()
+    page.wait_for_timeout(1500)
+    page.keyboard.press("Escape")
+    noted(page, "open", "close")
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    done = json.loads(sent[0]["interactions"])
+    apart = done[1][0] - done[0][0]
+    assert apart >= 1500
+    assert max(milliseconds for milliseconds, _ in seen_of(sent[0])) <= int(sent[0]["milliseconds"]) - apart + 200
+
+
+def test_what_was_seen_survives_a_reload_and_counts_for_a_changed_mind(browse, usual):
+    page = join(browse("phone"), usual)
+    sent = posts(page)
+    turn_to(page, 1)
+    page.wait_for_timeout(500)
+    page.locator(".open").first.evaluate("link => link.closest('.panel').dispatchEvent(new Event('scroll'))")
+    page.wait_for_timeout(500)
+    page.reload()
+    ready(page)
+    assert hint(page).is_hidden()
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    press_and_go_on(page, "u")
+    assert hint(page).is_hidden(), "both were seen before"
+    press_and_go_on(page, "4")
+    page.wait_for_function("() => !document.getElementById('saved').hidden")
+    assert [one["grade"] for one in sent] == ["-1", "1"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_was_seen_is_stored(browse, usual, site_environment, width):
+    page = join(at_width(browse, width), usual)
+    see_both(page)
+    press_and_go_on(page, "2")
+    expect_done(page, 1)
+    code = "from judging.models import Preference; print('seen', Preference.objects.latest('judgement__created').seen)"
+    command = [sys.executable, "manage.py", "shell", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
+    stored = json.loads(done.stdout.split("seen ")[1])
+    assert len(stored) == 2 and all(milliseconds > 150 and results >= 1 for milliseconds, results in stored)
+
+
+def test_in_italian_it_says_so_too(browse, usual):
+    worker = at_width(browse, 390, locale="it-IT")
+    page = worker.page
+    page.goto(f"/join/{usual}/")
+    page.locator("[name=agree]").check()
+    page.locator("button.primary").click()
+    ready(page)
+    assert hint(page).inner_text() == "Guarda anche la lista a destra, poi rispondi."
+    worker.check("pair-unseen-it", whole=False)

@@ -1,5 +1,5 @@
 // What only the page with two lists has: a result read over it, moving among results, which of them both lists have, marks on
-// single ones, the swipe between lists on a phone, and a record of what the worker did. judge.js does the answering. It works on
+// single ones, the swipe between lists on a phone, no answer before both lists were seen, and a record of what the worker did. judge.js does the answering. It works on
 // the judge page and on the preview of it; its words stand in the page (data-…).
 
 const place = document.getElementById("judge") ?? document.getElementById("preview");
@@ -38,6 +38,7 @@ function shown() {
   began = performance.now() - (last?.[0] ?? 0); // a draft goes on where it was
   deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, one]) => what === "scroll" && one === side).map((row) => row[3])));
   face(0);
+  watch();
 }
 
 // What the worker does
@@ -74,12 +75,86 @@ place.addEventListener("scroll", (event) => {
 function scrolled(panel) {
   if (!panel.isConnected) return;
   const side = sideOf(panel);
-  const { bottom } = panel.getBoundingClientRect();
-  const seen = resultsOf(side).findLastIndex((one) => one.getBoundingClientRect().top + 24 < bottom);
-  if (seen <= deepest[side]) return;
-  deepest[side] = seen;
-  record.add("scroll", side, seen);
+  const last = reached(panel);
+  count();
+  if (last <= deepest[side]) return;
+  deepest[side] = last;
+  record.add("scroll", side, last);
 }
+
+// The place of the last result in view.
+function reached(panel) {
+  const { bottom } = panel.getBoundingClientRect();
+  return resultsOf(sideOf(panel)).findLastIndex((one) => one.getBoundingClientRect().top + 24 < bottom);
+}
+
+// What was on the screen: of the left list and of the right one how long (ms), and how many results
+
+const GLANCE = 150; // ms; what passes by is not seen
+let seen = [[0, 0], [0, 0]];
+let inView = [false, false];
+let looking = false; // at the lists: not at another tab, nor at a result over them
+let countedAt = 0;
+let glancing;
+
+const watcher = new IntersectionObserver((entries) => {
+  if (!current()) return;
+  count();
+  for (const { target, isIntersecting } of entries) if (target.isConnected) inView[sideOf(target)] = isIntersecting;
+  nudge();
+}, { threshold: 0.5 });
+
+function watch() {
+  const { seen: kept } = current().elements;
+  seen = kept.value ? JSON.parse(kept.value) : [[0, 0], [0, 0]];
+  inView = [false, false];
+  count();
+  watcher.disconnect();
+  inside(".panel").forEach((panel) => watcher.observe(panel));
+}
+
+function count() {
+  if (!current()) return;
+  const now = performance.now();
+  const lasted = looking ? Math.round(now - countedAt) : 0;
+  inside(".panel").forEach((panel, side) => {
+    if (inView[side]) seen[side] = [seen[side][0] + lasted, Math.max(seen[side][1], reached(panel) + 1)];
+  });
+  if (seen.flat().some(Boolean)) put("seen", seen); // nothing: not measured
+  looking = !document.hidden && !dialog?.open;
+  countedAt = now;
+}
+
+const unseen = () => seen.findIndex(([lasted]) => lasted < GLANCE); // the first side that was not; -1: none
+
+// Says which list is still to be looked at, where it is not on the screen. Answers wait for it; "can't judge" does not.
+function nudge() {
+  clearTimeout(glancing);
+  const side = unseen();
+  const missing = side >= 0 && !inView[side];
+  const [hint] = inside(".look");
+  hint.hidden = !missing;
+  hint.textContent = missing ? hint.dataset[side ? "right" : "left"] : "";
+  for (const button of inside(".grade")) {
+    missing ? button.setAttribute("aria-disabled", "true") : button.removeAttribute("aria-disabled");
+    missing ? button.setAttribute("aria-describedby", hint.id) : button.removeAttribute("aria-describedby");
+  }
+  if (side >= 0 && !missing) glancing = setTimeout(() => { count(); nudge(); }, GLANCE);
+}
+
+// Before judge.js hears of it.
+place.addEventListener("submit", (event) => {
+  if (!current()) return;
+  count();
+  const side = unseen();
+  if (side < 0 || !event.submitter?.matches(".grade")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  nudge();
+  if (!inView[side]) turn(side);
+}, true);
+
+document.addEventListener("visibilitychange", count);
 
 // One result, over the lists
 
@@ -90,7 +165,9 @@ async function open(link) {
   reader.textContent = reader.dataset.loading;
   dialog.dataset.side = side;
   dialog.dataset.place = at;
+  count();
   dialog.showModal();
+  count(); // the lists lie under it from now on
   record.add("open", side, at);
   const address = link.getAttribute("href");
   const text = texts.get(address) ?? (await fetched(address));
@@ -112,7 +189,10 @@ function fill(text) {
   reader.focus({ preventScroll: true });
 }
 
-dialog?.addEventListener("close", () => record.add("close", Number(dialog.dataset.side), Number(dialog.dataset.place)));
+dialog?.addEventListener("close", () => {
+  count();
+  record.add("close", Number(dialog.dataset.side), Number(dialog.dataset.place));
+});
 dialog?.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close(); // beside it
   if (event.target.closest(".follow")) record.add("follow", Number(dialog.dataset.side), Number(dialog.dataset.place));

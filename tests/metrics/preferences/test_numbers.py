@@ -189,3 +189,30 @@ def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute
         content = download(rita, judged, kind).decode()
         assert "'=cmd()" in content
         assert ",=cmd()" not in content
+
+
+def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, comparing, make_worker, judge_everything, compute):
+    from metrics.preferences import wording
+    from metrics.quality.asking import request_study_report
+
+    judge_everything(make_worker(comparing), beside=lambda topic, step: {"seen": [[3000, 3], [1000 * int(topic), 2]]})
+    judge_everything(make_worker(comparing))
+    report = compute(request_study_report(comparing))
+    found = part(report, "trust")["seen"]
+    assert (found["measured"], found["both"]) == (found["votes"] // 2, found["votes"] // 2)
+    assert found["seconds"] == 3.0
+    sentence = wording.seen(found)
+    assert f"before {found['both']} of the {found['measured']} votes" in sentence and "it is not known" in sentence
+    answers = [json.loads(line) for line in download(rita, comparing, "answers.jsonl").splitlines()]
+    assert {one["left_seen"] is None for one in answers} == {True, False}
+
+
+def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):
+    from judging.preferences import COLUMNS
+    from metrics.preferences.evidence import answers_of
+    from metrics.quality.evidence import as_parquet
+
+    report.votes = as_parquet(answers_of(report).drop("left_seen", "right_seen", "left_results_seen", "right_results_seen"))
+    report.save()
+    assert answers_of(report).columns == list(COLUMNS)
+    assert json.loads(download(rita, judged, "answers.jsonl").splitlines()[0])["left_seen"] is None
