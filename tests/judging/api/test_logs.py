@@ -84,9 +84,9 @@ def test_gzip(send):
         (b"[{]", "", 400),
         (b"\xff\xfe", "", 400),
         (b"not gzip", "gzip", 400),
-        (gzip.compress(b"[{}]")[:-6], "gzip", 400),
+        (gzip.compress(b"[{}]", mtime=0)[:-6], "gzip", 400),
         (b"{}", "br", 400),
-        (gzip.compress(b" " * (bodies.MOST_BYTES + 10)), "gzip", 413),
+        (gzip.compress(b" " * (bodies.MOST_BYTES + 10), mtime=0), "gzip", 413),
         (json.dumps([{}] * (bodies.MOST_RECORDS + 1)).encode(), "", 413),
     ],
 )
