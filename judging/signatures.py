@@ -166,7 +166,7 @@ def read_message(body: bytes) -> tuple[Outcome | None, str]:
     if not isinstance(said, dict) or said.get("event_type") != "submission.status.change":
         return None, ""
     status, submission = said.get("status"), said.get("resource_id")
-    if not isinstance(status, str) or not isinstance(submission, str):
+    if not isinstance(status, str) or not isinstance(submission, str) or not submission.isascii():
         return None, ""
     return STATUSES.get(status.upper().replace(" ", "-").replace("_", "-")), submission
 

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from judging.access import qrels_for, runs_for
+from judging.forms.several import Several
 from judging.models import Collection, Qrels, Run, User
 from judging.numbers import number_in
 from metrics.engine import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
@@ -21,7 +22,7 @@ FOLDED = ("depth", "judged_only", "ties")
 UNTOUCHED = (None, "", False, "profile")
 
 
-class Choices(forms.ModelMultipleChoiceField):
+class Choices(Several):
     """Checkboxes, each with a line on what is chosen."""
 
     widget = forms.CheckboxSelectMultiple

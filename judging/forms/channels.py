@@ -1,5 +1,6 @@
 """What a marketplace's channel is told: codes to leave by, names of parameters, keys."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -26,8 +27,23 @@ SIGNED_LINKS = (
 )
 
 
+class Decoder(json.JSONDecoder):
+    """Calls everything wrong by one name: also numbers of too many digits, and what is nested too deeply."""
+
+    def decode(self, text: str, *args: Any) -> Any:
+        try:
+            found = super().decode(text, *args)
+            json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no character
+        except (ValueError, RecursionError) as error:
+            raise json.JSONDecodeError(str(error)[:100], "", 0) from None
+        return found
+
+
 class KeysField(forms.JSONField):
     """JSON, where nothing is shown as nothing instead of null."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**options | {"decoder": Decoder})
 
     def prepare_value(self, value: Any) -> Any:
         return "" if value is None else super().prepare_value(value)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from judging.forms.several import Several
 from judging.models import Bonus, Channel, Study, Worker
 from judging.paying import is_paid
 
@@ -92,7 +93,7 @@ class WhatIf(PaidInOneWay):
 
 
 class BonusForm(forms.ModelForm):
-    workers = forms.ModelMultipleChoiceField(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
+    workers = Several(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
     after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
 
     class Meta:

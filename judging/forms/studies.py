@@ -4,6 +4,7 @@ from django import forms
 
 from judging.access import collections_for
 from judging.forms.pay import PaidInOneWay
+from judging.forms.several import Several
 from judging.models import Collection, Invite, Run, Study, User
 from judging.numbers import number_in
 
@@ -108,6 +109,7 @@ class StudyForm(AnyStudyForm):
             "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
             "instructions", "scale", "consent", *TIME, *PAY,
         ]  # fmt: skip
+        field_classes = {"runs": Several}
         widgets = WIDGETS
         labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
         help_texts = HELP_TEXTS

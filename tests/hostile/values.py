@@ -66,7 +66,7 @@ HEADERS = {
     "X-Forwarded-For": ["::1", "999.1.1.1", SCRIPT, "," * 300],
     "X-Forwarded-Proto": ["https", "x"],
     "User-Agent": ["", "a" * 5000, SCRIPT],
-    "Content-Length": ["-1", "x", "9" * 30],
+    "Content-Length": ["0", "9" * 30],
     "X-HTTP-Method-Override": ["DELETE"],
     "Expect": ["100-continue"],
     "Content-Encoding": ["gzip", "x"],

@@ -1,9 +1,11 @@
 """Addresses and forms filled with what no page of ours writes: an answer each, and never a server error."""
 
 import pytest
+from django.forms import BaseForm, ModelMultipleChoiceField
 
 from judging import recruiting
-from judging.models import Invite
+from judging.forms.several import Several
+from judging.models import Invite, Site
 
 TOO_LARGE = 10**19
 EVEN_LARGER = "9" * 5000  # more digits than Python makes a number of
@@ -59,6 +61,40 @@ def test_a_link_with_an_odd_label_is_refused_with_the_reason(rita, running, labe
     page = rita.post(f"/studies/{running.pk}/invites/", {"label": label}, follow=True).content.decode()
     assert why in page
     assert not Invite.objects.exists()
+
+
+@pytest.mark.parametrize("number", [TOO_LARGE, EVEN_LARGER, "²", "-1", "\0", ""])
+def test_boxes_of_rows_that_cannot_be_are_refused(rita, study, number):
+    """Databases take no number so large, not even to find nothing."""
+    site = Site.objects.create(name="Owls", slug="owls", owner=study.created_by)
+    forms = [
+        (f"/studies/{study.pk}/edit/", {"runs": [number]}),
+        (f"/sites/{site.pk}/settings/", {"readers": [number]}),
+        (f"/studies/{study.pk}/pay/bonuses/", {"workers": [number], "amount": 1, "reason": "x"}),
+        (f"/reports/new/?collection={study.collection_id}", {"runs": [number], "qrels": [number]}),
+    ]
+    assert [rita.post(address, sent).status_code in {200, 422} for address, sent in forms] == [True] * 4
+
+
+def test_every_field_for_several_rows_refuses_them():
+    fields = {
+        (form.__qualname__, name): type(field)
+        for form in subclasses(BaseForm) if form.__module__.startswith(("judging.forms", "metrics.forms"))
+        for name, field in getattr(form, "base_fields", {}).items() if isinstance(field, ModelMultipleChoiceField)
+    }  # fmt: skip
+    assert len(fields) > 4
+    assert [where for where, field in fields.items() if not issubclass(field, Several)] == []
+
+
+def subclasses(kind):
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+@pytest.mark.parametrize("keys", ["9" * 5000, "[" * 5000, '{"keys": ["\\ud800"]}', '{"keys": [' + "9" * 5000 + "]}"])
+def test_odd_keys_are_a_complaint(rita, running, keys):
+    page = rita.post(f"/studies/{running.pk}/channels/new/prolific/", {"label": "x", "keys": keys})
+    assert page.status_code in {200, 422}
+    assert "Enter a valid JSON" in page.content.decode()
 
 
 @pytest.mark.parametrize("address", ["/studies/1/pause/", "/account/tokens/", "/logout/", "/demo/enter/"])
