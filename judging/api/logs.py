@@ -1,8 +1,9 @@
+from django.db import IntegrityError
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import AuthenticationFailed, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,6 +11,7 @@ from judging.api.parsers import RawBytes, TooLarge
 from judging.api.writing import ForSites, pay_for, site_of
 from judging.logs.bodies import BadBody, LargeBody, records_in
 from judging.logs.receiving import STATUSES, Receipt, receive
+from judging.models import Site
 
 
 class RecordSerializer(serializers.Serializer):
@@ -61,7 +63,13 @@ class LogViewSet(ForSites, viewsets.ViewSet):
         pay_for(request, len(sent))
         # Only a browser's own name says whether a person sat before it: a server that sends for its site has one as well.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
-        return Response(answer(receive(site_of(request), sent, kind=kind, agent=agent)))
+        site = site_of(request)
+        try:
+            return Response(answer(receive(site, sent, kind=kind, agent=agent)))
+        except IntegrityError:
+            if Site.objects.filter(pk=site.pk).exists():
+                raise
+            raise AuthenticationFailed("The site of this key is gone.") from None  # which processes hear of within seconds
 
 
 def answer(receipt: Receipt) -> dict:

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.db import OperationalError
 
-from judging.logs import bodies, keys
+from judging.logs import bodies, deleting, keys
 from judging.models import Agent, Event, Quarantined, Site
 from tests.judging.logs.sent import click, query
 
@@ -213,3 +213,13 @@ def test_an_address_that_tries_keys_has_to_wait_and_a_key_that_was_good_goes_on(
 def test_the_same_wrong_key_is_looked_up_once_and_costs_once(send):
     """A page may still have a key that was revoked, in many browsers behind one address."""
     assert {send(click(), with_key="w_old").status_code for _ in range(100)} == {401}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_key_still_remembered_opens_no_site_that_is_gone(send, site, researcher):
+    """The database refuses what would lie in a quarantine without a site, and does so as it commits."""
+    assert send(click()).status_code == 200
+    deleting.delete_site(site, by=researcher)
+    refused = send({"action_name": "click"})
+    assert (refused.status_code, "gone" in refused.json()["detail"]) == (401, True)
+    assert not Quarantined.objects.exists()
