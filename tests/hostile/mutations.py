@@ -60,9 +60,8 @@ def change_node(node: Any, chance: Random) -> None:
     if isinstance(inner, dict | list) and inner and chance.random() < 0.6:
         change_node(inner, chance)
     else:
-        node[key] = chance.choice(
-            [lambda: hostile(chance), lambda: chance.choice(NODES), lambda: RawJson(chance.choice(RAW_NODES))]
-        )()
+        text, other, raw = hostile(chance), copy.deepcopy(chance.choice(NODES)), RawJson(chance.choice(RAW_NODES))
+        node[key] = chance.choice([text, other, raw])
 
 
 def drop_or_double(sent: Sent, chance: Random) -> None:
@@ -100,6 +99,6 @@ def change_header(sent: Sent, chance: Random) -> None:
 
 
 MUTATIONS: list[Mutation] = [
-    *[change_path] * 2, *[change_query] * 4, *[change_body] * 8, *[drop_or_double] * 2, break_body, change_content_type, change_method,
-    *[change_header] * 2,
+    *[change_path] * 2, *[change_query] * 4, *[change_body] * 8, *[drop_or_double] * 2, *[change_header] * 2,
+    break_body, change_content_type, change_method,
 ]  # fmt: skip

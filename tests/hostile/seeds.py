@@ -1,4 +1,4 @@
-"""Sound requests to start from: every address with real ids, the forms of every page as filled in, the API's bodies by its schema."""
+"""Sound requests to start from: every address with real ids, the forms of every page, the API's bodies by its schema."""
 
 import io
 import re
@@ -185,9 +185,8 @@ def records(world: dict[str, Any]) -> Iterator[Sent]:
         yield Sent("nobody", "POST", f"/api/v1/{path}", [], content, kind="json", headers=dict(head))
     asked = [("experiment", "started"), ("client_id", "c9")]
     yield Sent("nobody", "GET", "/api/v1/assignments/", asked, kind="json", headers=dict(head))
-    yield Sent(
-        "nobody", "POST", f"/hooks/{world['channel']}/", [], {"event_type": "submission", "resource_id": "s1"}, kind="json"
-    )
+    message = {"event_type": "submission.status.change", "status": "APPROVED", "resource_id": "s1"}
+    yield Sent("nobody", "POST", f"/hooks/{world['channel']}/", [], message, kind="json")
     link = [("PROLIFIC_PID", "p1"), ("STUDY_ID", "t1"), ("SESSION_ID", "s1")]
     yield Sent("nobody", "GET", f"/arrive/{world['address']}/", link)
 
