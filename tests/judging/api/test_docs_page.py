@@ -21,6 +21,10 @@ def page():
         browser.close()
 
 
+def test_asking_for_its_options_is_refused_like_any_wrong_method(client, db):
+    assert client.options("/api/v1/docs/").status_code == 405
+
+
 def test_the_page_renders_without_an_error_and_without_the_outside(live_server, page):
     said, asked = [], []
     page.on(
