@@ -60,10 +60,15 @@ def runs_for(user: User) -> QuerySet[Run]:
 
 
 def qrels_for(user: User) -> QuerySet[Qrels]:
-    """Qrels of readable collections; those frozen from a study only for its members."""
-    return Qrels.objects.filter(collection__in=collections_for(user)).filter(
-        Q(study__isnull=True) | Q(study__in=studies_for(user)) | Q(created_by=user)
-    )
+    """Qrels of readable collections; those frozen from a study only for its members.
+
+    Whoever reads a collection adds nothing to it that others see: clicks on their site give grades to them alone.
+    """
+    readable = Qrels.objects.filter(collection__in=collections_for(user))
+    if user.is_admin:
+        return readable
+    of_the_collection = Q(recipe__site__isnull=True) | Q(created_by=F("collection__owner"))
+    return readable.filter((Q(study__isnull=True) & of_the_collection) | Q(study__in=studies_for(user)) | Q(created_by=user))
 
 
 def uploads_for(user: User) -> QuerySet[Upload]:

@@ -179,3 +179,19 @@ def test_a_run_without_its_documents_has_no_links(site, researcher, collection):
     running.start(making.create(site, by=researcher, name="runs", arms=arms), by=researcher)
     page = Client().get("/search/birds/", {"q": "diet of owls"}).content.decode()
     assert "docno=d1" in page and "docno=gone" not in page
+
+
+def test_grades_from_clicks_of_a_readers_site_are_the_readers_alone(shared, researcher, stranger, admin):
+    """Who reads a collection adds nothing to it that others see; its owner's clicks are part of it."""
+    import polars as pl
+
+    from judging.access import qrels_for
+    from judging.storing import store_qrels
+
+    grades = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "grade": [1]})
+    for by in (researcher, stranger):
+        store_qrels(grades, collection=shared, name=f"{by}-clicks", by=by, recipe={"site": "Bird shop"}, sparse=True)
+    store_qrels(grades, collection=shared, name="official", by=researcher)
+    seen = {user: sorted(qrels.name for qrels in qrels_for(user)) for user in (researcher, stranger, admin)}
+    assert seen[researcher] == ["official", "rita-clicks"]
+    assert seen[stranger] == seen[admin] == ["official", "rita-clicks", "sid-clicks"]
