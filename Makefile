@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check bench clean requirements runtime development
+.PHONY: help demo serve test soak check bench clean requirements runtime development
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,9 @@ serve: runtime  ## the same without the demo
 
 test: development  ## every test, on SQLite and on PostgreSQL (ARGS="-k judging" for some)
 	@$(PY) -m tests.pairs $(ARGS)
+
+soak: development  ## the long forms of tests that ask for everything, on SQLite (ARGS="-k matrix" for some)
+	@IREVAL_SOAK=1 $(PY) -m pytest -q -m soak $(ARGS)
 
 check: development  ## style, types, import boundaries, production settings, missing migrations: all of them, whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \

@@ -20,6 +20,9 @@ hypothesis.register_profile("exploring", deadline=None)
 EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
 hypothesis.load_profile("exploring" if EXPLORING else "steady")
 
+# The long forms of tests marked `soak`: `make soak`.
+SOAKING = bool(os.environ.get("IREVAL_SOAK"))
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
 
