@@ -15,7 +15,7 @@ from tests import test_routes
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
 LEAVE = """
-POST /account/tokens/                                        access       name=notebook
+POST /account/tokens/                                        access       name=notebook&days=90
 POST /account/tokens/{start}/delete/                         access
 POST /account/tokens/delete/                                 access
 POST /studies/{draft}/launch/                                launched,invited

@@ -38,7 +38,7 @@ class ProfileForm(forms.ModelForm):
         fields = ["first_name", "last_name", "email"]
 
 
-NEVER = ""
+NEVER = "never"
 
 
 def days_of(chosen: str) -> int | None:
@@ -51,11 +51,9 @@ class TokenForm(forms.ModelForm):
     name = forms.CharField(label="What is it for?", max_length=60, widget=forms.TextInput(attrs={"placeholder": "nightly runs"}))
     days = forms.TypedChoiceField(
         label="Works for",
-        choices=[*Token.Days.choices, (NEVER, "ever, until you delete it")],
+        choices=[*Token.Days.choices, (NEVER, "as long as you keep it")],
         coerce=days_of,
-        empty_value=None,
         initial=Token.Days.QUARTER,
-        required=False,
     )
 
     class Meta:

@@ -114,7 +114,7 @@ def test_a_weak_password_is_refused_with_the_reason(signed_in):
 
 
 def test_a_token_is_shown_once_and_stored_as_a_hash(signed_in, researcher):
-    made = signed_in.post("/account/tokens/", {"name": "nightly runs"})
+    made = signed_in.post("/account/tokens/", {"name": "nightly runs", "days": 90})
     assert made["Location"] == "/account/", "reloading the page that shows a token must not make another"
     response = signed_in.get("/account/")
     token = re.search(r'value="(ireval_\w+)"', response.content.decode())[1]
@@ -132,7 +132,7 @@ def test_a_token_is_shown_once_and_stored_as_a_hash(signed_in, researcher):
 
 
 def test_a_token_without_a_name_is_not_made(signed_in):
-    refused = signed_in.post("/account/tokens/", {"name": " "})
+    refused = signed_in.post("/account/tokens/", {"name": " ", "days": 90})
     assert refused.status_code == 422
     assert "This field is required" in refused.content.decode()
     assert not Token.objects.exists()

@@ -79,7 +79,7 @@ def test_a_token_that_only_reads(client, researcher, collection):
 
 def test_the_account_page_makes_and_lists_all_that(researcher):
     rita = browser_of(researcher)
-    assert rita.post("/account/tokens/", {"name": "nightly", "days": "", "read_only": "on"}).status_code == 302
+    assert rita.post("/account/tokens/", {"name": "nightly", "days": "never", "read_only": "on"}).status_code == 302
     assert rita.post("/account/tokens/", {"name": "weekly", "days": "30"}).status_code == 302
     assert rita.post("/account/tokens/", {"name": "yearly", "days": "31"}).status_code == 422
     made = {token.name: (token.read_only, token.expiry is None) for token in Token.objects.all()}
