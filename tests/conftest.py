@@ -82,6 +82,7 @@ def nothing_remembered_of_other_tests():
         sys.modules["judging.logs.pseudonyms"].epoch_key.cache_clear()
     if keys := sys.modules.get("judging.logs.keys"):
         keys.known.clear()
+        keys.paid.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import math
 import secrets
+import threading
 import time
 
 from django.conf import settings
@@ -25,6 +26,10 @@ known: dict[str, tuple[Site | None, float]] = {}
 UNKNOWN = Limit("unknown write keys", most=60, seconds=60)
 # How long a key may send as fast as it can after it has rested.
 BURST = 10  # seconds
+# A process takes a hundredth of a second's records at once: asking Redis for each small batch took a twentieth of its time.
+PORTIONS = 100
+paid: dict[str, int] = {}
+paying = threading.Lock()
 
 
 class TooFast(Exception):
@@ -67,8 +72,18 @@ def digest_of(key: str) -> str:
 def pay_for(digest: str, records: int) -> None:
     """Count what comes with a key. Raises TooFast for more than IREVAL_LOG_PER_SECOND records a second."""
     most = settings.LOG_PER_SECOND
-    if most and (wait := take(Limit("records", most * BURST, BURST).of(digest), cost=records)):
+    if not most:
+        return
+    with paying:
+        lacking = records - paid.pop(digest, 0)
+        if lacking <= 0:
+            paid[digest] = -lacking
+            return
+    portion = max(most // PORTIONS, lacking)
+    if wait := take(Limit("records", most * BURST, BURST).of(digest), cost=portion):
         raise TooFast(f"More than {most:,} records a second came with this key. Nothing of this request was stored.", wait)
+    with paying:
+        paid[digest] = paid.get(digest, 0) + portion - lacking
 
 
 def site_of(key: str, *, address: str = "") -> Site | None:

@@ -180,6 +180,17 @@ def test_what_comes_too_fast_is_not_stored_and_told_when_to_come_again(send, sit
     assert send(click("e1"), with_key=other).status_code == 200, "each key has its own"
 
 
+def test_small_batches_are_counted_exactly_and_mostly_without_asking_redis(key, monkeypatch, settings):
+    asked = []
+    monkeypatch.setattr(keys, "take", lambda *buckets, cost: asked.append(cost) or 0.0)
+    settings.LOG_PER_SECOND = 30_000
+    for _ in range(60):
+        keys.pay_for("a key", 50)
+    assert asked == [300] * 10
+    keys.pay_for("a key", 10_000)
+    assert asked[10:] == [10_000]
+
+
 def test_a_batch_larger_than_the_limit_comes_in_once_there_is_rest(send, settings):
     settings.LOG_PER_SECOND = 1
     assert send([click(f"d{number}") for number in range(100)]).json()["accepted"] == 100
