@@ -369,8 +369,25 @@ def free_slots(worker: Worker) -> int:
 
 def others_are_finishing(worker: Worker) -> bool:
     """Whether something may yet come free for a worker who got nothing: another holds it, and may not answer."""
-    if worker.machine or not (gets_work(worker) and has_room(worker, tally(worker))):
+    return not worker.machine and gets_work(worker) and may_come_free(worker, tally(worker))
+
+
+def may_come_free(worker: Worker, so_far: Tally) -> bool:
+    """Whether there is work that waits for an answer and could be the worker's."""
+    if not has_room(worker, so_far):
         return False
     judged = Judgement.objects.filter(item=OuterRef("item"), worker=worker)
     unjudged = Slot.objects.filter(study=worker.study, judged_at__isnull=True, number__isnull=False)
     return unjudged.filter(~Exists(judged)).exists()
+
+
+def is_over(worker: Worker) -> bool:
+    """Whether nothing will come for the worker any more. A study that takes a break goes on; a closed one does not."""
+    if not gets_work(worker):
+        return not worker.may_work or worker.study.state != Study.State.PAUSED
+    so_far = tally(worker)
+    if so_far.held or checks.is_introducing(worker.study, so_far):
+        return False
+    if machines.next_item(worker) if worker.machine else may_come_free(worker, so_far):
+        return False
+    return not (checks.mixes_in(worker.study) and checks.is_due_last(worker, place_of(worker, so_far)))

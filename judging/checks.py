@@ -87,6 +87,10 @@ def introduce(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
     return None
 
 
+def is_introducing(study: Study, so_far: Tally) -> bool:
+    return any(so_far.given.get(role, 0) < has(study, role) for role in INTRODUCTION)
+
+
 def has(study: Study, role: Item.Role) -> int:
     return study.pool_counts.get(role, 0)
 
@@ -128,6 +132,11 @@ def mix_in(worker: Worker, place: Place) -> bool:
     if place.next_position is not None and there.is_due():
         return give_one_of(worker, there.checks, position=place.next_position)
     return False
+
+
+def is_due_last(worker: Worker, place: Place) -> bool:
+    """Whether there is still a check for the worker behind all work: one that they gave back."""
+    return packs_of(worker, place).get(place.topic, NOTHING).is_due_last()
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 from rest_framework import serializers
 
-from judging import recruiting
+from judging import progress, recruiting
 from judging.api.scale import ScaleField
 from judging.models import Invite, Study, Worker
 
 
 class StudyForWorkersSerializer(serializers.ModelSerializer):
     scale = ScaleField(read_only=True)
-    items = serializers.SerializerMethodField(help_text="How much there is to judge, at most, for one worker.")
+    items = serializers.SerializerMethodField(help_text="About how much there is to judge for one worker.")
 
     class Meta:
         model = Study
@@ -20,7 +20,7 @@ class StudyForWorkersSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     def get_items(self, study: Study) -> int:
-        return study.pool_counts.get("items", 0)
+        return progress.total(study)
 
 
 class OpenStudySerializer(StudyForWorkersSerializer):
@@ -37,11 +37,16 @@ class WorkSerializer(serializers.ModelSerializer):
     study = StudyForWorkersSerializer()
     worker = serializers.CharField(source="__str__", help_text="What the study's researchers call you.")
     judged = serializers.IntegerField(help_text="Items that you answered.")
+    left = serializers.SerializerMethodField(help_text="About how many items are left for you. 0: none.")
 
     class Meta:
         model = Worker
-        fields = ["study", "worker", "machine", "judged", "consented"]
+        fields = ["study", "worker", "machine", "judged", "left", "consented"]
         read_only_fields = fields
+
+    def get_left(self, worker: Worker) -> int:
+        so_far = progress.progress_of(worker)
+        return so_far.left if so_far.is_over else max(so_far.left, 1)
 
 
 class InvitationSerializer(serializers.Serializer):

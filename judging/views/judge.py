@@ -22,10 +22,11 @@ from judging.arrivals import is_over
 from judging.comparing import NotReadable
 from judging.models import Item, Judgement, Study, Worker
 from judging.numbers import number_in
+from judging.progress import progress, progress_of
 from judging.recording import Answer, Refused, SomebodyElses, record_judgement
 from judging.tickets import item_of, ticket
 from judging.views import arrive, pair
-from judging.views.shown import counts, shown_again, shown_slot, with_slot
+from judging.views.shown import shown_again, shown_slot, with_slot
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
@@ -59,7 +60,7 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
 def warned(request: HttpRequest, worker: Worker) -> HttpResponse:
     """What the worker is to read before they go on."""
     warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
-    context = {"study": worker.study, "worker": worker, "warnings": list(warnings), **counts(worker)}
+    context = {"study": worker.study, "worker": worker, "warnings": list(warnings), "progress": progress_of(worker)}
     return render(request, "judging/warning.html", context)
 
 
@@ -82,7 +83,7 @@ def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
         "others_are_finishing": waiting,
         "may_leave": may_wait and getattr(worker, "arrival", None),
         "way_back": None if may_wait else arrive.finish(worker),
-        **counts(worker),
+        "progress": progress(worker, assignment.done(worker), is_over=not may_wait),
     }
     return render(request, "judging/judge.html", context)
 
@@ -165,11 +166,14 @@ def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.F
     known = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
     missing = [slot for slot in slots if ticket(worker, slot.item_id) not in known]
+    told = beside(worker, feedback)
     if missing:
-        part = with_slot("judging/_ahead.html", request, worker, missing[0])
-    else:
-        part = render_to_string("judging/_ahead.html", counts(worker))
-    return HttpResponse(part + beside(worker, feedback))
+        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + told)
+    return HttpResponse(nothing_ahead(worker, more=len(slots)) + told)
+
+
+def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
+    return render_to_string("judging/_ahead.html", {"progress": progress(worker, assignment.done(worker), more=more)})
 
 
 WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands
@@ -186,7 +190,12 @@ def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpRespo
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
-    context = {"study": worker.study, "shown": slots and shown_slot(worker, slots[0]), "refusal": refusal, **counts(worker)}
+    context = {
+        "study": worker.study,
+        "shown": slots and shown_slot(worker, slots[0]),
+        "refusal": refusal,
+        "progress": progress(worker, assignment.done(worker), more=len(slots)),
+    }
     return render(request, "judging/judge.html", context, status=400)
 
 
@@ -235,7 +244,7 @@ def again(request: HttpRequest, worker: Worker, item: int | None, template: str)
         "worker": worker,
         "shown": shown_again(worker, standing),
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
-        **counts(worker),
+        "progress": progress_of(worker),
     }
     return render(request, template, context)
 
@@ -257,7 +266,7 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
         "study": worker.study,
         "worker": worker,
         "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
-        **counts(worker),
+        "progress": progress_of(worker),
     }
     return render(request, "judging/answers.html", context)
 
@@ -275,8 +284,7 @@ def back(request: HttpRequest, study_id: int) -> HttpResponse:
     here = given.filter(item=item_of(worker, request.GET.get("before", ""))).first()
     latest = given.filter(id__lt=here.pk).first() if here else given.first()
     if by_script(request):
-        nothing = HttpResponse(render_to_string("judging/_ahead.html", counts(worker)))
-        return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else nothing
+        return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else HttpResponse(nothing_ahead(worker))
     return redirect("judge_again", study_id, ticket(worker, latest.item_id)) if latest else redirect("judge", study_id)
 
 
@@ -295,5 +303,5 @@ def leave(request: HttpRequest, study_id: int) -> HttpResponse:
     if request.method == "POST":
         arrive.stop(worker)
         return redirect("leave", study_id)
-    context = {"study": worker.study, "worker": worker, "way_back": arrive.stopped(worker), **counts(worker)}
+    context = {"study": worker.study, "worker": worker, "way_back": arrive.stopped(worker), "progress": progress_of(worker)}
     return render(request, "judging/left.html", context)

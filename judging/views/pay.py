@@ -20,9 +20,9 @@ from judging.forms.pay import BonusFileForm, BonusForm
 from judging.models import Bonus, Channel, Study
 from judging.numbers import number_in
 from judging.paying import an_hour, is_paid
+from judging.progress import progress_of
 from judging.spending import forecast
 from judging.views.judge import worker_or_404
-from judging.views.shown import counts
 from judging.views.who import SignedIn
 
 SORTS: dict[str, Callable[[Earned], Any]] = {
@@ -143,12 +143,10 @@ def file(study: Study, what: str, content: bytes) -> HttpResponse:
 def my_work(request: HttpRequest, study_id: int) -> HttpResponse:
     """What a worker has done and earned, and what is left."""
     worker = worker_or_404(request, study_id)
-    progress = counts(worker)
     context = {
         "study": worker.study,
         "worker": worker,
-        "left": max(progress["items"] - progress["done"], 0),
         "bonuses": standing_bonuses().filter(worker=worker),
-        **progress,
+        "progress": progress_of(worker),
     }
     return render(request, "judging/my_work.html", context)

@@ -10,10 +10,10 @@ from django.middleware.csrf import get_token
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from judging import assignment, identity
+from judging import identity
 from judging.frozen import Frozen, hole
-from judging.mirroring import among
 from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Worker
+from judging.progress import progress
 from judging.prose import marked, marked_with_extract
 from judging.tickets import ticket
 from judging.training import Practice, place_of
@@ -67,31 +67,18 @@ def practice(item: Item) -> Practice | None:
     return place_of(item) if item.role == Item.Role.TRAINING else None
 
 
-def counts(worker: Worker) -> dict[str, int]:
-    """How far the worker is."""
-    done = assignment.done(worker)
-    return {"done": done, "items": max(items_of(worker.study), done)}
-
-
-def items_of(study: Study) -> int:
-    """How many items there are for one worker, who judges none of them twice: not counting that pairs come again mirrored."""
-    work = study.pool_counts.get("items", 0)
-    work = min(work, study.most_judgements or work)
-    again = among(study.comparison.mirrored, work) if study.compares else 0  # about so many
-    return work + again + study.pool_counts.get("checks", 0)
-
-
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
     """The page, or the part of it, that shows this slot's item to be judged."""
-    one, done = shown_slot(worker, slot), slot.done  # type: ignore[attr-defined]  # an annotation
-    items = max(items_of(worker.study), done + 1)
-    page = frozen(template, translation.get_language(), facts_of(worker.study), items, one.practice is not None)
+    one = shown_slot(worker, slot)
+    so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
+    about = (so_far.items, so_far.is_about)
+    page = frozen(template, translation.get_language(), facts_of(worker.study), about, one.practice is not None)
     return page.fill(
         csrf=get_token(request),
         name=one.name,
         key=one.key,
         offer=one.offer,
-        done=done,
+        done=so_far.done,
         evidence=evidence(one),
         **(vars(one.practice) if one.practice else {}),
     )
@@ -108,7 +95,7 @@ def facts_of(study: Study) -> str:
 
 
 @lru_cache(maxsize=64)
-def frozen(template: str, language: str, facts: str, items: int, in_training: bool) -> Frozen:
+def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
     given, asked = json.loads(facts)
     study = Study(**given)
@@ -116,9 +103,10 @@ def frozen(template: str, language: str, facts: str, items: int, in_training: bo
         Comparison(study=study, **asked)
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
     an_item = Shown(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
-    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "done": hole("done")}
+    so_far = {"done": hole("done"), "items": total[0], "is_about": total[1]}
+    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "progress": so_far}
     with translation.override(language):
-        return Frozen(template, {"study": study, "shown": an_item, "items": items, **holes})
+        return Frozen(template, {"study": study, "shown": an_item, **holes})
 
 
 def evidence(one: Shown) -> SafeString:

@@ -261,19 +261,6 @@ def test_a_marketplaces_worker_who_fails_is_screened_out(running, items, researc
     assert arrival.outcome == "screened_out"
 
 
-def test_progress_counts_what_one_worker_can_judge(running, items, make_worker):
-    from judging.views.shown import counts
-
-    checks.designate(items[:1], Role.TRAINING, right=[1])
-    running.refresh_from_db()
-    running.most_judgements = 2
-    running.save()
-    worker = make_worker(running)
-    assert counts(worker) == {"done": 0, "items": 3}
-    judge_all(worker)
-    assert counts(worker) == {"done": 3, "items": 3}
-
-
 def test_who_is_let_in_in_spite_of_the_test_goes_on(running, items, make_worker, researcher):
     checks.designate(items[:1], Role.TEST, right=[3])
     running.refresh_from_db()

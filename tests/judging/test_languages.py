@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from judging import assignment, launching, recruiting
-from judging.models import Judgement, Study
+from judging import assignment, checks, launching, recruiting
+from judging.models import Item, Judgement, Study
 from judging.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 
@@ -86,8 +86,8 @@ def test_judging(joined, link, headers):
     page = joined.get(judge_url(link), headers=headers)
     says(page, headers, "Somebody searches for", "Qualcuno cerca")
     says(page, headers, "The document is empty or unreadable", "Il documento è vuoto o illeggibile")
-    says(page, headers, "0 of 6", "0 su 6")
-    says(page, headers, "{done} of {items}", "{done} su {items}")  # for the script
+    says(page, headers, "0 of at most 6", "0 su non più di 6")
+    says(page, headers, "{done} of at most {items}", "{done} su non più di {items}")  # for the script
     says(page, headers, "Loading the next document…", "Carico il prossimo documento…")
     says(page, headers, "kept in this browser: {count}", "conservate in questo browser: {count}")
 
@@ -107,6 +107,13 @@ def test_an_answer_that_is_refused(joined, link, headers):
     says(page, headers, 'aria-label="error"', 'aria-label="errore"')
     told = text(joined.post(judge_url(link), {**form, "offer": ""}, headers={**headers, "X-Requested-With": "fetch"}))
     assert told.startswith("Questa pagina non è tua" if headers is ITALIAN else "This page is not yours")
+
+
+@LANGUAGES
+def test_right_is_said_of_an_answer_and_not_of_a_side(running, joined, link, headers):
+    checks.designate([running.items.first()], Item.Role.TRAINING, right=[2])
+    form = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "2"}
+    says(joined.post(judge_url(link), form, headers=headers, follow=True), headers, ">Right</h2>", ">Giusto</h2>")
 
 
 @LANGUAGES

@@ -179,7 +179,7 @@ def test_a_worker_who_judges_costs_no_more_queries_for_being_paid(joined, paid, 
     with django_assert_max_num_queries(2):
         joined.get(reverse("judge", args=[paid.pk]))
     judge(Worker.objects.get(), seconds=3, count=3)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(10):
         joined.get(reverse("my_work", args=[paid.pk]))
 
 

@@ -304,9 +304,10 @@ function later(what) {
 
 function progress({ done, items }) {
   const bar = document.querySelector("#worker-progress progress");
+  bar.max = items; // more than was thought, where chance decides how many there are
   bar.value = done;
   const text = document.querySelector("#worker-progress .progress-text");
-  text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
+  if (text.dataset.text) text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
 }
 
 // Hands
