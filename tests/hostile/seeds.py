@@ -103,9 +103,9 @@ class Kept(io.BytesIO):
     name = "file.txt"
     content_type = "text/plain"
 
-    def read(self, *size: int) -> bytes:
+    def read(self, size: int | None = -1) -> bytes:
         self.seek(0)
-        return super().read()
+        return super().read(size)
 
 
 def of_api(world: dict[str, Any]) -> Iterator[Sent]:

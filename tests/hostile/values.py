@@ -1,5 +1,7 @@
 """What nobody should send, and somebody does."""
 
+from typing import Any
+
 SCRIPT = "<script>canary()</script>"
 INJECTED = "X-Injected"
 # Its product would stand on a page whose template executed what was sent.
@@ -21,7 +23,7 @@ TEXTS = [
     "RBP(p=2)", "x" * 65, "\x1b[31m", "\x7f", "e\u0301" * 50, "(a+)+$", "*", "?", "a.b[c]",
 ]  # fmt: skip
 
-NODES = [
+NODES: list[Any] = [
     None, True, False, 0, -1, 1.5, 10**30, -(10**400), [], {}, [[]], [None], {"a": {"b": []}}, "", [1] * 1000, {"": ""},
     [{}] * 50, {"__proto__": 1}, {"id": 1, "pk": 2}, [True, "1", 1.0], {"$ne": None},
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 import numpy as np
 import polars as pl
 import pytest
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -103,6 +103,7 @@ def study_of(world: World, seed: int) -> Study:
 
 FORM = re.compile(r'<form class="item".*?</form>', re.S)
 PROGRESS = re.compile(r'data-done="(\d+)" data-items="(\d+)"')
+NAME = re.compile(r'data-item="([^"]+)"')
 TITLE = re.compile(r"topic\d\d")
 
 
@@ -129,7 +130,7 @@ class Script:
         self.address, self.chance = reverse("judge", args=[study.pk]), chance
         self.client = Client(headers={"X-Requested-With": "fetch"})
         response = HttpResponse()
-        identity.remember_worker(response, self.worker)
+        identity.remember_worker(HttpRequest(), response, self.worker)
         self.client.cookies = response.cookies
         self.seen: list[Seen] = []
         self.waiting: list[tuple[Seen, dict]] = []
@@ -140,11 +141,12 @@ class Script:
             return
         fields = {name: value for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form[0]) if name != "grade"}
         text = form[0].count("x ")
-        done, items = PROGRESS.search(page).groups() if PROGRESS.search(page) else (0, 0)
-        name = re.search(r'data-item="([^"]+)"', form[0])[1]
+        progress, named, title = PROGRESS.search(page), NAME.search(form[0]), TITLE.search(form[0])
+        assert named and title
+        name, (done, items) = named[1], progress.groups() if progress else (0, 0)
         if name in [one.name for one, _ in self.waiting]:
             return
-        item = Seen(name, fields["offer"], TITLE.search(form[0])[0], len(form[0]) - 2 * text, text, took, int(done), int(items))
+        item = Seen(name, fields["offer"], title[0], len(form[0]) - 2 * text, text, took, int(done), int(items))
         self.seen = [one for one in self.seen if one.name != name or one.told]
         self.seen.append(item)
         self.waiting.append((item, fields))
@@ -228,8 +230,8 @@ def features(seen: list[Seen]) -> list[list[float]]:
 
 
 def is_known(script: Script) -> list[bool]:
-    roles = dict(Item.objects.filter(study=script.worker.study).values_list("pk", "role"))
-    return [roles[item_of(script.worker, one.name)] in KNOWN for one in script.seen]
+    known = set(Item.objects.filter(study=script.worker.study, role__in=KNOWN).values_list("pk", flat=True))
+    return [item_of(script.worker, shown.name) in known for shown in script.seen]
 
 
 def test_gold_is_not_told_from_work():
