@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.browser.test_main_job import enter_as_researcher, item_of
+from tests.browser.test_pairs import see_both
 
 pytestmark = pytest.mark.browser
 OTHERS = ["bm25-4grams", "tfidf-words"]
@@ -53,6 +54,7 @@ def prefer(worker, key, most):
         if not page.locator("form.item").count():
             break
         page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before
+        see_both(page)
         before = item_of(page)
         page.keyboard.press(key)
         page.wait_for_function("before => document.querySelector('form.item')?.dataset.item !== before", arg=before)
