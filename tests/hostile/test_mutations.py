@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from django.core.signals import got_request_exception
 from django.db import connection
+from django.http import HttpResponse
 
 from tests.hostile.mutations import mutated
 from tests.hostile.seeds import every_seed
@@ -158,6 +159,20 @@ def test_no_change_to_a_request_breaks_anything(exchange, whole_world):
     run(exchange, whole_world, undone_ones=1_500, kept_ones=300, seed=SEED)
     assert not exchange.wrong, report(exchange)
     check_invariants()
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (HttpResponse(status=500), "500"),
+        (HttpResponse(f"<p>{SCRIPT}"), "their script"),
+        (HttpResponse("7006652"), "their template"),
+        (HttpResponse("Traceback (most recent call last): …", status=400), "tells Traceback (most recent call last)"),
+        (HttpResponse(headers={INJECTED: "1"}), "a header of theirs"),
+    ],
+)
+def test_what_is_looked_for_is_found(answer, complaint):
+    assert list(complaints(answer, answer.content, 0)) == [complaint]
 
 
 @pytest.mark.soak
