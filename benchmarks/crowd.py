@@ -29,7 +29,7 @@ from judging.models import Collection, Document, Exclusion, Item, Rule, Slot, St
 from judging.recording import Answer, record_judgement  # noqa: E402
 from judging.signals import signals  # noqa: E402
 
-ITEMS, TOPICS, OVERLAP, GOLD, ATTENTION, MOST = 400, 20, 3, 20, 8, 100
+ITEMS, TOPICS, OVERLAP, GOLD, ATTENTION, MOST = 400, 20, 3, 80, 32, 100
 HONEST, SPAMMERS, SPEEDERS, LINERS, PUPPETS = 40, 3, 3, 3, 3
 SWEEP, COMING = 60, 300  # seconds between two sweeps, and within which workers come
 SHARES = {2: [0.5, 0.5], 4: [0.4, 0.25, 0.2, 0.15]}  # of each grade among the items

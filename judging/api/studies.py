@@ -48,6 +48,13 @@ class LaunchSerializer(serializers.Serializer):
     paused = serializers.BooleanField(default=False)
 
 
+class CountsField(serializers.DictField):
+    """The numbers among a study's counts: what else is noted there is how it mixes checks in."""
+
+    def to_representation(self, counts: dict) -> dict:
+        return super().to_representation({name: count for name, count in counts.items() if isinstance(count, int)})
+
+
 class StudySerializer(serializers.ModelSerializer):
     collection = Accessible(collections_for)
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
@@ -81,7 +88,7 @@ class StudySerializer(serializers.ModelSerializer):
         queryset=researchers(),
         help_text="The researchers who run it. Whoever creates it is one.",
     )
-    pool_counts = serializers.DictField(
+    pool_counts = CountsField(
         child=serializers.IntegerField(), read_only=True, help_text="What launching found: items, topics, and what was left out."
     )
 
