@@ -22,6 +22,8 @@ def bomb(text: bytes, times: int, compress: Callable[[bytes], bytes] = gzip.comp
     return compress(text * times)
 
 
+DOCUMENTS = "".join(f'{{"_id": "d{number}", "text": "a"}}\n' for number in range(1000))
+
 BAD_FILES = [
     # wrong column counts
     Bad("five columns", "run", (RESULT + "1 Q0 d2 2 9.1\n").encode(), 2, "expected 6 columns"),
@@ -66,7 +68,7 @@ BAD_FILES = [
     # archives that are broken, or too good
     Bad("gz bomb of results", "results", bomb(b'{"topic": "1", "title": "' + b"owl " * 2**20, 2), 0, "unpacks to more than"),
     Bad("cut gz", "run", gzip.compress(RESULT.encode() * 1000)[:-20], 0, "damaged or cut short"),
-    Bad("cut xz", "documents", lzma.compress(b'{"_id": "x", "text": "a"}\n' * 1000)[:-20], 0, "damaged or cut short"),
+    Bad("cut xz", "documents", lzma.compress(DOCUMENTS.encode())[:-20], 0, "damaged or cut short"),
     Bad("gz bomb of a run", "run", bomb(RESULT.encode(), 300_000), 0, "unpacks to more than"),
     Bad(
         "xz bomb of documents",
