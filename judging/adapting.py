@@ -1,5 +1,7 @@
 """More judgements where workers disagree: an item whose grade is not certain yet gets another slot, up to the study's most."""
 
+from django.db.models import Count, Q
+
 from judging.balancing import balance
 from judging.models import Item, Judgement, Slot, Study, Worker
 from metrics.engine.aggregation import StoppingRule, decide
@@ -12,14 +14,19 @@ def is_adaptive(study: Study) -> bool:
 
 
 def extend(item_id: int, study: Study) -> None:
-    """Want one vote more for an item whose slots are all judged while its grade is uncertain."""
+    """Want one vote more for an item whose slots are all judged while its grade is uncertain.
+
+    All of it is looked up after every answer, to checks too: how long one takes must not tell these from work.
+    """
     item = Item.objects.select_for_update(no_key=True).get(pk=item_id)  # of two who settle at once the second sees both
-    waits = Slot.objects.filter(item=item, judged_at__isnull=True, number__isnull=False).exists()  # of checks too: takes as long
-    if waits or item.role != Item.Role.WORK:
+    set_aside = Q(worker__standing=Worker.Standing.EXCLUDED, judged_at__isnull=False)
+    slots = Slot.objects.filter(item=item, number__isnull=False)
+    counts = slots.aggregate(used=Count("id", filter=~set_aside), waiting=Count("id", filter=Q(judged_at__isnull=True)))
+    votes = votes_on(item)
+    if item.role != Item.Role.WORK or counts["waiting"]:
         return
-    used = Slot.objects.filter(item=item, number__isnull=False).exclude(worker__standing=Worker.Standing.EXCLUDED).count()
-    if used < (study.most_overlap or 0) and not is_certain(votes_on(item), study):
-        item.wanted = used + 1
+    if counts["used"] < (study.most_overlap or 0) and not is_certain(votes, study):
+        item.wanted = counts["used"] + 1
         item.save(update_fields=["wanted"])
         balance([item.pk])
 

@@ -36,8 +36,18 @@ def auc(scores: np.ndarray, is_one: np.ndarray) -> float:
     return float((rankdata(scores)[is_one].sum() - ones * (ones + 1) / 2) / (ones * others))
 
 
-def told_apart(rows: np.ndarray, is_one: np.ndarray, half: np.ndarray) -> float:
-    """The AUC of what was learnt on one half and tried on the other, and the other way round."""
+DIVISIONS = 10
+
+
+def told_apart(rows: np.ndarray, is_one: np.ndarray, worker: np.ndarray) -> float:
+    """The mean AUC of what was learnt from half of the workers and tried on the others, over some divisions of them."""
+    chance = np.random.default_rng(1)
+    halves = (chance.permutation(worker.max() + 1) % 2 == 0 for _ in range(DIVISIONS))
+    return float(np.mean([told_by_half(rows, is_one, half[worker]) for half in halves]))
+
+
+def told_by_half(rows: np.ndarray, is_one: np.ndarray, half: np.ndarray) -> float:
+    """Of what was learnt on either half and tried on the other."""
     scores = np.empty(len(rows))
     for side in (False, True):
         score = fitted(rows[half == side], is_one[half == side])
