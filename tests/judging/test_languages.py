@@ -113,7 +113,7 @@ def test_an_answer_that_is_refused(joined, link, headers):
 def test_right_is_said_of_an_answer_and_not_of_a_side(running, joined, link, headers):
     checks.designate([running.items.first()], Item.Role.TRAINING, right=[2])
     form = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "2"}
-    says(joined.post(judge_url(link), form, headers=headers, follow=True), headers, ">Right</h2>", ">Giusto</h2>")
+    says(joined.post(judge_url(link), form, headers=headers, follow=True), headers, ">That’s right</h2>", ">Giusto</h2>")
 
 
 @LANGUAGES
