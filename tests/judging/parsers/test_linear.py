@@ -42,8 +42,10 @@ def test_work_grows_with_size(files, kind, format):
         for place in [place for place in PLACES if place in valid] or [valid[:3]]:
             for before in ("", "<", "&#"):
                 short, long = (valid.replace(place, before + pattern * times) for times in (2_000, 16_000))
-                took = seconds(files, kind, long, **options)
-                if took > NOTHING and took > 24 * seconds(files, kind, short, **options) + NOTHING:
+                if seconds(files, kind, long, **options) < NOTHING:
+                    continue
+                least = min(seconds(files, kind, long, **options) for _ in range(3))  # others slow a processor down, too
+                if least > 24 * seconds(files, kind, short, **options) + NOTHING:
                     slow.append((pattern, place, before))
     assert slow == []
 
