@@ -60,7 +60,7 @@ def test_without_a_script_the_answer_leads_to_what_is_right_and_on(practised, jo
     assert SECRET in text(page)
     assert text(joined.get(page.redirect_chain[-1][0])).count(SECRET) == 1  # a page of its own, to be read again
     assert "Practice 2 of 2" in text(joined.get(judge_url(link)))
-    assert "Right</h2>" in text(answer(joined, link, 0))
+    assert "That’s right</h2>" in text(answer(joined, link, 0))
     assert "Practice" not in text(joined.get(judge_url(link)))
 
 
@@ -68,14 +68,14 @@ def test_with_the_script_what_is_right_comes_beside_the_next_item(practised, joi
     form = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "2"}
     reply = text(joined.post(judge_url(link), form, headers=SCRIPT))
     assert f'data-item="{name_of(practised[1])}"' in reply
-    assert "Right</h2>" in reply
+    assert "That’s right</h2>" in reply
     assert SECRET in reply
 
 
 def test_a_wrong_answer_may_be_tried_again(practised, joined, link):
     page = answer(joined, link, 0)
     form = {**form_of(page), "practice": "1", "grade": "3"}
-    assert "Right</h2>" in text(joined.post(judge_url(link), form, follow=True))
+    assert "That’s right</h2>" in text(joined.post(judge_url(link), form, follow=True))
     assert list(Judgement.objects.order_by("id").values_list("grade", flat=True)) == [0, 3]
     assert not Worker.objects.get().exclusions.exists()
 

@@ -132,8 +132,21 @@ def test_a_backup_holds_what_its_manifest_says_and_only_its_owner_reads_it(evide
     assert (manifest["database"], manifest["missing"]) == (connection.vendor, [])
     assert ["judging", "0001_initial"] in manifest["migrations"]
     assert {run.file.name for run in Run.objects.all()} < {name.removeprefix("files/") for name in manifest["members"]}
-    assert (backup.KEY in manifest["members"]) == (not settings.DATABASE_URL)  # a server's key is in its environment
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_laptops_key_comes_along(settings, runs, made, tmp_path_factory, capsys):
+    settings.DATA_DIR = tmp_path_factory.mktemp("data")
+    settings.DATA_DIR.joinpath(backup.KEY).write_text(settings.SECRET_KEY)
+    assert backup.KEY in verified(made())["members"]
+    assert "SECRET_KEY" not in capsys.readouterr().out
+
+
+def test_a_key_in_the_environment_stays_there(settings, runs, made, tmp_path_factory, capsys):
+    settings.DATA_DIR = tmp_path_factory.mktemp("data")
+    settings.DATA_DIR.joinpath(backup.KEY).write_text("the key of earlier, which signs nothing now")
+    assert backup.KEY not in verified(made())["members"]
+    assert "SECRET_KEY is not in it: keep it, too." in capsys.readouterr().out
 
 
 def test_a_file_that_was_deleted_meanwhile_is_named_as_missing(runs, made, capsys):
