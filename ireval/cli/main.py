@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from ireval import BadFile, BadMeasure, pool, read_run
 from ireval.cli.aggregate import add_aggregate, add_agreement, aggregate_labels, measure_agreement
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m ireval", description="Evaluate retrieval runs, as trec_eval does and further.")
+    name = "python -m ireval" if Path(sys.argv[0]).stem == "__main__" else "ireval"
+    top = argparse.ArgumentParser(prog=name, description="Evaluate retrieval runs, as trec_eval does and further.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     add_evaluate(commands.add_parser("evaluate", help="measures of one or more runs", description=evaluate_runs.__doc__))
     add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
