@@ -56,7 +56,7 @@ clean:  ## remove caches and the virtualenv; never var/, where judgements are
 
 requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes
 	@test -x .venv-pins/bin/uv || { $(PY) -m venv .venv-pins && .venv-pins/bin/python -m pip install --quiet uv; }
-	.venv-pins/bin/uv pip compile $(PIN) --upgrade pyproject.toml --output-file requirements.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade pyproject.toml --extra server --output-file requirements.txt
 	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --output-file requirements-dev.txt
 PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --no-emit-index-url
 

@@ -133,9 +133,9 @@ def tests_of(world: World, users: int, effect: float = 0.0) -> None:
 
 
 def interleave_in(world: World, users: int) -> None:
+    from ireval.interleaving import interleave
     from judging.experiments.assigning import running_on
     from judging.experiments.interleaving import attributes
-    from metrics.engine.interleaving import interleave
 
     rng = world.rng
     running = running_on(world.site)["e0"]
@@ -169,7 +169,7 @@ def report_on(experiment: Any) -> Any:
 
 def effects_at(experiment: Any) -> tuple[dict[str, Any], list[Any], Any]:
     """Effects of the arm `new`, the deciding one at each look, and the whole result."""
-    from metrics.engine.experiments import arm_effects
+    from ireval.experiments import arm_effects
     from metrics.logs.ab import result_of
 
     result = result_of(report_on(experiment))
@@ -207,7 +207,7 @@ def without_effect(logs: int, users: int) -> float:
 
 
 def with_effect(tests: int, users: int, deviation: float) -> None:
-    from metrics.engine.experiments import detectable_effect
+    from ireval.planning import detectable_effect
 
     # An effect of e raises a taste of t to t (1 - e) + e: of the mean, .4, by .6 e.
     wanted = detectable_effect(users, deviation=deviation)

@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.significance import megabytes, seconds
-from metrics.engine import evaluate, parse_measures
-from metrics.engine.aggregation import (
+from ireval import evaluate, parse_measures
+from ireval.aggregation import (
     METHODS,
     Replay,
     StoppingRule,
@@ -33,10 +33,10 @@ from metrics.engine.aggregation import (
     ordinal,
     replay,
 )
-from metrics.engine.agreement import Resampling, krippendorff_alpha, percent_agreement, worker_table
-from metrics.engine.effect import Panel, Uncertainty, redrawn, uncertainty
-from metrics.engine.labels import Labels, gold_of, labels_of, read_gold, read_labels
-from metrics.engine.rankings import Floats, Ints
+from ireval.agreement import Resampling, krippendorff_alpha, percent_agreement, worker_table
+from ireval.arrays import Floats, Ints
+from ireval.labels import Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.stability import Panel, Uncertainty, redrawn, uncertainty
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 COLLECTIONS = ("trec", "bluebird", "rte")

@@ -15,8 +15,8 @@ from time import perf_counter, process_time
 import numpy as np
 import polars as pl
 
-from metrics.engine.behaviour import Limits, behaviour_of, flagged, log_of
-from metrics.engine.behaviour.counting import DAY
+from ireval.behaviour import Limits, behaviour_of, flagged, log_of
+from ireval.behaviour.volume import DAY
 
 METRICS = [
     *("searches", "ctr", "ctr@3", "clicks", "first-click-rr", "abandonment", "seconds", "long-clicks", "reformulation"),

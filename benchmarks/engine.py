@@ -20,7 +20,7 @@ from typing import TextIO
 
 import numpy as np
 
-from metrics.engine.registry import MEASURES
+from ireval.measures.registry import MEASURES
 
 THEIRS = """
 import sys
@@ -37,12 +37,12 @@ for path in runs:
 """
 STORED = """
 import sys
-from metrics.engine import evaluate, read_qrels, scan_run
+from ireval import evaluate, read_qrels, scan_run
 qrels, measures, *runs = sys.argv[1:]
 for path in runs:
     print(evaluate(scan_run(path), read_qrels(qrels), measures).means())
 """
-STORE = "import sys; from metrics.engine import read_run, write_run; write_run(read_run(sys.argv[1]), sys.argv[2])"
+STORE = "import sys; from ireval import read_run, write_run; write_run(read_run(sys.argv[1]), sys.argv[2])"
 
 
 def main() -> None:
@@ -110,7 +110,7 @@ def write_topic(file: TextIO, rng: np.random.Generator, *, topic: int, tag: str,
 
 def ours(measures: str, qrels: Path, *runs: Path) -> list[str]:
     chosen = [part for name in measures.split() for part in ("-m", name)]
-    return [sys.executable, "-m", "metrics", "evaluate", "--format", "trec", *chosen, str(qrels), *map(str, runs)]
+    return [sys.executable, "-m", "ireval", "evaluate", "--format", "trec", *chosen, str(qrels), *map(str, runs)]
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from time import perf_counter, process_time
 import numpy as np
 import polars as pl
 
-from metrics.cli import main as command
-from metrics.engine.experiments import Observed, arm_effects, experiment_from, multileaving
-from metrics.engine.interleaving import scored
+from ireval.cli.main import main as command
+from ireval.experiments import Observed, arm_effects, experiment_from
+from ireval.interleaving import compare_multileaved, scored
 
 ARMS = ["control", "new", "newer"]
 
@@ -136,13 +136,13 @@ def preference(folder: Path) -> Callable[[], object]:
     rng = np.random.default_rng(2)
     n = pl.scan_parquet(folder / "shown.parquet").select(pl.col("impression").n_unique()).collect().item()
     user, query = rng.integers(0, n // 5, (2, n))
-    return lambda: multileaving(user, query, {str(one): rng.poisson(0.3, n) for one in range(3)})
+    return lambda: compare_multileaved(user, query, {str(one): rng.poisson(0.3, n) for one in range(3)})
 
 
 STEPS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "arrays to differences, CUPED, always-valid intervals, Holm": from_arrays,
-    "python -m metrics experiment users.csv": from_csv,
-    "python -m metrics experiment users.parquet": from_parquet,
+    "python -m ireval experiment users.csv": from_csv,
+    "python -m ireval experiment users.parquet": from_parquet,
     "interleaving: shown documents and clicks to credit": credit,
     "interleaving: credit to Δ of three systems": preference,
 }

@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from metrics.engine.interleaving import METHODS, interleave, outcome
+from ireval.interleaving import METHODS, interleave, outcome
 
 
 def main() -> None:

@@ -17,10 +17,10 @@ from statistics import median
 import numpy as np
 
 from benchmarks.significance import megabytes, seconds
-from metrics.engine.agreement import Resampling
-from metrics.engine.preferences import DRAWN, Counts, Votes, bradley_terry, counts_of, ladder, preference
-from metrics.engine.preferences.votes import LEFT, RIGHT, TIE, Repeats
-from metrics.engine.rankings import Floats, Ints
+from ireval.agreement import Resampling
+from ireval.arrays import Floats, Ints
+from ireval.preferences import DRAWN, Counts, Votes, bradley_terry, counts_of, ladder, preference
+from ireval.preferences.votes import LEFT, RIGHT, TIE, Repeats
 
 NO_REPEATS = Repeats(np.empty(0, np.int64), np.empty(0, np.int64))
 # Topics and workers of a study so large that its estimates are the truth.

@@ -14,9 +14,9 @@ from statistics import median
 import numpy as np
 from scipy import stats
 
-from metrics.engine.correlation_of import correlation_matrix
-from metrics.engine.significance import Rules, Scores, all_pairs, compare, randomise, tukey, wilcoxon
-from metrics.engine.significance.tukey import two_way
+from ireval.correlation.orderings import correlation_matrix
+from ireval.significance import Rules, Scores, all_pairs, compare, randomise, tukey, wilcoxon
+from ireval.significance.tukey import two_way
 
 
 def main() -> None:

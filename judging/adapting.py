@@ -2,9 +2,9 @@
 
 from django.db.models import Count, Q
 
+from ireval.aggregation import StoppingRule, decide
 from judging.balancing import balance
 from judging.models import Item, Judgement, Slot, Study, Worker
-from metrics.engine.aggregation import StoppingRule, decide
 
 ACCURACY = 0.7  # of a worker of whom nothing is known yet; wrong answers are spread over the other grades
 

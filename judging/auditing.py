@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from ireval.io.csv_rows import csv_of
 from judging.models import AuditEntry, Collection, Site, Study, User
-from metrics.engine.csv_rows import csv_of
 
 Deed = AuditEntry.Deed
 LONGEST = 300

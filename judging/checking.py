@@ -12,13 +12,13 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from ireval.io.files import BadFile, Problem
 from judging import staging, stamps
 from judging.executions import park
 from judging.heartbeat import beating
 from judging.imports import CHECKS
 from judging.models import Outbox, Upload
 from judging.storing import MissingFile, all_or_nothing
-from metrics.engine.files import BadFile, Problem
 
 SILENT = timedelta(seconds=30)
 # Longer than CHECKING may be silent: the Celery workers may be busy with what came before.

@@ -12,12 +12,12 @@ from functools import lru_cache
 import numpy as np
 from django.db.models import QuerySet
 
+from ireval import Qrels as Grades
+from ireval import Scores, evaluate, parse_measure, scores_of
+from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
+from ireval.significance.pairs import all_pairs
 from judging.models import Qrels, Run, Study
 from judging.storing import qrels_frame, run_frame
-from metrics.engine import Qrels as Grades
-from metrics.engine import Scores, evaluate, parse_measure, scores_of
-from metrics.engine.planning import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
-from metrics.engine.significance.pairs import all_pairs
 
 PUBLISHED = {"nDCG@20": 0.18, "AP": 0.16, "P@10": 0.27, "RR": 0.42}
 PUBLISHED_IN = "the median over pairs of systems at TREC 8 and TREC 2013, 50 topics each (Urbano et al., SIGIR 2019)"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 import polars as pl
 from django.utils.text import slugify
 
+from ireval.io.csv_rows import csv_of_frame
+from ireval.io.qrels import FORMATS as QRELS_FORMATS
+from ireval.io.qrels import refuse_blanks, write_qrels
+from ireval.io.runs import scan_run
 from judging.exporting import ENDINGS
 from judging.models import Qrels, Run
 from judging.parsers.results import as_markup
 from judging.storing import SHOWN, opened, qrels_table, source
-from metrics.engine.csv_rows import csv_of_frame
-from metrics.engine.qrels import FORMATS as QRELS_FORMATS
-from metrics.engine.qrels import refuse_blanks, write_qrels
-from metrics.engine.runs import scan_run
 
 RUN_FORMATS = ("trec", "parquet", "csv", "jsonl")
 # Those that have what a system's site shows of each result.

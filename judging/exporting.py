@@ -6,11 +6,11 @@ import json
 import polars as pl
 from django.utils.text import slugify
 
+from ireval.io.csv_rows import write_rows
+from ireval.io.qrels import write_qrels
 from judging.labelling import DEFAULT_METHOD
 from judging.models import Study
 from judging.results import judgement_rows, labelled
-from metrics.engine.csv_rows import write_rows
-from metrics.engine.qrels import write_qrels
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
 CONTENT_TYPES = {

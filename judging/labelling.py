@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from metrics.engine.aggregation import METHODS, TIES, Aggregated, aggregate
-from metrics.engine.labels import UNKNOWN, BadLabels, Labels
-from metrics.engine.rankings import Ints
+from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
+from ireval.arrays import Ints
+from ireval.labels import UNKNOWN, BadLabels, Labels
 
 ITEM = ["topic", "docno"]
 DEFAULT_METHOD = "majority"

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 from django.db.models import QuerySet
 
+from ireval import confusion, labels_of, wilson_interval
 from judging.models import Item, Judgement, Rule, Worker
 from judging.signals import signals
-from metrics.engine import confusion, labels_of, wilson_interval
 
 Role = Item.Role
 Signal = Rule.Signal

@@ -9,16 +9,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
+from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
+from ireval.agreement.item_bootstrap import Agreement
+from ireval.io.qrels import write_qrels
+from ireval.labels import Labels, labels_of
 from judging import checks, results
 from judging.auditing import Deed, note, quoted
 from judging.checks import FIRST_POSITION, Score
 from judging.exporting import ENDINGS
 from judging.models import Collection, Item, Judgement, Qrels, Study, User, Worker
 from judging.storing import all_or_nothing, has_grades, store_qrels
-from metrics.engine.agreement import cohen_kappa, percent_agreement, wilson_interval
-from metrics.engine.agreement.bootstrap import Agreement
-from metrics.engine.labels import Labels, labels_of
-from metrics.engine.qrels import write_qrels
 
 GRADES = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 ITEM = ["topic", "docno"]

@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+from ireval.planning import detectable_preference, topics_for_preference
+from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER
 from judging.pairing import PairPlan
-from metrics.engine.planning import DEFAULT_ALPHA, DEFAULT_POWER
-from metrics.engine.preferences import detectable_preference, topics_for_preference
 
 TIES = (0.0, 0.2, 0.4)  # shares of topics on which people see no difference; nobody knows before
 TO_FIND = 0.65  # a share of decided topics worth finding, for which the topics are counted

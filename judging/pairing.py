@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from ireval.correlation.orderings import correlate_runs
 from judging.mirroring import among
 from judging.models import Comparison, Item, Listing, Run, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.paying import cost_of
 from judging.pooling import document_ids
 from judging.storing import SHOWN, run_frame, shown_frame
-from metrics.engine.correlation_of import correlate_runs
 
 NEVER = 0.0  # alike
 MOST_PAIRS = 100  # of runs, whose lists are correlated to find where they differ; of more, as many at random

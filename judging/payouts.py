@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from django.db.models import Sum
 
+from ireval.io.csv_rows import csv_of
 from judging.arrivals import arrivals_of, code_of
 from judging.earnings import NOTHING, Earned, earned_in, standing_bonuses
 from judging.models import Arrival, Channel, Study
 from judging.paying import to_cents
-from metrics.engine.csv_rows import csv_of
 
 COLUMNS = [
     *("worker", "source", "channel", "participant_id", "submission_id", "study_id"),

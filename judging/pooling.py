@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import polars as pl
 
+from ireval.pooling.depth import pool
 from judging.models import Document, Study, Topic
 from judging.paying import cost_of, with_gold
 from judging.storing import run_frame
-from metrics.engine.pooling import pool
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from django.db.models import Q, Value
 
+from ireval.agreement.workers import shared_lead, wilson_interval
 from judging.models import Item, Judgement, Study, Worker
-from metrics.engine.agreement.workers import shared_lead, wilson_interval
 
 Role = Item.Role
 COLUMNS: dict[str, Any] = {
@@ -123,7 +123,7 @@ def grades(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(graded: pl.DataFrame) -> pl.DataFrame:
-    """As `metrics.engine.agreement.worker_table`, but nobody is compared with who has no vote: machines and the excluded."""
+    """As `ireval.agreement.worker_table`, but nobody is compared with who has no vote: machines and the excluded."""
     item, label, counts = counts_of(graded)
     votes = graded["votes"].to_numpy()
     np.add.at(counts, (item[votes], label[votes]), 1)

@@ -17,8 +17,8 @@ from uuid import UUID
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
+from ireval.io.files import BadFile
 from judging.models import Upload
-from metrics.engine.files import BadFile
 
 FOLDER = "uploads"
 SCRATCH = "ireval-upload-"

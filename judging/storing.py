@@ -14,11 +14,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.fields.files import FieldFile
 
+from ireval.io.columns import ids_of
+from ireval.io.ordering import rank_run
+from ireval.io.qrels import SUBTOPIC_SCHEMA, write_qrels
+from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 from judging.models import Collection, Document, Qrels, Run, Study, User
-from metrics.engine.columns import ids_of
-from metrics.engine.ordering import rank_run
-from metrics.engine.qrels import SUBTOPIC_SCHEMA, write_qrels
-from metrics.engine.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 
 # How many ids one query asks for: every database accepts as many parameters.
 PORTION = 10_000

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval.arrays import Floats
+from ireval.correlation.lists import DEFAULT_DEPTH, DEFAULT_P
+from ireval.correlation.orderings import correlate_runs, correlated, correlation_matrix, with_ranks
 from judging.models import Run
 from metrics import evidence
-from metrics.engine.correlation_lists import DEFAULT_DEPTH, DEFAULT_P
-from metrics.engine.correlation_of import correlate_runs, correlated, correlation_matrix, with_ranks
-from metrics.engine.rankings import Floats
 from metrics.measuring import finite, ranking_measures
 from metrics.models import Report
 from metrics.results import outcomes, sign_of

@@ -10,13 +10,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from ireval import ENGINE_VERSION
 from judging.heartbeat import beating
 from judging.models import Outbox, ParkedTask
 from metrics import evidence
 from metrics.agreeing import rankings_alike
 from metrics.contrasting import differences
 from metrics.curves import traced
-from metrics.engine import ENGINE_VERSION
 from metrics.measuring import per_topic_values, summary
 from metrics.models import Report, ReportPart
 

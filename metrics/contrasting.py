@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from metrics.engine import Measure, parse_measures
-from metrics.engine.evaluation import terms
-from metrics.engine.significance import Rules, Scores, compare
+from ireval import Measure, parse_measures
+from ireval.measures.evaluation import terms
+from ireval.significance import Rules, Scores, compare
 from metrics.measuring import ranking_measures
 from metrics.models import Report
 from metrics.results import read

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval.arrays import Floats
+from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
+from ireval.measures.evaluation import Rules, ranked, ranked_by_grade
+from ireval.measures.rankings import Qrels, Rankings, arrange
 from metrics.charts import RECALL_LEVELS
-from metrics.engine.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
-from metrics.engine.evaluation import Rules, ranked, ranked_by_grade
-from metrics.engine.rankings import Floats, Qrels, Rankings, arrange
 from metrics.models import ReportPart
 from metrics.results import Outcome
 from metrics.rules import rules_of

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
 from metrics.contrasting import MOST_PAIRS, SCHEMA, comparable_measures
-from metrics.engine.significance import CORRECTIONS as ALL_CORRECTIONS
 from metrics.models import Report
 from metrics.results import Outcome, best_first, outcomes, sign_of
 

@@ -10,12 +10,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
 from django.utils.text import slugify
 
+from ireval import Evaluation, parse_measures
+from ireval.io.csv_rows import csv_of
+from ireval.measures.trec_output import trec_lines
 from metrics.agreeing import every_agreement
 from metrics.curves import curves
 from metrics.differences import every_correction, stored
-from metrics.engine import Evaluation, parse_measures
-from metrics.engine.csv_rows import csv_of
-from metrics.engine.trec_output import trec_lines
 from metrics.models import Report, ReportPart
 from metrics.results import Outcome, outcomes, values
 from metrics.rules import rules_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from metrics.engine import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
-from metrics.engine.evaluation import over_topics, terms
+from ireval import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
+from ireval.measures.evaluation import over_topics, terms
 from metrics.models import Report, ReportPart
 from metrics.results import RETRIEVED, Estimate, read
 from metrics.rules import rules_of

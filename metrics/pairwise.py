@@ -6,10 +6,10 @@ from functools import cached_property
 from math import inf
 from statistics import stdev
 
+from ireval import parse_measure
+from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
 from metrics.contrasting import scores_of
 from metrics.differences import Differences, Pair
-from metrics.engine import parse_measure
-from metrics.engine.planning import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
 from metrics.measuring import bounds
 
 # Beyond it a table serves nobody: the largest gains and losses are shown.

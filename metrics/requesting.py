@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
+from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from judging.models import Collection, Outbox, Qrels, Run, User
 from metrics.computing import compute_anew, is_complete, try_again
-from metrics.engine import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from metrics.models import Report, ReportPart
 from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, in_short, rules_of
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from ireval import parse_measure
 from judging.models import Qrels
-from metrics.engine import parse_measure
 from metrics.models import Report
 
 RETRIEVED = "NumRet"

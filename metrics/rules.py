@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from metrics.engine.evaluation import Rules
+from ireval.measures.evaluation import Rules
 
 TOPICS = {
     "both": "Those that run and qrels have in common",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ireval import parse_measures
 from judging.models import Qrels
-from metrics.engine import parse_measures
 from metrics.measuring import within_bounds
 from metrics.models import Report
 from metrics.results import Estimate, Outcome, best_first, outcomes, sign_of

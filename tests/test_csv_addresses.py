@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, resolve
 
+from ireval.io.csv_rows import is_number
 from metrics.clicks.downloading import FILES as OF_CLICKS
 from metrics.downloading import FILES as OF_RUNS
-from metrics.engine.csv_rows import is_number
 from metrics.experiments.downloading import OF_ARMS, OF_LISTS
 from metrics.preferences.downloading import FILES as OF_PREFERENCES
 from metrics.quality.downloading import FILES as OF_QUALITY

@@ -10,6 +10,7 @@ from rest_framework.exceptions import APIException, ParseError, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from ireval.io.files import BadFile
 from judging import (
     bonuses,
     choosing,
@@ -26,7 +27,6 @@ from judging import (
 from judging.api.parsers import TooLarge
 from judging.experiments import making, running
 from judging.logs import keys
-from metrics.engine.files import BadFile
 
 log = logging.getLogger(__name__)
 

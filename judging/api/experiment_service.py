@@ -9,11 +9,11 @@ from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ireval.clicks.records import as_text
 from judging.api.writing import ForSites, pay_for, site_of
 from judging.experiments.assigning import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
-from metrics.engine.clicks.records import as_text
 
 NEEDED = ("experiment", "user_query", "client_id")
 UNKEPT = re.compile("[\0\ud800-\udfff]")

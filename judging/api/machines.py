@@ -8,6 +8,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ireval.agreement.item_bootstrap import Agreement
 from judging import machine_results
 from judging.access import graded_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
@@ -19,7 +20,6 @@ from judging.auditing import Deed, note
 from judging.exporting import FORMATS
 from judging.machine_results import Compared
 from judging.models import Worker
-from metrics.engine.agreement.bootstrap import Agreement
 
 
 class CoefficientSerializer(serializers.Serializer):

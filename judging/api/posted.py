@@ -7,12 +7,12 @@ import polars as pl
 from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
+from ireval.io.files import BadFile, open_file
 from judging.access import own_collections_for
 from judging.api.who import Accessible
 from judging.imports import Imported
 from judging.imports.naming import name_for
 from judging.models import Collection, User
-from metrics.engine.files import BadFile, open_file
 
 MAX_UNPACKED = 64 * 2**20
 MOST_ROWS = 2_000_000

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ireval.experiments import assign, place
 from judging.models import Allotment, Arm, Experiment, Site
-from metrics.engine.experiments import assign, place
 
 PARTS = 100
 # So long a process remembers what is running. Starting and stopping take effect within it.

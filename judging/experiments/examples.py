@@ -57,7 +57,7 @@ def python(experiment: Experiment, arms: list[Arm]) -> str:
     unit = f"{experiment.unit}_id"
     names, weights = [arm.name for arm in arms], [arm.weight for arm in arms]
     lines = [
-        "from metrics.engine.experiments import assign, place",
+        "from ireval.experiments import assign, place",
         "",
         "",
         f"def arm_of({unit}: str) -> str | None:",

@@ -5,12 +5,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ireval.interleaving import BadInterleaving, Interleaved, interleave
 from judging.auditing import quoted
 from judging.experiments.assigning import Running, described, running_on
 from judging.experiments.making import INTERLEAVED
 from judging.logs.receiving import REJECTED, receive
 from judging.models import Experiment, Site
-from metrics.engine.interleaving import BadInterleaving, Interleaved, interleave
 
 Lists = Mapping[str, Sequence[str]]
 

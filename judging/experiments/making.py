@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from ireval.behaviour import BadMetric, definition_of
 from judging.auditing import Deed, note, quoted
 from judging.models import Arm, Experiment, Group, Site, User
 from judging.storing import Taken
-from metrics.engine.behaviour import BadMetric, definition_of
 
 MOST_ARMS = 10
 MOST_METRICS = 30

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.db import connection
 from django.utils import timezone
 
+from ireval.planning import days_needed, impressions_needed, ratio_deviation, users_needed
 from judging.models import Arm, Site
-from metrics.engine.experiments import days_needed, impressions_needed, ratio_deviation, users_needed
 
 DAYS = 14
 # So many searches are looked through, and what was clicked in their time.

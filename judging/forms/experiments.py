@@ -6,13 +6,13 @@ from django import forms
 from django.core.validators import validate_slug
 from django.http import QueryDict
 
+from ireval.behaviour import DEFAULT_METRICS, DEFINITIONS, definition_of
 from judging.access import is_published
 from judging.experiments import planning
 from judging.experiments.making import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
 from judging.models import Arm, Experiment, Site
 from judging.numbers import number_in
 from judging.search.searching import OF_A_RUN, choices, of_choice
-from metrics.engine.behaviour import DEFAULT_METRICS, DEFINITIONS, definition_of
 
 PLAIN = [one for one in DEFINITIONS if not one.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 from django.db import connection
 
+from ireval.io.files import BadFile, ProblemList
 from judging.models import Collection, Document, Run, User
 from judging.parsers import ParsedDocument, read_documents
 from judging.planner import look_again
 from judging.storing import qrels_frame, run_frame
-from metrics.engine.files import BadFile, ProblemList
 
 from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
 from .spool import Spool

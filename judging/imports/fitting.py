@@ -6,10 +6,10 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
+from ireval.io.tables import is_parquet
 from judging.models import Collection
 from judging.storing import known_docnos
-from metrics.engine.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
-from metrics.engine.tables import is_parquet
 
 from .imported import counted
 
@@ -19,7 +19,7 @@ WRONG_FILE = "is this the wrong file, or the wrong collection?"
 
 @dataclass(frozen=True)
 class Source:
-    """A file of rows about topics and documents, and how one of its kind is read and located (metrics.engine.located).
+    """A file of rows about topics and documents, and how one of its kind is read and located (ireval.io.located).
 
     `any_documents` where nobody expects that the collection has them: result lists say themselves what is to be seen.
     """

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from ireval.io.files import BadFile
 from judging.models import Collection, Qrels, Run
 from judging.storing import all_or_nothing
-from metrics.engine.files import BadFile
 
 # Called with the number of lines read so far.
 Progress = Callable[[int], None]

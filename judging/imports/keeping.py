@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from ireval.io.apart import read_apart
+from ireval.io.tables import is_parquet
 from judging.models import Collection, Qrels, Run
-from metrics.engine.apart import read_apart
-from metrics.engine.tables import is_parquet
 
 from .fitting import Fitted, Source, fit
 from .imported import Imported, Insert, Progress, largest_read_whole, lock

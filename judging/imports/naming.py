@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from metrics.engine.files import BadFile
+from ireval.io.files import BadFile
 
 MAX_NAME = 120
 ENDINGS = {

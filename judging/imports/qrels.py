@@ -9,12 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.files import BadFile, Problem, ProblemList, lines
+from ireval.io.located import located, located_qrels
+from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from judging.models import Collection, Qrels, User
 from judging.parsers import SCALES, read_smart_qrels
 from judging.storing import has_grades, store_qrels
-from metrics.engine.files import BadFile, Problem, ProblemList, lines
-from metrics.engine.located import located, located_qrels
-from metrics.engine.qrels import QRELS_SCHEMA, read_qrels
 
 from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.files import BadFile, ProblemList
+from ireval.io.located import A_PORTION, located
 from judging.models import Collection, Run, User
 from judging.parsers import ParsedResult, read_results
 from judging.storing import SHOWN_SCHEMA, in_ranking_order, ordered, store_run
-from metrics.engine.files import BadFile, ProblemList
-from metrics.engine.located import A_PORTION, located
 
 from .fitting import Fitted, fit
 from .imported import Imported, Insert, Progress, counted, insert_whole, lock, say_nothing

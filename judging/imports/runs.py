@@ -4,11 +4,11 @@ import os
 
 import polars as pl
 
+from ireval.io.files import BadFile
+from ireval.io.located import located_run
+from ireval.io.runs import read_run
 from judging.models import Collection, Run, User
 from judging.storing import run_content, sha256, shown_frame, store_run
-from metrics.engine.files import BadFile
-from metrics.engine.located import located_run
-from metrics.engine.runs import read_run
 
 from .fitting import Fitted
 from .imported import Imported, Insert, Progress, counted, insert_whole, say_nothing

@@ -4,11 +4,11 @@ import dataclasses
 import os
 from pathlib import Path
 
+from ireval.io.files import ProblemList
 from judging.models import Collection, Topic, User
 from judging.parsers import ParsedTopic, read_topics
 from judging.parsers.formats import MAX_READABLE_BYTES
 from judging.planner import look_again
-from metrics.engine.files import ProblemList
 
 from .imported import Imported, Insert, Progress, counted, insert_whole, largest_unpacked, lock, say_nothing
 

@@ -4,8 +4,8 @@ import json
 import zlib
 from typing import Any
 
+from ireval.clicks.records import BULK
 from judging.logs.receiving import Unreadable
-from metrics.engine.clicks.records import BULK
 
 MOST_RECORDS = 10_000
 MOST_BYTES = 32 * 2**20

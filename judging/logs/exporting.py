@@ -10,12 +10,12 @@ from typing import Any
 import polars as pl
 from django.db.models import QuerySet
 
+from ireval.clicks.records import inner
 from judging.logs.pseudonyms import records_key, written
 from judging.logs.records import AGENT
 from judging.logs.storing import contents_of
 from judging.logs.tags import mark_of, tag_of
 from judging.models import Agent, Event, Query, Site
-from metrics.engine.clicks.records import inner
 
 A_STEP = 5000
 IDS = {"client_id": "client", "user_id": "person", "session_id": "session"}

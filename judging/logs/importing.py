@@ -13,13 +13,13 @@ from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
 
+from ireval.clicks.deviations import Deviations
+from ireval.clicks.ubi import sessions_in
+from ireval.io.files import LONGEST_LINE, BadFile, open_file
+from ireval.io.tables import is_parquet
 from judging.logs.bodies import is_bulk, parsed
 from judging.logs.receiving import receive
 from judging.models import Site
-from metrics.engine.clicks.deviations import Deviations
-from metrics.engine.clicks.ubi import sessions_in
-from metrics.engine.files import LONGEST_LINE, BadFile, open_file
-from metrics.engine.tables import is_parquet
 
 A_BATCH = 1000
 # What a log does that the convention does not say is looked for in so many lines: it takes them all together.

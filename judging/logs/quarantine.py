@@ -5,10 +5,10 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ireval.clicks.records import as_text, inner
 from judging.logs.pseudonyms import WHO
 from judging.logs.records import Reader, plain, unveiled, veiled, without_addresses
 from judging.models import Quarantined
-from metrics.engine.clicks.records import as_text, inner
 
 LONGEST = 20_000
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from ireval.clicks.records import LAST_SECONDS, Fields, as_number, as_text, fields_of, inner
 from judging.logs.agents import agent_number
 from judging.logs.pseudonyms import WHO, Hasher, records_key, written
 from judging.logs.tags import TAG, known_by, mark_of, tag_of
-from metrics.engine.clicks.records import LAST_SECONDS, Fields, as_number, as_text, fields_of, inner
 
 LONGEST_RECORD = 64 * 2**10  # characters
 LONGEST_TEXT = 10_000

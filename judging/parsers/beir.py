@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .jsonl import documents_of, topics_of
 from .parsed import ParsedDocument, ParsedTopic

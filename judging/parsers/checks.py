@@ -3,8 +3,8 @@
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from metrics.engine.files import ProblemList
-from metrics.engine.seen import Seen
+from ireval.io.files import ProblemList
+from ireval.io.seen import Seen
 
 from .parsed import ParsedDocument, ParsedTopic
 

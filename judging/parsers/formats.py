@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from metrics.engine.files import MAX_BYTES, BadFile, ProblemList
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList
 
 from . import beir, jsonl, results, smart, smart_qrels, tables, trec, trec_topics, trec_xml
 from .checks import accepted_documents, accepted_topics

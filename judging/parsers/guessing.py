@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from metrics.engine.files import BadFile
+from ireval.io.files import BadFile
 
 from .reading import read_head
 

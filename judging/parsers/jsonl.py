@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from . import columns
 from .columns import MOST_COLUMNS, Aliases

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import BinaryIO, cast
 
-from metrics.engine.files import BadFile, ProblemList, open_file
+from ireval.io.files import BadFile, ProblemList, open_file
 
 # A line, and a document, longer than this is a file without line ends or tags that were never closed.
 MAX_LENGTH = 8 * 2**20

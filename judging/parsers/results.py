@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from metrics.engine.csv_rows import unguarded
-from metrics.engine.files import ProblemList
-from metrics.engine.seen import Seen
+from ireval.io.csv_rows import unguarded
+from ireval.io.files import ProblemList
+from ireval.io.seen import Seen
 
 from . import columns, jsonl, tables
 from .checks import MAX_URL, complaint_about_id, is_storable, shown

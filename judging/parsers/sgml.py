@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import NamedTuple
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .entities import resolved
 from .reading import MAX_LENGTH, Lines

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .parsed import ParsedDocument, ParsedTopic, one_line
 from .reading import MAX_LENGTH, Lines

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .checks import shown
 from .parsed import ParsedJudgement

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from metrics.engine.files import BadFile, ProblemList
+from ireval.io.files import BadFile, ProblemList
 
 from . import columns
 from .columns import MOST_COLUMNS, Aliases

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .parsed import ParsedDocument, one_line
 from .reading import Lines

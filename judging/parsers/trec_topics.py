@@ -4,7 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from metrics.engine.files import ProblemList
+from ireval.io.files import ProblemList
 
 from .parsed import ParsedTopic, one_line
 from .reading import Lines

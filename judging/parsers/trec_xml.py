@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from metrics.engine.files import BadFile, ProblemList
+from ireval.io.files import BadFile, ProblemList
 
 from .parsed import ParsedSubtopic, ParsedTopic, one_line
 from .reading import Lines

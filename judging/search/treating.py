@@ -6,6 +6,7 @@ in some arms only does not count for it, or its arms would be compared by differ
 
 from typing import Any, NamedTuple
 
+from ireval.interleaving import interleave
 from judging.experiments.assigning import Running, arms_of, running_on
 from judging.experiments.interleaving import attributes, lot
 from judging.experiments.making import INTERLEAVED
@@ -13,7 +14,6 @@ from judging.models import Arm, Collection, Run, Site
 from judging.search.rankers import USUAL
 from judging.search.searching import search, search_for_arm
 from judging.search.visits import Visitor
-from metrics.engine.interleaving import interleave
 
 
 class Treated(NamedTuple):

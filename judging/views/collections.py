@@ -12,6 +12,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval.io.qrels import highest_grades
 from judging.access import (
     collection_for,
     collections_for,
@@ -27,7 +28,6 @@ from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
 from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
-from metrics.engine.qrels import highest_grades
 
 A_PAGE = 50
 LONGEST_SEARCH = 200

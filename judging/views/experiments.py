@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval.behaviour import definition_of
 from ireval_site.addresses import public_address
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
@@ -21,7 +22,6 @@ from judging.models import Arm, Experiment
 from judging.numbers import number_in
 from judging.storing import Taken
 from judging.views.who import SignedIn
-from metrics.engine.behaviour import definition_of
 
 A_PAGE = 50
 PLANNED_BY = ("lift", "ctr", "users_a_day", "traffic", "alpha", "arms")

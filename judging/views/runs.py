@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from ireval.io.qrels import highest_grades
 from judging.access import qrels_for, runs_for
 from judging.downloading import formats_of
 from judging.models import Document, Qrels, Run
@@ -16,7 +17,6 @@ from judging.storing import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.views.collections import A_PAGE, may_change
 from judging.views.qrels import LABELS
 from judging.views.who import SignedIn
-from metrics.engine.qrels import highest_grades
 
 TOP = 10
 

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval.io.files import BadFile
 from judging.access import own_collection_for, uploads_for
 from judging.forms.uploads import FORMS
 from judging.imports.naming import MAX_NAME, name_for
@@ -36,7 +37,6 @@ from judging.receiving import (
 )
 from judging.views.collections import UNFINISHED
 from judging.views.who import SignedIn
-from metrics.engine.files import BadFile
 
 TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "results": "Result lists", "qrels": "Qrels"}
 # What a form has beside its file: the fields and the boundaries between them.

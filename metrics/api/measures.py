@@ -4,7 +4,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from metrics import catalogue
+from ireval.measures import catalogue
 
 SEARCH = OpenApiParameter("search", str, description="Words that occur in a name, the title, the source or a property.")
 

@@ -121,7 +121,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
     )
     @action(detail=False)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """Votes as `python -m metrics preferences` reads them (csv), every answer with all it says (jsonl, parquet), or the whole
+        """Votes as `python -m ireval preferences` reads them (csv), every answer with all it says (jsonl, parquet), or the whole
         report (json)."""
         kind = FORMATS[asked_format(request.query_params, FORMATS)]
         report = self.report

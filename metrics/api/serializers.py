@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
-from metrics.engine import DEFAULT_PROFILE, PROFILES
 from metrics.models import Report
 from metrics.requesting import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
 from metrics.results import graded_by, outcomes

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import polars as pl
 from django.db.models import QuerySet
 
+from ireval.clicks.implicit import MOST_GRADES
 from judging.access import qrels_for
 from judging.models import Collection, Qrels, Site, Topic
 from judging.storing import qrels_frame
-from metrics.engine.clicks.implicit import MOST_GRADES
 from metrics.logs.impressions import squeezed
 
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval.clicks import MODELS, ImplicitLabels, implicit_labels
+from ireval.clicks.grade_agreement import LabelAgreement
+from ireval.clicks.implicit import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
 from judging.access import qrels_for
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
 from judging.storing import known_docnos
 from metrics.clicks.finding import Found
 from metrics.clicks.judged import Topics, grades_by_query, topics_by_query, workers_qrels
-from metrics.engine.clicks import MODELS, ImplicitLabels, implicit_labels
-from metrics.engine.clicks.agreeing import LabelAgreement
-from metrics.engine.clicks.implicit import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
 from metrics.logs.clicked import FITTED
 
 COEC = "coec"
@@ -201,7 +201,7 @@ def recipe_of(found: Found, labels: Labels) -> dict[str, Any]:
 
 def in_words(one: LabelAgreement) -> str:
     """
-    >>> from metrics.engine.preferences import Clustered
+    >>> from ireval.preferences import Clustered
     >>> sure = Clustered(0.5, 0.4, 0.6, 0.05, 0.01, 9)
     >>> in_words(LabelAgreement("pairs", "pairs", 30, 5, sure, sure._replace(value=0.4), sure._replace(value=0.1)))
     '0.500 [0.400, 0.600]; mean rank alone 0.400'

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
+from ireval.io.plain import plain
 from judging.models import User
 from metrics.downloading import table
 from metrics.experiments.duels import Duel, Lists
 from metrics.experiments.effects import Found
 from metrics.experiments.lines import Line
 from metrics.models import LogReport
-from metrics.preferring import plain
 
 Given = Mapping[str, Any]
 Write = Callable[[LogReport, User, Given], str]

@@ -2,8 +2,8 @@
 
 import math
 
+from ireval.planning import detectable_delta, impressions_needed
 from judging.logs.privacy import K
-from metrics.engine.experiments import detectable_delta, impressions_needed
 from metrics.experiments.cautions import identified_by, provenance
 from metrics.experiments.duels import Duel, Lists
 from metrics.experiments.wording import POWER, Said, percent

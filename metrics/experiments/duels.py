@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from ireval.interleaving import Interleaving
+from ireval.significance.clusters import Clustered
+from ireval.significance.exact import SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
-from metrics.engine.experiments import Interleaved
-from metrics.engine.preferences.clustering import Clustered
-from metrics.engine.preferences.exact import SignTests
 from metrics.experiments.choosing import Choice
 from metrics.experiments.seen import EPOCH, Seen
 from metrics.models import LogReport
@@ -22,7 +22,7 @@ TURNED_ALWAYS = {"always_low": "always_high", "always_high": "always_low"}
 
 @dataclass(frozen=True)
 class Duel:
-    """Two arms, as seen from the first: `found` has what the engine's Interleaved has, None where it is unknown; p are corrected
+    """Two arms, as seen from the first: `found` has what the engine's Interleaving has, None where it is unknown; p are corrected
     for the number of pairs."""
 
     first: str
@@ -77,7 +77,7 @@ class Duel:
 def in_order(found: Mapping[str, Any]) -> dict[str, Any]:
     """As the engine has it: a database may keep JSON in another order."""
     inner = {name: {field: found[name][field] for field in fields} for name, fields in WITHIN.items()}
-    return {name: inner.get(name, found[name]) for name in Interleaved._fields}
+    return {name: inner.get(name, found[name]) for name in Interleaving._fields}
 
 
 def less(number: float | None) -> float | None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ireval.experiments import Experiment as Sums
+from ireval.experiments import SampleRatio, proportion_test, sample_ratio
 from judging.logs.privacy import K, hidden_table
 from judging.models import Experiment, User
-from metrics.engine.experiments import Experiment as Sums
-from metrics.engine.experiments import SampleRatio, proportion_test, sample_ratio
 from metrics.experiments.choosing import Choice
 from metrics.experiments.lines import How, Line, corrected, lines_of, times, with_arms, with_metric
 from metrics.experiments.seen import EPOCH, Seen

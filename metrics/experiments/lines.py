@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metrics.engine.behaviour import Definition, definition_of
-from metrics.engine.experiments import Effect, arm_effects, arm_means
-from metrics.engine.experiments import Experiment as Sums
-from metrics.engine.experiments.effects import contrast, estimate, fieller
-from metrics.engine.rankings import Floats
-from metrics.engine.significance.corrections import benjamini_hochberg, holm
+from ireval.arrays import Floats
+from ireval.behaviour import Definition, definition_of
+from ireval.experiments import Effect, arm_effects, arm_means
+from ireval.experiments import Experiment as Sums
+from ireval.experiments.ab_test import contrast, estimate, fieller
+from ireval.significance.corrections import benjamini_hochberg, holm
 
 
 class Beside(NamedTuple):

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from metrics.engine.behaviour import Definition
-from metrics.engine.experiments import days_needed, detectable_effect, users_needed
+from ireval.behaviour import Definition
+from ireval.planning import days_needed, detectable_effect, users_needed
 from metrics.experiments.effects import MOST_CROSSED, Found
 from metrics.experiments.lines import Line, Shown
 from metrics.preferences.wording import as_p, count

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval.arrays import Ints
+from ireval.behaviour import DEFAULT_RULES, Behaviour, Log, behaviour_of, flagged, log_of
+from ireval.experiments import Experiment as Sums
+from ireval.experiments.sums import as_sums, from_sums
 from judging.logs import bots
 from judging.models import Experiment
-from metrics.engine.behaviour import DEFAULT_RULES, Behaviour, Log, behaviour_of, flagged, log_of
-from metrics.engine.experiments import Experiment as Sums
-from metrics.engine.experiments.parts import as_sums, from_sums
-from metrics.engine.rankings import Ints
 from metrics.logs.bots import filter_of, from_spec
 from metrics.logs.reading import (
     SEGMENT,

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from ireval import ENGINE_VERSION
 from judging.access import sees_records
 from judging.models import Experiment, Outbox, Site, User
-from metrics.engine import ENGINE_VERSION
 from metrics.logs.kinds import spec_of
 from metrics.models import LogReport, LogReportQuerySet
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from ireval.behaviour import Limits, flagged, log_of
 from judging.logs import bots
 from judging.models import BotFilter
-from metrics.engine.behaviour import Limits, flagged, log_of
 from metrics.logs.reading import Window, events, micros, searches, units_of_agents
 
 

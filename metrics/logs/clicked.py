@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from judging.logs.privacy import K
-from metrics.engine.clicks import (
+from ireval.arrays import Ints
+from ireval.clicks import (
     BASELINE,
     MODELS,
     RULES,
@@ -26,9 +26,9 @@ from metrics.engine.clicks import (
     preference_agreement,
     rates,
 )
-from metrics.engine.labels.arrays import coded
-from metrics.engine.rankings import Ints
-from metrics.preferring import plain
+from ireval.io.plain import plain
+from ireval.labels.labels import coded
+from judging.logs.privacy import K
 
 # Of what people looked for, the commonest; the others are found by their text.
 MOST_QUERIES = 2_000

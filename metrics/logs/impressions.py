@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from django.db import transaction
 
-from metrics.engine.clicks.ubi import CLICKS
+from ireval.clicks.ubi import CLICKS
 from metrics.logs.bots import Filter, programs
 from metrics.logs.reading import (
     EVENTS,

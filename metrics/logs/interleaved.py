@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
+from ireval.interleaving.credit import ROUNDING
+from ireval.interleaving.credit_scores import scored
+from ireval.io.plain import plain
 from judging.logs import bots
 from judging.models import Experiment
-from metrics.engine.experiments.interleaving import By, Multileaved, multileaving
-from metrics.engine.interleaving.crediting import ROUNDING
-from metrics.engine.interleaving.scoring import scored
 from metrics.logs.ab import looks_of
 from metrics.logs.bots import filter_of, from_spec, programs
 from metrics.logs.reading import (
@@ -27,7 +28,6 @@ from metrics.logs.reading import (
     window_of,
 )
 from metrics.models import LogReport
-from metrics.preferring import plain
 
 MOST_QUERIES = 500
 ROWS_A_PART = 1_700_000  # with their texts
@@ -146,7 +146,7 @@ def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], pl.DataFra
     return plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries})
 
 
-def compared(rows: pl.DataFrame, report: LogReport) -> Multileaved | None:
+def compared(rows: pl.DataFrame, report: LogReport) -> Multileaving | None:
     """Every two arms; None where no click gives anybody credit."""
     experiment, arms = report.experiment, report.spec["arms"]
     assert experiment
@@ -155,7 +155,7 @@ def compared(rows: pl.DataFrame, report: LogReport) -> Multileaved | None:
         return None
     by: By = "credit" if report.spec["method"] == "probabilistic" else "wins"
     users, queries, alpha = rows["unit"].to_numpy(), rows["query"].to_numpy(), experiment.alpha
-    return multileaving(users, queries, credit, by=by, confidence=1 - alpha, planned=experiment.planned)
+    return compare_multileaved(users, queries, credit, by=by, confidence=1 - alpha, planned=experiment.planned)
 
 
 def by_query(rows: pl.DataFrame, names: pl.Series, arms: Sequence[str]) -> pl.DataFrame:

@@ -15,9 +15,9 @@ import polars as pl
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ireval.clicks.ubi import CLICKS
 from judging.logs.times import MICROS, as_text
 from judging.models import Experiment, Site
-from metrics.engine.clicks.ubi import CLICKS
 
 # Clocks of browsers run ahead by so much at most, or what they say of the time before an experiment is not believed.
 AHEAD = timedelta(days=1)

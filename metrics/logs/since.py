@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
+from ireval import ENGINE_VERSION
 from judging.logs import bots
 from judging.models import Event, Query
-from metrics.engine import ENGINE_VERSION
 from metrics.models import LogReport
 
 # Nobody needs to know of how many more, and counting them would take long.

@@ -7,14 +7,14 @@ from typing import Any
 import polars as pl
 from django.core.cache import cache
 
+from ireval import ENGINE_VERSION, BadMeasure, evaluate, parse_measures
+from ireval.io.plain import plain
+from ireval.preferences import agreement_with_metric
+from ireval.preferences.measure_agreement import MetricAgreement
 from judging.models import Qrels, Run
 from metrics.charts import preferences_by_measure
-from metrics.engine import ENGINE_VERSION, BadMeasure, evaluate, parse_measures
-from metrics.engine.preferences import agreement_with_metric
-from metrics.engine.preferences.metric import MetricAgreement
 from metrics.evidence import grades, ranking
 from metrics.preferences.wording import count, percent
-from metrics.preferring import plain
 from metrics.results import sign_of
 
 DEFAULT_MEASURE = "nDCG@10"

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from metrics.engine.preferences.clustering import clustered
+from ireval.io.plain import plain
+from ireval.significance.clusters import clustered
 from metrics.preferences.evidence import Evidence
-from metrics.preferring import plain
 from metrics.quality.evidence import Part
 
 SIDES = ("left", "right")

@@ -14,7 +14,7 @@ CSV = "text/csv; charset=utf-8"
 
 
 def votes_csv(report: StudyReport) -> str:
-    """What `python -m metrics preferences` reads."""
+    """What `python -m ireval preferences` reads."""
     return as_csv(vote_rows(answers_of(report)))
 
 

@@ -7,15 +7,15 @@ from typing import Any
 import polars as pl
 from django.db.models import Count, Sum
 
+from ireval.agreement import Resampling
+from ireval.preferences import Votes, votes_of
 from judging.models import Item, Study
 from judging.preferences import COLUMNS, rows, same
 from judging.results import current
-from metrics.engine.agreement import Resampling
-from metrics.engine.preferences import Votes, votes_of
 from metrics.models import StudyReport
 from metrics.quality.evidence import as_parquet, from_parquet, judged
 
-# What `python -m metrics preferences` reads.
+# What `python -m ireval preferences` reads.
 VOTE_COLUMNS = ("item", "topic", "left", "right", "winner", "worker", "seconds", "order")
 
 

@@ -1,8 +1,9 @@
 """The step that looks at all systems together: their strengths, the ranks that they may have, and who beats whom."""
 
-from metrics.engine.preferences import ladder
+from ireval.io.plain import plain
+from ireval.preferences import ladder
+from ireval.preferences.ladder import ladder_content
 from metrics.preferences.evidence import Evidence
-from metrics.preferring import ladder_content, plain
 from metrics.quality.evidence import Part
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import polars as pl
 
-from metrics.engine.preferences import Preference, Votes, preferences, sign_tests, topic_table
-from metrics.engine.significance import holm
+from ireval.io.plain import plain
+from ireval.preferences import Preference, Votes, preferences, topic_table
+from ireval.significance import holm, sign_tests
 from metrics.preferences.evidence import Evidence
-from metrics.preferring import plain
 from metrics.quality.evidence import Part
 
 PAIR = ["first", "second"]

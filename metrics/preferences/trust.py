@@ -4,10 +4,10 @@ from typing import Any
 
 import polars as pl
 
-from metrics.engine import wilson_interval
-from metrics.engine.preferences import consistency, learning, side_bias, vote_agreement
+from ireval import wilson_interval
+from ireval.io.plain import plain
+from ireval.preferences import consistency, learning, side_bias, vote_agreement
 from metrics.preferences.evidence import Evidence
-from metrics.preferring import plain
 from metrics.quality.evidence import Part
 
 COLUMNS: dict[str, Any] = {
@@ -18,7 +18,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def trust(evidence: Evidence) -> Part:
-    """Of the votes together what `python -m metrics preferences` says; of each worker what all that they answered says."""
+    """Of the votes together what `python -m ireval preferences` says; of each worker what all that they answered says."""
     table = workers(evidence.answers, evidence.confidence)
     if evidence.votes is None:
         return Part({"side": None, "consistency": None, "agreement": [], "learning": None}, table)

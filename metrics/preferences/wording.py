@@ -4,8 +4,8 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from ireval.planning import detectable_preference, preference_power, topics_for_preference
 from judging.models import Comparison
-from metrics.engine.preferences import detectable_preference, preference_power, topics_for_preference
 from metrics.preferences.reading import Duel
 
 ALPHA = 0.05

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from metrics.engine import Agreement, fleiss_kappa, krippendorff_alpha, percent_agreement
-from metrics.engine.agreement import mean_cohen_kappa
+from ireval import Agreement, fleiss_kappa, krippendorff_alpha, percent_agreement
+from ireval.agreement import mean_cohen_kappa
 from metrics.quality.evidence import Evidence, Part
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from ireval import ENGINE_VERSION
 from judging.models import Judgement, Outbox, Study
-from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart, StudyReportQuerySet
 from metrics.quality.evidence import digest
 from metrics.quality.kinds import kind_of

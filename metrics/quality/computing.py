@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from ireval import ENGINE_VERSION
 from judging.heartbeat import beating
 from judging.models import Outbox
-from metrics.engine import ENGINE_VERSION
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality.evidence import Part, as_parquet, digest
 from metrics.quality.kinds import kind_of

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ireval import parse_measure, parse_measures, scan_run
+from ireval.agreement import Resampling
+from ireval.stability import Panel, orders, uncertainty
 from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
 from judging.models import Run
 from judging.results import gold
 from judging.storing import source
-from metrics.engine import parse_measure, parse_measures, scan_run
-from metrics.engine.agreement import Resampling
-from metrics.engine.effect import Panel, orders, uncertainty
 from metrics.evidence import Unreadable, checked
 from metrics.measuring import JUDGED, finite
 from metrics.quality.evidence import Evidence, Part

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import polars as pl
 from django.db.models import Max, OuterRef, Subquery
 
+from ireval import ENGINE_VERSION, Labels, Resampling, labels_of
 from judging.models import Item, Judgement, Study, Worker
 from judging.results import current, votes
 from judging.signals import signals
-from metrics.engine import ENGINE_VERSION, Labels, Resampling, labels_of
 from metrics.models import StudyReport
 
 

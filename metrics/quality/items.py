@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from metrics.engine import item_agreement
+from ireval import item_agreement
 from metrics.quality.evidence import Evidence, Part
 
 # Most doubtful first: votes that agree least, then those that lie furthest apart.

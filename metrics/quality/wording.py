@@ -1,6 +1,6 @@
 """How to read the numbers: what each says and, where somebody has published one, a rule of thumb with its source."""
 
-from metrics.engine.agreement import LEAST_IN_COMMON
+from ireval.agreement import LEAST_IN_COMMON
 from metrics.quality.reading import Coefficient
 
 THUMB_KAPPA = (

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from ireval import wilson_interval
 from judging.looking import counted, median, shown
 from judging.models import Rule
-from metrics.engine import wilson_interval
 from metrics.quality.evidence import Evidence, Part
 
 Signal = Rule.Signal

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from metrics.engine.preferences import Clustered
+from ireval.significance import Clustered
 
 register = template.Library()
 

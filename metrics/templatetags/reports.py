@@ -3,10 +3,10 @@ from typing import Any
 from django import template
 from django.http import QueryDict
 
+from ireval import ENGINE_VERSION
 from judging.background import is_stopped
 from judging.models import User
 from metrics.access import reports_for
-from metrics.engine import ENGINE_VERSION
 from metrics.models import Computed, Report
 from metrics.resuming import before, is_quiet
 from metrics.rules import unusual

@@ -3,10 +3,10 @@
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
+from ireval.correlation.lists import DEFAULT_P
 from judging.numbers import number_in
 from metrics.agreeing import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.computing import has_agreement
-from metrics.engine.correlation_lists import DEFAULT_P
 from metrics.measuring import ranking_measures
 from metrics.models import Report
 from metrics.results import best_first, graded_by, outcomes

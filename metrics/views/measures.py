@@ -5,8 +5,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from metrics import catalogue
-from metrics.engine import MEASURES
+from ireval import MEASURES
+from ireval.measures import catalogue
 from metrics.views.who import SignedIn
 
 

@@ -11,10 +11,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.models import Study, Topic, Worker
 from judging.numbers import number_in
-from metrics.engine import BadMeasure
 from metrics.evidence import Unreadable
 from metrics.models import StudyReport
 from metrics.plotly_static import style_ids

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
-from metrics.engine import PROFILES
+from ireval import PROFILES
 from metrics.models import Report
 from metrics.plotly_static import style_ids
 from metrics.results import graded_by

@@ -5,12 +5,12 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval import evaluate, smallest_difference
 from judging import detecting
 from judging.access import qrels_for
 from judging.detecting import PUBLISHED, detection
 from judging.models import Qrels, Topic
 from judging.storing import store_qrels, store_run
-from metrics.engine import evaluate, smallest_difference
 
 FILES = {"AP": "adhoc8_ap", "P@10": "adhoc8_p10", "RR": "adhoc8_rr", "nDCG@20": "web2013_ndcg20"}
 

@@ -5,9 +5,9 @@ import gzip
 import polars as pl
 import pytest
 
+from ireval.io.files import BadFile
 from judging.imports import CHECKS, import_qrels, import_run, import_topics
 from judging.imports.imported import insert_whole
-from metrics.engine.files import BadFile
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 

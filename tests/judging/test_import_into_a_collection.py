@@ -2,10 +2,10 @@
 
 import pytest
 
+from ireval.io.files import BadFile
 from judging.imports import import_documents, import_qrels, import_run, import_topics
 from judging.models import Collection
 from judging.storing import qrels_frame, run_frame
-from metrics.engine.files import BadFile
 
 
 @pytest.fixture

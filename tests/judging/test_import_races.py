@@ -5,10 +5,10 @@ import threading
 import pytest
 from django.db import connection
 
+from ireval.io.files import BadFile
 from judging.imports import check_documents, check_qrels, check_run, import_documents
 from judging.imports.imported import insert_whole
 from judging.models import Collection
-from metrics.engine.files import BadFile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

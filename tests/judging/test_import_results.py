@@ -8,13 +8,13 @@ import pytest
 from django.conf import settings as configured
 from django.core.files.storage import FileSystemStorage
 
+from ireval.io.files import BadFile
 from judging.deleting import delete_run
 from judging.downloading import run_file
 from judging.imports import check_results, import_results, import_run
 from judging.imports.imported import insert_whole
 from judging.models import Collection, Run
 from judging.storing import run_frame, shown_frame, store_run
-from metrics.engine.files import BadFile
 from tests.judging.stored import everything_stored
 
 TWO = """topic,rank,title,url,snippet,system

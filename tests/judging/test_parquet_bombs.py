@@ -6,14 +6,14 @@ import resource
 import polars as pl
 import pytest
 
+from ireval.io import apart
+from ireval.io.apart import read_apart
+from ireval.io.files import BadFile, TooMuch
+from ireval.io.runs import read_run
 from judging import checking
 from judging.imports import import_qrels, import_run
 from judging.models import Upload
 from judging.receiving import receive_whole
-from metrics.engine import apart
-from metrics.engine.apart import read_apart
-from metrics.engine.files import BadFile, TooMuch
-from metrics.engine.runs import read_run
 
 MIB = 2**20
 

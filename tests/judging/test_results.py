@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval.io.files import BadFile
 from judging import assignment, exporting, results
 from judging.imports import import_qrels
 from judging.recording import Answer, record_judgement
 from judging.storing import qrels_frame, store_qrels
-from metrics.engine.files import BadFile
 
 pytestmark = pytest.mark.django_db
 

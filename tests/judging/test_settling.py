@@ -12,6 +12,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ireval.io.qrels import read_qrels
 from judging import checks, exporting, results
 from judging.downloading import qrels_file
 from judging.excluding import exclude
@@ -19,7 +20,6 @@ from judging.labelling import WAYS, CannotLabel, labelled
 from judging.models import Item, Worker
 from judging.recording import Answer, record_judgement
 from judging.storing import posteriors, qrels_frame
-from metrics.engine.qrels import read_qrels
 
 GRADES = [0, 1, 2, 3]
 

@@ -10,10 +10,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ireval.agreement.workers import wilson_interval
 from judging import assignment, checks, excluding, signals
 from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.recording import Answer, record_judgement
-from metrics.engine.agreement.workers import wilson_interval
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

@@ -75,7 +75,7 @@ def test_qrels_agree_as_scipy_says(under_both):
 
 
 def test_rbo_of_orders_is_that_of_two_lists(under_both):
-    from metrics.engine.correlation_of import correlate
+    from ireval.correlation.orderings import correlate
 
     qrels = under_both.spec["qrels"][1]["id"]
     orders = [dict(zip("abcd", means(under_both, qrels, name), strict=True)) for name in ("nDCG@10", "AP")]

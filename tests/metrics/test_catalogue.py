@@ -5,8 +5,8 @@ import re
 import pytest
 from django.utils.html import escape
 
-from metrics import catalogue
-from metrics.engine import MEASURES, parse_measure
+from ireval import MEASURES, parse_measure
+from ireval.measures import catalogue
 
 pytestmark = pytest.mark.django_db
 

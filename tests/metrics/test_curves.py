@@ -3,10 +3,10 @@
 import polars as pl
 import pytest
 
+from ireval import evaluate
 from judging.storing import qrels_frame, run_frame, store_run
 from metrics import curves as tracing
 from metrics.curves import DEEPEST, PRECISION, curves, traced
-from metrics.engine import evaluate
 from metrics.results import outcomes, values
 
 pytestmark = pytest.mark.django_db

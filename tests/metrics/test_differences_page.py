@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ireval.planning.topics import topics_needed
 from metrics.differences import Differences, in_words
-from metrics.engine.planning import topics_needed
 from metrics.pairwise import duel
 from metrics.results import values
 

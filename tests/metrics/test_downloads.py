@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from ireval import ENGINE_VERSION, write_qrels
+from ireval.cli.main import main
 from judging.downloading import run_file
 from judging.storing import qrels_frame, run_frame, store_run
-from metrics.cli import main
-from metrics.engine import ENGINE_VERSION, write_qrels
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db

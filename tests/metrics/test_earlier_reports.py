@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from metrics.engine import ENGINE_VERSION
+from ireval import ENGINE_VERSION
 from metrics.models import Report
 
 pytestmark = pytest.mark.django_db

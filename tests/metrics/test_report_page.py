@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ireval import ENGINE_VERSION
 from judging.models import Topic
 from judging.storing import run_frame, store_qrels, store_run
 from metrics.charts import MOST_TOLD_APART
-from metrics.engine import ENGINE_VERSION
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db

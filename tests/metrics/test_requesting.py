@@ -2,10 +2,10 @@
 
 import pytest
 
+from ireval import ENGINE_VERSION
 from judging.models import Outbox
 from judging.storing import store_qrels, store_run
 from metrics.computing import fail
-from metrics.engine import ENGINE_VERSION
 from metrics.models import Report, ReportPart
 from metrics.requesting import CannotAsk
 

@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 
+from ireval import evaluate
 from judging.storing import qrels_frame, run_frame, store_run
 from metrics.curves import curves
-from metrics.engine import evaluate
 from metrics.models import Report
 from metrics.results import outcomes, values
 

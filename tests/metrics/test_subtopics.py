@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval.io.qrels import SUBTOPIC_SCHEMA
 from judging.storing import store_qrels
-from metrics.engine.qrels import SUBTOPIC_SCHEMA
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db

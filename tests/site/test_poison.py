@@ -22,7 +22,7 @@ from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from judging.models import Collection, Outbox, Study, User
 from metrics.models import StudyReport
-from metrics.engine import ENGINE_VERSION
+from ireval import ENGINE_VERSION
 rita = User.objects.create_user("rita")
 collection = Collection.objects.create(name="Birds", owner=rita)
 study = Study.objects.create(collection=collection, name="Owls", created_by=rita)

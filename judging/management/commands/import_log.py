@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from ireval.io.files import BadFile
 from judging.logs.importing import MOST_LOOKED_AT, Imported, import_file
 from judging.logs.receiving import STATUSES
 from judging.management.commands._site import site_called
 from judging.models import Site
-from metrics.engine.files import BadFile
 
 SECONDS = 5.0  # between two signs of life
 MOST_REASONS = 10

@@ -6,10 +6,10 @@ from itertools import count
 
 import pytest
 
+from ireval.experiments import assign, sample_ratio
 from judging.experiments import making, running
 from judging.logs import keys
 from judging.models import Arm, Event, Experiment, Query, Site
-from metrics.engine.experiments import assign, sample_ratio
 
 pytestmark = pytest.mark.django_db
 LISTS = {"control": ["a", "b", "c"], "new": ["b", "d", "a"]}

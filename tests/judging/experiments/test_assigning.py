@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from ireval.experiments import assign, sample_ratio
 from judging.experiments import assigning, running
 from judging.experiments.assigning import arms_of
-from metrics.engine.experiments import assign, sample_ratio
 
 pytestmark = pytest.mark.django_db
 CLIENTS = [f"c{number}" for number in range(4000)]

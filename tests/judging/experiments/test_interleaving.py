@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from ireval.experiments import sample_ratio
+from ireval.interleaving import Interleaved, credit
 from judging.experiments import running
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.models import Quarantined, Query
-from metrics.engine.experiments import sample_ratio
-from metrics.engine.interleaving import Interleaved, credit
 
 pytestmark = pytest.mark.django_db
 LISTS = {"control": ["a", "b", "c", "d"], "new": ["b", "e", "a", "f"]}

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from ireval.planning import ratio_deviation, users_needed
 from judging.experiments import planning
 from judging.logs.receiving import receive
 from judging.models import Arm, Site
-from metrics.engine.experiments import ratio_deviation, users_needed
 
 ARMS = [Arm(name="control", is_control=True), Arm(name="new")]
 

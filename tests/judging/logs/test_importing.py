@@ -13,11 +13,11 @@ import zstandard
 from django.core.management import CommandError, call_command
 from django.db.models import Count
 
+from ireval.io.files import BadFile
 from judging.logs import importing
 from judging.logs.importing import import_file
 from judging.models import Event, Quarantined, Query, Seen
-from metrics.engine.files import BadFile
-from tests.engine.clicks.builders import write_ubi, yandex
+from tests.ireval.clicks.builders import write_ubi, yandex
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db

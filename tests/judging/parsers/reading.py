@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ireval.io.files import BadFile, ProblemList
 from judging.parsers import read_documents, read_results, read_smart_qrels, read_topics
-from metrics.engine.files import BadFile, ProblemList
 
 READERS: dict[str, Callable[..., Any]] = {
     "documents": read_documents,

@@ -7,8 +7,8 @@ import zipfile
 import pytest
 import zstandard
 
+from ireval.io.files import BadFile, ProblemList
 from judging.parsers import read_documents
-from metrics.engine.files import BadFile, ProblemList
 
 KINDS = ["documents", "topics", "qrels"]
 GOOD = '{"_id": "a", "text": "x"}\n'

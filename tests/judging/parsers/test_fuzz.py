@@ -10,8 +10,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ireval.io.files import MAX_PROBLEMS, BadFile, ProblemList
 from judging.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
-from metrics.engine.files import MAX_PROBLEMS, BadFile, ProblemList
 
 from . import writing
 from .reading import READERS, Files

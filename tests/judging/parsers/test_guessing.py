@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from ireval.io.files import BadFile
 from judging.parsers import FORMATS, choices, guess_format
-from metrics.engine.files import BadFile
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from metrics.engine.files import BadFile, ProblemList
+from ireval.io.files import BadFile, ProblemList
 
 from .reading import READERS, Files
 from .test_fuzz import VALID

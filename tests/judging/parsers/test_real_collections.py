@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from ireval.io.files import ProblemList
 from judging.parsers import read_documents, read_smart_qrels, read_topics
-from metrics.engine.files import ProblemList
 
 
 def everything(reader, path, **options):

@@ -7,8 +7,8 @@ import json
 import pytest
 from rest_framework.test import APIClient
 
+from ireval.experiments import arm_effects
 from judging.models import AuditEntry
-from metrics.engine.experiments import arm_effects
 from metrics.logs.ab import result_of
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metrics.engine.experiments import interleaving
+from ireval.interleaving import compare_interleaved
 from metrics.experiments.duels import Lists
 from tests.metrics.experiments.worlds import impressions, send, started
 
@@ -42,7 +42,7 @@ def by_hand(records):
 def test_the_numbers_are_those_of_a_table_made_by_hand(finished, researcher, read):
     report, records = finished()
     users, queries, control, new = by_hand(records)
-    found = interleaving(users, queries, new, control, planned=50)
+    found = compare_interleaved(users, queries, new, control, planned=50)
     page = read(report.experiment, researcher)
     assert "Users prefer new to control." in page
     ends = f"{found.delta_low:+.3f} to {found.delta_high:+.3f}"

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from metrics.engine.experiments import arm_effects, experiment_from_counts
-from metrics.engine.significance.corrections import holm
+from ireval.experiments import arm_effects, experiment_from_counts
+from ireval.significance.corrections import holm
 from metrics.experiments.lines import How, corrected, lines_of, times, with_arms
 
 

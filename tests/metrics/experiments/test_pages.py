@@ -5,7 +5,7 @@ from datetime import timedelta
 import polars as pl
 import pytest
 
-from metrics.engine.experiments import arm_effects, experiment_of
+from ireval.experiments import arm_effects, experiment_of
 from metrics.experiments.wording import amount, as_lift, change
 from metrics.models import LogReport
 from tests.metrics.experiments.worlds import click, query, searches, send, started
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def by_hand(records):
-    """The table that `python -m metrics experiment` takes: a row a user."""
+    """The table that `python -m ireval experiment` takes: a row a user."""
     users = {}
     for record in records:
         one = users.setdefault(record["client_id"], {"ctr": set(), "ctr__per": set()})

@@ -12,7 +12,7 @@ from judging.logs.receiving import receive
 from judging.logs.settling import CannotKeep, settle_clicks
 from judging.models import AuditEntry, Collection, Document, Qrels, Topic
 from judging.storing import qrels_frame, qrels_table, store_qrels, store_run
-from tests.engine.clicks.builders import judged_log
+from tests.ireval.clicks.builders import judged_log
 from tests.metrics.logs.clicked_log import NOON, computed, search
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from ireval.experiments import arm_means
 from judging.logs.receiving import receive
-from metrics.engine.experiments import arm_means
 from metrics.logs import ab
 from metrics.logs.ab import result_of
 from metrics.logs.computing import open_parts

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from ireval.interleaving import compare_interleaved
 from judging.experiments.assigning import forget
 from judging.experiments.interleaving import merge
 from judging.logs.receiving import receive
 from judging.models import Arm, Experiment
-from metrics.engine.experiments import interleaving
 from metrics.logs import interleaved, reading
 from tests.metrics.logs.conftest import START
 
@@ -54,9 +54,9 @@ def search(site, client, number, clicked):
 
 def credit_of(site, experiment, clicks):
     """By the engine, impression by impression, from what the service merged."""
+    from ireval.interleaving import credit, interleave
     from judging.experiments.assigning import running_on
     from judging.experiments.interleaving import lot
-    from metrics.engine.interleaving import credit, interleave
 
     running, found = running_on(site)["merged"], defaultdict(list)
     for query, clicked in clicks.items():
@@ -77,7 +77,7 @@ def test_credit_is_what_the_engine_gives(site, experiment, clicks, compute):
     wanted = credit_of(site, experiment, clicks)
     by = "credit" if experiment.method == "probabilistic" else "wins"
     users = [query.split("-")[0] for query in clicks]
-    expected = interleaving(users, ["owls"] * len(users), wanted["control"], wanted["new"], by=by)
+    expected = compare_interleaved(users, ["owls"] * len(users), wanted["control"], wanted["new"], by=by)
     result = compute(experiment).result
     found = result["whole"]["pairs"][0]["found"]
     for name in ("wins", "ties", "losses", "without_credit", "users"):

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
+from ireval.clicks import ctr_by_rank, read_ubi
 from judging.logs.importing import import_file
-from metrics.engine.clicks import ctr_by_rank, read_ubi
-from tests.engine.clicks.builders import write_ubi, yandex
-from tests.engine.clicks.test_yandex import CTR
+from tests.ireval.clicks.builders import write_ubi, yandex
+from tests.ireval.clicks.test_yandex import CTR
 from tests.metrics.logs.clicked_log import computed
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,9 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from ireval import evaluate
 from judging.models import AuditEntry
 from judging.storing import run_frame, store_qrels
-from metrics.engine import evaluate
 from metrics.quality import asking
 from tests.metrics.preferences.test_pages import between, page
 

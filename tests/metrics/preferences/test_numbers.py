@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval.cli.main import main
 from judging import assignment, excluding
 from judging.models import AuditEntry, Item, Worker
 from judging.preferences import rows as answers
-from metrics.cli import main
 from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
 from metrics.preferences.reading import Found, topics, turned
 from metrics.quality.asking import is_current, request_study_report

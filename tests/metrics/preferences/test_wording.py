@@ -3,10 +3,10 @@
 import polars as pl
 import pytest
 
+from ireval.io.plain import plain
+from ireval.preferences import preference, votes_of
 from metrics.charts import preferences_by_measure
-from metrics.engine.preferences import preference, votes_of
 from metrics.preferences.wording import headline, of_behaviour, outlook, side
-from metrics.preferring import plain
 
 
 def pair(wins, ties, losses, *, workers=4, corrected=None):

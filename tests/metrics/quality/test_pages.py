@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval.cli.main import main
 from judging import excluding, exporting
 from judging.checks import designate
 from judging.models import AuditEntry, Item, Outbox
-from metrics.cli import main
 from metrics.models import StudyReport
 from metrics.quality import asking
 from metrics.quality.reading import coefficients
@@ -27,7 +27,7 @@ def page(browser, study, name="study_quality", query="", **headers):
 
 
 def by_the_command_line(study, tmp_path, capsys, *options) -> dict:
-    """What `python -m metrics agreement` says of the study's exported judgements."""
+    """What `python -m ireval agreement` says of the study's exported judgements."""
     path = tmp_path / "judgements.csv"
     path.write_bytes(exporting.export(study, "judgements", "csv").getvalue())
     main(["agreement", str(path), "--level", "ordinal", "--format", "json", *options])

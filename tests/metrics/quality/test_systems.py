@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from ireval import evaluate
 from judging import results
 from judging.storing import run_frame
-from metrics.engine import evaluate
 from metrics.quality import asking
 from metrics.quality.effect import affordable, effect
 from metrics.quality.evidence import evidence_of

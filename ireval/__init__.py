@@ -1,0 +1,292 @@
+"""The metric engine: run and qrels files in, numbers out. No Django: import it in a notebook and check us.
+
+    from ireval import compare, evaluate, read_qrels, read_run, scores_of
+
+Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines. Values: evaluate, for one run
+and every measure in MEASURES, with mean_interval and bootstrap_interval. Curves: rankings_of, then precision_recall, roc,
+cumulated_gain and others. Differences: scores_of several evaluations, then compare, or a test, effect size or correction by
+itself. Planning: topics_needed and smallest_difference. Likeness: correlate, correlate_runs, correlation_matrix, RBO and overlap
+among their methods. Pooling: pool. Diversity: intents_of and by_intent turn subtopics into topics, Ideal is the best order.
+Labels of workers: read_labels, read_gold, labels_of, gold_of; agreement_of and its single coefficients, item_agreement,
+worker_table and confusion; aggregate to one label an item; decide and replay, by a StoppingRule, when an item has enough.
+
+Side-by-side studies: read_votes or votes_of, preference of two systems, bradley_terry or ladder of many; topics_for_preference
+before there are votes.
+
+Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects; interleaving of two systems in one list;
+users_needed and detectable_effect before they begin.
+
+Online: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec, with click models in ireval.clicks;
+interleave merges rankings of several systems into one, ireval.interleaving says what clicks on it mean.
+
+What works on many pairs of systems at once lies in ireval.significance, the measures in ireval.measures, what
+labels of workers do to systems (Panel, uncertainty, orders) in ireval.stability, and what votes say of workers (side_bias,
+consistency, learning) in ireval.preferences.
+"""
+
+from ireval.aggregation import Aggregated, Decision, Replay, StoppingRule, accuracy_from_agreement, aggregate, decide, replay
+from ireval.agreement import (
+    Agreement,
+    Resampling,
+    agreement_of,
+    cohen_kappa,
+    confusion,
+    fleiss_kappa,
+    item_agreement,
+    krippendorff_alpha,
+    percent_agreement,
+    wilson_interval,
+    worker_table,
+)
+from ireval.clicks import BadClicks, Deviations, Sessions, click_preferences, coec, ctr_by_rank, read_ubi, sessions_of
+from ireval.correlation.ordering_files import read_ordering
+from ireval.correlation.orderings import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
+from ireval.curves.curves import (
+    GainCurve,
+    PrecisionRecall,
+    Roc,
+    cumulated_gain,
+    discounted_cumulated_gain,
+    histogram,
+    interpolated_precisions,
+    precision_recall,
+    rankings_of,
+    roc,
+)
+from ireval.diversity.ideal import Ideal
+from ireval.diversity.intents import Intents, by_intent, intents_of
+from ireval.experiments import (
+    BadExperiment,
+    Experiment,
+    Observed,
+    always_valid,
+    arm_effects,
+    arm_means,
+    experiment_from,
+    experiment_from_counts,
+    experiment_of,
+    homogeneity,
+    proportion_test,
+    read_experiment,
+    sample_ratio,
+    sequence_half_width,
+    sequence_rho,
+)
+from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
+from ireval.io.files import BadFile, Problem
+from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
+from ireval.io.qrels import read_qrels, write_qrels
+from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
+from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file
+from ireval.measures.names import parse_measure, parse_measures
+from ireval.measures.rankings import Qrels, Rankings
+from ireval.measures.registry import MEASURES, BadMeasure, Kind, Measure
+from ireval.measures.trec_output import trec_lines
+from ireval.planning import (
+    days_needed,
+    detectable_effect,
+    detectable_preference,
+    experiment_power,
+    preference_power,
+    ratio_deviation,
+    topics_for_preference,
+    users_needed,
+)
+from ireval.planning.topics import power, smallest_difference, topics_needed
+from ireval.pooling.depth import pool
+from ireval.preferences import (
+    BadVotes,
+    Ladder,
+    Preference,
+    Strengths,
+    Votes,
+    agreement_with_metric,
+    bradley_terry,
+    ladder,
+    preference,
+    read_votes,
+    votes_of,
+)
+from ireval.significance import (
+    CORRECTIONS,
+    TESTS,
+    BadComparison,
+    Comparison,
+    Rules,
+    Scores,
+    benjamini_hochberg,
+    binomial_test,
+    bonferroni,
+    bootstrap_test,
+    cohens_d,
+    compare,
+    difference_interval,
+    hedges_g,
+    holm,
+    paired_t,
+    randomisation,
+    read_scores,
+    scores_of,
+    sign_test,
+    superiority,
+    t_interval,
+    trinomial_test,
+    wilcoxon,
+)
+from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval
+
+# Part of the hash of every report: raised whenever a number may come out differently.
+ENGINE_VERSION = "2"
+
+__all__ = [
+    "CORRECTIONS",
+    "DEFAULT_PROFILE",
+    "ENGINE_VERSION",
+    "MEASURES",
+    "METHODS",
+    "PROFILES",
+    "TESTS",
+    "Aggregated",
+    "Agreement",
+    "BadClicks",
+    "BadComparison",
+    "BadExperiment",
+    "BadFile",
+    "BadInterleaving",
+    "BadLabels",
+    "BadMeasure",
+    "BadVotes",
+    "Comparison",
+    "Correlation",
+    "Decision",
+    "Deviations",
+    "Evaluation",
+    "Experiment",
+    "GainCurve",
+    "Ideal",
+    "Intents",
+    "Interleaved",
+    "Interval",
+    "Kind",
+    "Labels",
+    "Ladder",
+    "Measure",
+    "Observed",
+    "PrecisionRecall",
+    "Preference",
+    "Problem",
+    "Qrels",
+    "Rankings",
+    "Replay",
+    "Resampling",
+    "Roc",
+    "Rules",
+    "RunFacts",
+    "Scores",
+    "Sessions",
+    "StoppingRule",
+    "Strengths",
+    "Votes",
+    "accuracy_from_agreement",
+    "aggregate",
+    "agreement_of",
+    "agreement_with_metric",
+    "always_valid",
+    "arm_effects",
+    "arm_means",
+    "benjamini_hochberg",
+    "binomial_test",
+    "bonferroni",
+    "bootstrap_interval",
+    "bootstrap_test",
+    "bradley_terry",
+    "by_intent",
+    "click_preferences",
+    "coec",
+    "cohen_kappa",
+    "cohens_d",
+    "compare",
+    "compare_interleaved",
+    "compare_multileaved",
+    "confusion",
+    "correlate",
+    "correlate_runs",
+    "correlation_matrix",
+    "credit_table",
+    "ctr_by_rank",
+    "cumulated_gain",
+    "days_needed",
+    "decide",
+    "detectable_effect",
+    "detectable_preference",
+    "difference_interval",
+    "discounted_cumulated_gain",
+    "evaluate",
+    "evaluate_file",
+    "experiment_from",
+    "experiment_from_counts",
+    "experiment_of",
+    "experiment_power",
+    "fleiss_kappa",
+    "gold_of",
+    "hedges_g",
+    "histogram",
+    "holm",
+    "homogeneity",
+    "intents_of",
+    "interleave",
+    "interpolated_precisions",
+    "item_agreement",
+    "krippendorff_alpha",
+    "labels_of",
+    "ladder",
+    "mean_interval",
+    "paired_t",
+    "parse_measure",
+    "parse_measures",
+    "percent_agreement",
+    "pool",
+    "power",
+    "precision_recall",
+    "preference",
+    "preference_power",
+    "proportion_test",
+    "randomisation",
+    "rankings_of",
+    "ratio_deviation",
+    "read_experiment",
+    "read_gold",
+    "read_labels",
+    "read_ordering",
+    "read_qrels",
+    "read_run",
+    "read_run_parquet",
+    "read_scores",
+    "read_ubi",
+    "read_votes",
+    "replay",
+    "roc",
+    "run_facts",
+    "sample_ratio",
+    "scan_run",
+    "scores_of",
+    "sequence_half_width",
+    "sequence_rho",
+    "sessions_of",
+    "sign_test",
+    "smallest_difference",
+    "superiority",
+    "t_interval",
+    "topics_for_preference",
+    "topics_needed",
+    "trec_lines",
+    "trinomial_test",
+    "users_needed",
+    "votes_of",
+    "wilcoxon",
+    "wilson_interval",
+    "worker_table",
+    "write_qrels",
+    "write_run",
+]

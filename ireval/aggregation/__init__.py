@@ -1,0 +1,38 @@
+"""From many labels of an item to one, with how sure it is; and when an item has labels enough."""
+
+from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
+from ireval.aggregation.dawid_skene import dawid_skene
+from ireval.aggregation.methods import DEFAULT_METHOD, METHODS, aggregate
+from ireval.aggregation.ordinal import ordinal
+from ireval.aggregation.stopping_rule import (
+    Decision,
+    Replay,
+    StoppingRule,
+    accuracy_from_agreement,
+    decide,
+    fixed_overlap,
+    replay,
+)
+from ireval.aggregation.voting import gold_weighted, majority, mean, median
+
+__all__ = [
+    "DEFAULT_METHOD",
+    "DEFAULT_TIES",
+    "METHODS",
+    "TIES",
+    "Aggregated",
+    "Decision",
+    "Replay",
+    "StoppingRule",
+    "accuracy_from_agreement",
+    "aggregate",
+    "dawid_skene",
+    "decide",
+    "fixed_overlap",
+    "gold_weighted",
+    "majority",
+    "mean",
+    "median",
+    "ordinal",
+    "replay",
+]

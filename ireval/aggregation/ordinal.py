@@ -1,0 +1,164 @@
+"""Graded relevance: workers who see the true grade through noise and cut what they see into labels, each where they like."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle
+from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, fit
+from ireval.arrays import Floats, Ints
+from ireval.labels import Labels
+
+# Standard deviation, in logits, of the workers' thresholds and abilities around the crowd's.
+SPREAD = 2.0
+# How far apart two neighbouring grades are seen before anything is known, in logits.
+FIRST_ABILITY = 2.0
+# Added to every count: the thresholds around a label that nobody uses would otherwise meet or wander off.
+POSSIBLE = 0.01
+# Steps that fit the crowd as one worker before the first iteration, and halvings of a step that went too far.
+CROWD_STEPS = 20
+HALVINGS = 8
+
+
+def ordinal(
+    labels: Labels,
+    gold: Ints | None = None,
+    *,
+    ties: str = DEFAULT_TIES,
+    spread: float = SPREAD,
+    iterations: int = ITERATIONS,
+    tolerance: float = TOLERANCE,
+    start: Floats | None = None,
+) -> Aggregated:
+    """P(label ≤ k | true value t) = logistic(c_k − d t): every worker has K − 1 thresholds c and an ability d, drawn towards the
+    crowd's mean with a normal prior of standard deviation `spread`.
+
+    K numbers a worker instead of Dawid and Skene's K (K − 1), and a label far off counts for more than the one next to it. True
+    values lie one apart. EM from the shares of votes; each iteration takes one step of Fisher scoring for all workers at once,
+    halved until it improves, so that the objective (log-likelihood plus log-prior) never falls. Items with gold are held at it.
+    `parameters` are ability, which is 0 for who guesses, and leniency: by how many values on the scale the labels are above
+    the truth on average. EM begins with the posteriors of `start` where they are given. BadLabels for labels without order.
+
+    Source: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
+    Measurement 42, 2005 (latent classes, equally spaced, posterior mode); McCullagh, JRSS B 42, 1980 (cumulative logits).
+
+    >>> from ireval.agreement.coefficients import small
+    >>> ordinal(small()).label.tolist()
+    [0, 1, 0]
+    """
+    labels.require_order("the ordinal model")
+    k, workers = len(labels.values), len(labels.workers)
+    crowd = Crowd(k, 1 / spread**2)
+    state = np.empty((0, k))
+    centre = np.empty(k)
+
+    def maximise(expected: Floats) -> tuple[Floats, float]:
+        nonlocal state, centre
+        counts = expected + POSSIBLE
+        if not len(state):
+            centre = crowd.as_one_worker(counts)
+            state = np.tile(centre, (workers, 1))
+        state = crowd.improved(state, counts, centre)
+        centre = state.mean(axis=0)
+        log_likely = crowd.log_likely(state)
+        return log_likely, POSSIBLE * float(log_likely.sum()) - float(crowd.distance(state, centre).sum())
+
+    found = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    likely = np.exp(crowd.log_likely(state))
+    apart = np.arange(k)[:, None] - np.arange(k)
+    return Aggregated(
+        labels,
+        "ordinal",
+        found.posterior,
+        settle(labels, found.posterior, ties),
+        score=found.posterior @ labels.numbers if labels.has_numbers else None,
+        accuracy=np.einsum("wkk,k->w", likely, found.prior),
+        confusion=likely.transpose(0, 2, 1),
+        parameters={"ability": state[:, -1], "leniency": np.einsum("wlt,lt,t->w", likely, apart, found.prior)},
+        objective=found.objective,
+    )
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Workers on a scale of `k` values, as states (W, K): K − 1 thresholds from the lowest up, then the ability.
+
+    The logarithm of a state's likelihood is concave in it (Pratt, JASA 76, 1981), and so is the prior's, with `precision`.
+    """
+
+    k: int
+    precision: float
+
+    @property
+    def truths(self) -> Floats:
+        """The true values, one apart around 0: thresholds and ability then hardly depend on each other."""
+        return np.arange(self.k, dtype=np.float64) - (self.k - 1) / 2
+
+    def logits(self, state: Floats) -> Floats:
+        """Of P(label ≤ k | truth) from what is below all labels to what is above: (W, K + 1, K truths)."""
+        between = state[:, :-1, None] - state[:, -1:, None] * self.truths
+        edge = np.full((len(state), 1, self.k), np.inf)
+        return np.concatenate([-edge, between, edge], axis=1)
+
+    def log_likely(self, state: Floats) -> Floats:
+        """log P(label | truth), (W, K labels, K truths), for thresholds in order.
+
+        The difference of two logistic functions is the product of one, the other's complement and 1 − exp(−distance): taken as
+        a difference it would be lost to rounding far out.
+        """
+        from scipy.special import log_expit  # noqa: PLC0415 - slow to import
+
+        logits = self.logits(state)
+        gaps = np.diff(state[:, :-1], axis=1, prepend=-np.inf, append=np.inf)[..., None]
+        return log_expit(logits[:, 1:]) + log_expit(-logits[:, :-1]) + np.log(-np.expm1(-gaps))
+
+    def distance(self, state: Floats, centre: Floats) -> Floats:
+        """What the prior takes off for the distance from the crowd, (W,)."""
+        return self.precision / 2 * ((state - centre) ** 2).sum(axis=1)
+
+    def objective(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
+        """One number a worker; minus infinity where the thresholds are not in order."""
+        found = np.full(len(state), -np.inf)
+        good = (np.diff(state[:, :-1], axis=1) > 0).all(axis=1)
+        gained = (counts[good] * self.log_likely(state[good])).sum(axis=(1, 2))
+        found[good] = gained - self.distance(state[good], centre)
+        return found
+
+    def as_one_worker(self, counts: Floats) -> Floats:
+        """The state of a worker who gave all the labels of everybody."""
+        start = np.append(FIRST_ABILITY * (self.truths[:-1] + 0.5), FIRST_ABILITY)
+        state, total = start[None], counts.sum(axis=0)[None]
+        for _ in range(CROWD_STEPS):
+            state = self.improved(state, total, start)
+        return state[0]
+
+    def improved(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
+        """A step of Fisher scoring for each worker, as long as it improves; none where it does not."""
+        step = self.step(state, counts, centre)
+        now = self.objective(state, counts, centre)
+        found, size = state.copy(), 1.0
+        worse = np.arange(len(state))
+        for _ in range(HALVINGS):
+            tried = state[worse] + size * step[worse]
+            good = self.objective(tried, counts[worse], centre) >= now[worse]
+            found[worse[good]] = tried[good]
+            worse, size = worse[~good], size / 2
+            if not len(worse):
+                break
+        return found
+
+    def step(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
+        """Expected information into gradient, (W, K)."""
+        from scipy.special import expit  # noqa: PLC0415 - slow to import
+
+        likely = np.maximum(np.exp(self.log_likely(state)), TINY)
+        logits = self.logits(state)[:, 1:-1]
+        slope = expit(logits) * expit(-logits)
+        # How P(label | truth) moves with each threshold, (W, K labels, K truths, K − 1), and with the ability.
+        thresholds = np.einsum("wmt,lm->wltm", slope, np.eye(self.k, self.k - 1) - np.eye(self.k, self.k - 1, -1))
+        ability = -np.diff(slope, axis=1, prepend=0, append=0) * self.truths
+        moves = np.concatenate([thresholds, ability[..., None]], axis=3)
+        gradient = np.einsum("wlt,wltm->wm", counts / likely, moves) - self.precision * (state - centre)
+        weight = counts.sum(axis=1, keepdims=True) / likely
+        information = np.einsum("wlt,wltm,wltn->wmn", weight, moves, moves, optimize=True) + self.precision * np.eye(self.k)
+        return np.linalg.solve(information, gradient[..., None])[..., 0]

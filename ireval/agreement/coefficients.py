@@ -1,0 +1,215 @@
+"""Coefficients of agreement: each one what an item adds, what comes of the sums, and when it says nothing.
+
+The labels of an item that has only one agree with nobody: they are left out, but for Cohen's κ, which takes the items that both
+workers labelled. Intervals are percentile intervals over items. A coefficient that is undefined is NaN and says because of what.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, resampled
+from ireval.arrays import Floats, Ints
+from ireval.labels import Labels
+
+LEVELS = ("nominal", "ordinal", "interval")
+WEIGHTS = {"unweighted": "", "linear": ", linear weights", "quadratic": ", quadratic weights"}
+Value = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """What is common to all: `items` and `labels` are how many count, `sums` what each item adds."""
+
+    name: str
+    title: str
+    items: int
+    labels: int
+
+    def undefined(self, reason: str) -> Agreement:
+        return Agreement(self.name, self.title, np.nan, np.nan, np.nan, self.items, self.labels, reason)
+
+    def over(self, sums: Floats, value: Value, how: Resampling) -> Agreement:
+        found, low, high, left_out = resampled(sums, value, how)
+        return Agreement(self.name, self.title, found, low, high, self.items, self.labels, left_out=left_out)
+
+
+def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
+    """The share of pairs of labels of an item that are the same, over all such pairs.
+
+    Undefined (NaN) where no item has two labels. An item with ten labels has 45 pairs, one with two has one.
+
+    >>> percent_agreement(small()).value  # of (0, 0, 1), (1, 1) and (0), two of four pairs
+    0.5
+    """
+    counts = paired(labels)
+    about = Coefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
+    if reason := nothing_to_compare(labels, counts):
+        return about.undefined(reason)
+    sizes = counts.sum(axis=1)
+    pairs = np.column_stack([(counts * (counts - 1)).sum(axis=1), sizes * (sizes - 1)])
+    return about.over(pairs, lambda sums: sums[:, 0] / sums[:, 1], how)
+
+
+def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = USUAL) -> Agreement:
+    """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e that of chance with the same margins.
+
+    `weights` of a disagreement: 1 ("unweighted"), the distance of the two values on the scale ("linear"), or its square
+    ("quadratic").
+    Undefined (NaN) unless there are exactly two workers, and where both use one label only. BadLabels for weights without order.
+    Source: Cohen, Educational and Psychological Measurement 20, 1960; Psychological Bulletin 70, 1968.
+
+    >>> from ireval.labels import labels_of
+    >>> import polars as pl
+    >>> both = pl.DataFrame({"item": [*"abcd"] * 2, "worker": ["x"] * 4 + ["y"] * 4, "label": [0, 0, 1, 1, 0, 1, 1, 1]})
+    >>> cohen_kappa(labels_of(both)).value
+    0.5
+    """
+    weight = weights_of(labels, weights)
+    name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
+    first, second = by_two(labels) if len(labels.workers) == 2 else (np.empty(0, np.int64), np.empty(0, np.int64))
+    about = Coefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
+    if len(labels.workers) != 2:
+        return about.undefined(f"there are {len(labels.workers):,} workers, and it compares two")
+    if not len(first):
+        return about.undefined("the two workers have no item in common")
+    if reason := single_value(labels, np.concatenate([first, second])):
+        return about.undefined(reason)
+    k = len(labels.values)
+    tables = np.eye(k * k)[first * k + second]
+    return about.over(tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
+
+
+def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
+    """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs of an item, P̄e the sum of the squared shares of the values.
+
+    Refused (undefined, NaN) where items have different numbers of labels: there are several generalisations with different
+    results, and Krippendorff's α takes such labels as they are. Undefined, too, where one label only is in use.
+    Source: Fleiss, Psychological Bulletin 76, 1971.
+
+    >>> fleiss_kappa(small()).undefined
+    'items have from 1 to 3 labels, and it needs the same number everywhere'
+    """
+    sizes = labels.counts.sum(axis=1)
+    about = Coefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
+    if reason := nothing_to_compare(labels, paired(labels)):
+        return about.undefined(reason)
+    n = int(sizes[0])
+    if (sizes != n).any():
+        return about.undefined(f"items have from {sizes.min()} to {sizes.max()} labels, and it needs the same number everywhere")
+    if reason := single_value(labels, labels.label):
+        return about.undefined(reason)
+    squares = (labels.counts**2).sum(axis=1)
+
+    def value(sums: Floats) -> Floats:
+        total = sums[:, 1:].sum(axis=1)
+        agreeing = (sums[:, 0] - total) / (total * (n - 1))
+        chance = ((sums[:, 1:] / total[:, None]) ** 2).sum(axis=1)
+        return ratio(agreeing - chance, 1 - chance)
+
+    return about.over(np.column_stack([squares, labels.counts]), value, how)
+
+
+def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> Agreement:
+    """α = 1 − (n − 1) Σ o δ² / Σ n_c n_k δ² over the coincidences o of any number of workers, with labels missing anywhere.
+
+    Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² is 1 ("nominal"),
+    the squared number of labels from the one value to the other, half of theirs included ("ordinal"), or their squared
+    difference ("interval"). Undefined (NaN) where no item has two labels or those that have use one label only. BadLabels for
+    labels without order ("ordinal") or that are no numbers ("interval").
+    Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+
+    >>> round(krippendorff_alpha(small()).value, 4)  # coincidences ((1, 1), (1, 2)): 1 − 4 · 2 / (2 · 2 · 3)
+    0.3333
+    """
+    if level not in LEVELS:
+        raise ValueError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
+    if level == "ordinal":
+        labels.require_order("ordinal α")
+    numbers = labels.numbers if level == "interval" else np.arange(len(labels.values), dtype=np.float64)
+    counts = paired(labels)
+    about = Coefficient("alpha", f"Krippendorff's α, {level}", len(counts), int(counts.sum()))
+    if reason := nothing_to_compare(labels, counts) or single_value(labels, np.flatnonzero(counts.sum(axis=0))):
+        return about.undefined(reason)
+    k = len(labels.values)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(k)
+    coincidences = pairs / (counts.sum(axis=1) - 1)[:, None, None]
+    return about.over(coincidences.reshape(-1, k * k), lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
+
+
+def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
+    """One value each of (resamples, K, K) coincidence matrices."""
+    margins = coincidences.sum(axis=2)
+    if level == "nominal":
+        distance = np.ones((1, len(numbers), len(numbers))) - np.eye(len(numbers))
+    else:
+        # The labels from one value to the other less half of theirs are what lies between the middles of both.
+        place = np.cumsum(margins, axis=1) - margins / 2 if level == "ordinal" else numbers[None]
+        distance = (place[:, :, None] - place[:, None, :]) ** 2
+    observed = (coincidences * distance).sum(axis=(1, 2))
+    chance = (margins[:, :, None] * margins[:, None, :] * distance).sum(axis=(1, 2))
+    return 1 - ratio((margins.sum(axis=1) - 1) * observed, chance)
+
+
+def weights_of(labels: Labels, weights: str) -> Floats:
+    """What a disagreement of each two values weighs: (K, K)."""
+    if weights not in WEIGHTS:
+        raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
+    if weights != "unweighted":
+        labels.require_order(f"Cohen's κ with {weights} weights")
+    place = np.arange(len(labels.values))
+    apart = np.abs(place[:, None] - place)
+    return {"unweighted": apart > 0, "linear": apart, "quadratic": apart**2}[weights].astype(np.float64)
+
+
+def weighted_kappa(tables: Floats, weight: Floats) -> Floats:
+    n = tables.sum(axis=(1, 2))
+    chance = tables.sum(axis=2)[:, :, None] * tables.sum(axis=1)[:, None, :]
+    return 1 - ratio(n * (tables * weight).sum(axis=(1, 2)), (chance * weight).sum(axis=(1, 2)))
+
+
+def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> list[Agreement]:
+    """Every coefficient that the level of measurement admits, those that are undefined (NaN) with the reason.
+
+    >>> [found.name for found in agreement_of(small(), "ordinal")]
+    ['percent', 'cohen', 'cohen-linear', 'cohen-quadratic', 'fleiss', 'alpha']
+    """
+    any_number = krippendorff_alpha(labels, level, how)
+    weights = [*WEIGHTS] if level != "nominal" else ["unweighted"]
+    kappas = [cohen_kappa(labels, weight, how) for weight in weights]
+    return [percent_agreement(labels, how), *kappas, fleiss_kappa(labels, how), any_number]
+
+
+def paired(labels: Labels) -> Ints:
+    """The counts of the items with at least two labels."""
+    return labels.counts[labels.counts.sum(axis=1) > 1]
+
+
+def nothing_to_compare(labels: Labels, counts: Ints) -> str:
+    if len(labels.workers) == 1:
+        return "there is one worker only"
+    return "" if len(counts) else "no item has two labels"
+
+
+def single_value(labels: Labels, used: Ints) -> str:
+    found = np.unique(used)
+    return f"only the label {labels.values[int(found[0])]} is in use" if len(found) == 1 else ""
+
+
+def by_two(labels: Labels) -> tuple[Ints, Ints]:
+    """What two workers called the items that both have labelled."""
+    table = np.full((len(labels.items), 2), -1)
+    table[labels.item, labels.worker] = labels.label
+    both = table[(table >= 0).all(axis=1)]
+    return both[:, 0], both[:, 1]
+
+
+def ratio(over: Floats, under: Floats) -> Floats:
+    return np.divide(over, under, out=np.full(len(over), np.nan), where=under > 0)
+
+
+def small() -> Labels:
+    """Three items with three, two and one labels, for the examples."""
+    item, worker, label = (np.array(codes) for codes in ([0, 0, 0, 1, 1, 2], [0, 1, 2, 0, 1, 0], [0, 0, 1, 1, 1, 0]))
+    return Labels(item, worker, label, ("a", "b", "c"), ("x", "y", "z"), ("0", "1"), ordered=True)

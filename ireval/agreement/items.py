@@ -1,0 +1,40 @@
+"""How far the labels of each item agree."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from ireval.arrays import Floats
+from ireval.labels import Labels
+
+
+def entropy(counts: ArrayLike) -> Floats:
+    """−Σ p log₂ p of each item's labels, in bits, (I,) from counts (I, K): 0 where all agree, 1 for two halves, at most log₂ K.
+
+    An item with a single label has 0, too: look at n beside it. NaN without labels. Source: Shannon, Bell System Technical
+    Journal 27, 1948.
+
+    >>> entropy([[2, 2], [4, 0]]).tolist()
+    [1.0, 0.0]
+    """
+    table = np.asarray(counts, np.float64)
+    sizes = table.sum(axis=1, keepdims=True)
+    shares = np.divide(table, sizes, out=np.full_like(table, np.nan), where=sizes > 0)
+    # Added to zero, since a minus before no entropy at all would show.
+    return 0 - (shares * np.log2(shares, out=np.zeros_like(shares), where=shares != 0)).sum(axis=1)
+
+
+def item_agreement(labels: Labels) -> pl.DataFrame:
+    """A row an item: item, n (its labels), agreement (the share of its pairs of labels that agree; null for one label) and
+    entropy in bits.
+
+    >>> from ireval.agreement.coefficients import small
+    >>> [tuple(round(cell, 4) if isinstance(cell, float) else cell for cell in row) for row in item_agreement(small()).rows()]
+    [('a', 3, 0.3333, 0.9183), ('b', 2, 1.0, 0.0), ('c', 1, None, 0.0)]
+    """
+    counts = labels.counts
+    sizes = counts.sum(axis=1)
+    pairs = sizes * (sizes - 1)
+    agreeing = np.divide((counts * (counts - 1)).sum(axis=1), pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+    frame = pl.DataFrame({"item": labels.items, "n": sizes, "agreement": agreeing, "entropy": entropy(counts)})
+    return frame.with_columns(pl.col("agreement").fill_nan(None))

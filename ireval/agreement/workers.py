@@ -1,0 +1,117 @@
+"""What each worker is like: agreement with the others, confusions, always the same button, accuracy on gold."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from ireval.arrays import Floats, Ints
+from ireval.labels import Labels
+
+
+def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    """Low and high ends of Wilson's score interval of a share, elementwise; within 0 and 1 however small n is, NaN for n = 0.
+
+    Source: Wilson, Journal of the American Statistical Association 22, 1927.
+
+    >>> [end.round(4).tolist() for end in wilson_interval([8, 0], [10, 5])]
+    [[0.4902, 0.0], [0.9433, 0.4345]]
+    """
+    from scipy.special import ndtri  # noqa: PLC0415 - slow to import
+
+    count, size = np.asarray(correct, np.float64), np.asarray(n, np.float64)
+    square = ndtri((1 + confidence) / 2) ** 2
+    below = np.where(size > 0, size, np.nan)
+    centre = (count + square / 2) / (below + square)
+    half = np.sqrt(square * (count * (1 - count / below) + square / 4)) / (below + square)
+    return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+
+
+def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float = 0.95) -> pl.DataFrame:
+    """A row a worker, in order of first appearance; null where there is nothing to count.
+
+    - n: their labels; compared: those of items that others labelled, too
+    - agreement: the share of these that is what most of the others say, each worker left out of what they are compared with;
+      where k values tie among the others, any of them counts 1/k
+    - longest_run, commonest, commonest_share: the longest run of one label in the order given, the commonest label and its share
+    - gold, accuracy, low, high: labels of items with gold, the share that is right, and its Wilson interval
+
+    >>> from ireval.agreement.coefficients import small
+    >>> worker_table(small(), np.array([0, -1, 0])).select("worker", "n", "agreement", "longest_run", "gold", "accuracy").rows()
+    [('x', 3, 0.75, 1, 2, 1.0), ('y', 2, 0.75, 1, 1, 1.0), ('z', 1, 0.0, 1, 1, 0.0)]
+    """
+    size = len(labels.workers)
+    others = without_own(labels)
+    leading = shared_lead(others)[np.arange(len(labels)), labels.label]
+    comparable = others.any(axis=1)
+    used = per_worker(labels, np.eye(len(labels.values))[labels.label])
+    columns = {
+        "worker": pl.Series(labels.workers, dtype=pl.String),
+        "n": (n := np.bincount(labels.worker, minlength=size)),
+        "compared": (compared := np.bincount(labels.worker[comparable], minlength=size)),
+        "agreement": shares(np.bincount(labels.worker, np.where(comparable, leading, 0), size), compared),
+        "longest_run": longest_runs(labels),
+        "commonest": [labels.values[code] for code in used.argmax(axis=1)],
+        "commonest_share": shares(used.max(axis=1, initial=0), n),
+    }
+    if gold is not None:
+        known = gold[labels.item] >= 0
+        right = np.bincount(labels.worker[known], gold[labels.item[known]] == labels.label[known], size)
+        seen = np.bincount(labels.worker[known], minlength=size)
+        low, high = wilson_interval(right, seen, confidence)
+        columns |= {"gold": seen, "accuracy": shares(right, seen), "low": low, "high": high}
+    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
+    """How often each worker gave which label to items of which true value: (W, K, K), rows the truth, columns the label given.
+
+    `truth` are shares of each item's values, (I, K): an aggregation's posterior, or gold by its rows of the identity matrix, and
+    rows of zeros for items that are not to count. Without it, each label is compared with what most of the others say, tied
+    values sharing it. A worker with nothing to compare is 0 throughout.
+
+    >>> from ireval.agreement.coefficients import small
+    >>> confusion(small())[0].tolist()
+    [[0.5, 0.0], [0.5, 1.0]]
+    """
+    k = len(labels.values)
+    rows = shared_lead(without_own(labels)) if truth is None else np.asarray(truth, np.float64)[labels.item]
+    place = labels.worker * k + labels.label
+    counted = [np.bincount(place, rows[:, value], len(labels.workers) * k) for value in range(k)]
+    return np.stack(counted, axis=1, dtype=np.float64).reshape(len(labels.workers), k, k).transpose(0, 2, 1)
+
+
+def longest_runs(labels: Labels) -> Ints:
+    """The longest run of equal labels of each worker, (W,), in the order in which the labels are given; 0 without labels.
+
+    >>> from ireval.agreement.coefficients import small
+    >>> longest_runs(small()).tolist()
+    [1, 1, 1]
+    """
+    order = np.argsort(labels.worker, kind="stable")
+    worker, label = labels.worker[order], labels.label[order]
+    begins = np.flatnonzero(np.r_[True, (worker[1:] != worker[:-1]) | (label[1:] != label[:-1])][: len(order)])
+    found = np.zeros(len(labels.workers), np.int64)
+    np.maximum.at(found, worker[begins], np.diff(np.append(begins, len(order))))
+    return found
+
+
+def without_own(labels: Labels) -> Ints:
+    """For each label the counts of the item's other labels: (N, K)."""
+    others = labels.counts[labels.item]
+    others[np.arange(len(labels)), labels.label] -= 1
+    return others
+
+
+def shared_lead(counts: Ints) -> Floats:
+    """What share of each row's lead each value has: tied ones share it evenly, a row of zeros has none."""
+    leads = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
+    return leads / np.maximum(leads.sum(axis=1, keepdims=True), 1)
+
+
+def per_worker(labels: Labels, values: Floats) -> Floats:
+    """Sums over each worker's labels: (W, …) of (N, …)."""
+    return np.column_stack([np.bincount(labels.worker, column, len(labels.workers)) for column in values.T])
+
+
+def shares(part: NDArray, whole: NDArray) -> Floats:
+    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)

@@ -1,0 +1,136 @@
+"""From a log to the experiment that it tells of: sums of what units did, arm by arm, which may be stored and put together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Ints
+from ireval.behaviour.definitions import DEFAULT_METRICS, Definition, definition_of
+from ireval.behaviour.log import BadLog, Log
+from ireval.behaviour.looks import experiments_at
+from ireval.behaviour.part import Amounts, Part, Rules, Totals
+from ireval.behaviour.units import units_of
+from ireval.behaviour.volume import DAYS, Counts, counts_of, days_of, merged_days
+from ireval.experiments.experiment import Experiment, Observed, experiment_from
+from ireval.experiments.sums import as_sums, from_sums
+
+DEFAULT_RULES = Rules()
+
+
+@dataclass(frozen=True, eq=False)
+class Behaviour:
+    """What a log, or a part of it, says of an experiment.
+
+    - `experiment` of the whole time, and at each moment of `looks` that of the time until then
+    - `segments`: by its number the experiment of the units of each segment
+    - `days`: by day (since 1970, UTC) and arm how many units came for the first time (`new`), how many searched (`units`), and
+      how often (`searches`)
+    """
+
+    experiment: Experiment
+    looks: Mapping[int, Experiment]
+    segments: Mapping[int, Experiment]
+    counts: Counts
+    days: pl.DataFrame
+
+    def merged(self, other: "Behaviour") -> "Behaviour":
+        """With that of another part of the same log, no unit being in both. BadLog for other looks, and what
+        `Experiment.merged` refuses."""
+        if list(self.looks) != list(other.looks):
+            raise BadLog("parts of one log have the same looks")
+        looks = {moment: one.merged(other.looks[moment]) for moment, one in self.looks.items()}
+        segments = {number: one for part in (other, self) for number, one in part.segments.items()}
+        both = {number: one.merged(other.segments[number]) for number, one in self.segments.items() if number in other.segments}
+        return Behaviour(
+            self.experiment.merged(other.experiment),
+            looks,
+            dict(sorted({**segments, **both}.items())),
+            self.counts.merged(other.counts),
+            merged_days(self.days, other.days),
+        )
+
+    def as_sums(self) -> dict[str, Any]:
+        """As JSON can hold it; `from_sums` gives the same again."""
+        return {
+            "experiment": as_sums(self.experiment),
+            "looks": [[moment, as_sums(one)] for moment, one in self.looks.items()],
+            "segments": [[number, as_sums(one)] for number, one in self.segments.items()],
+            "counts": self.counts._asdict(),
+            "days": self.days.rows(),
+        }
+
+    @staticmethod
+    def from_sums(sums: Mapping[str, Any]) -> "Behaviour":
+        looks, segments = ({key: from_sums(one) for key, one in sums[name]} for name in ("looks", "segments"))
+        counts = Counts(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
+        return Behaviour(from_sums(sums["experiment"]), looks, segments, counts, pl.DataFrame(sums["days"], DAYS, orient="row"))
+
+
+def behaviour_of(
+    log: Log,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    *,
+    looks: Sequence[int] = (),
+    look_metrics: Sequence[str] | None = None,
+    segments: bool = False,
+    before: bool = False,
+    rules: Rules = DEFAULT_RULES,
+) -> Behaviour:
+    """What a log says of its experiment, by `metrics` (see DEFINITIONS).
+
+    A unit is in it from its first search with an arm between start and stop; one that was shown two arms counts nowhere. `before`
+    adds what units had done before the start, for CUPED. `looks` are moments after the start and not after the stop, in order;
+    they have `look_metrics`, else all.
+    BadLog for other looks; BadMetric for a name that no metric has.
+
+    >>> from ireval.behaviour.log import small
+    >>> found = behaviour_of(small(), ["ctr", "first-click-rr"])
+    >>> [(arm, one.moments[n].mean.tolist()) for one in found.experiment.metrics for n, arm in enumerate(("control", "new"))]
+    [('control', [1.0, 2.0]), ('new', [1.0, 1.0]), ('control', [0.5, 1.0]), ('new', [1.0, 1.0])]
+    """
+    chosen = {name: definition_of(name) for name in metrics}
+    shown = list(chosen) if look_metrics is None else list(look_metrics)
+    if strange := [name for name in shown if name not in chosen]:
+        raise BadLog(f"{strange[0]} is not among the metrics")
+    if any(one >= other for one, other in pairwise(looks)) or any(not log.start < one <= log.stop for one in looks):
+        raise BadLog("looks are moments after the start and not after the stop, each later than the one before")
+    units = units_of(log)
+    amounts = amounts_of(units.part(log, rules, before=False), chosen)
+    during, was = totals_of(amounts, len(units)), {}
+    if before:
+        was = totals_of(amounts_of(units.part(log, rules, before=True), chosen), len(units))
+    at_looks = experiments_at(looks, units.arm, log.arms, {name: amounts[name] for name in shown}, was)
+    return Behaviour(
+        experiment_from(units.arm, log.arms, observed(during, was)),
+        dict(zip(looks, at_looks, strict=True)),
+        by_segment(units.segments(log), units.arm, log.arms, during, was) if segments else {},
+        counts_of(log, units.crossed),
+        days_of(log, units.table),
+    )
+
+
+def amounts_of(part: Part, metrics: Mapping[str, Definition]) -> dict[str, Amounts]:
+    return {name: metric.of(part) for name, metric in metrics.items()}
+
+
+def totals_of(amounts: Mapping[str, Amounts], units: int) -> dict[str, Totals]:
+    return {name: one.totals(units) for name, one in amounts.items()}
+
+
+def by_segment(
+    segment: pl.Series, arm: Ints, arms: Sequence[str], during: Mapping[str, Totals], before: Mapping[str, Totals]
+) -> dict[int, Experiment]:
+    found = {}
+    for number in segment.drop_nulls().unique().sort():
+        rows = np.flatnonzero((segment == number).fill_null(value=False).to_numpy())
+        parts = ({name: one.of(rows) for name, one in totals.items()} for totals in (during, before))
+        found[number] = experiment_from(arm[rows], arms, observed(*parts))
+    return found
+
+
+def observed(during: Mapping[str, Totals], before: Mapping[str, Totals]) -> dict[str, Observed]:
+    return {name: Observed(*one, *before.get(name, ())) for name, one in during.items()}

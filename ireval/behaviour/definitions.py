@@ -1,0 +1,213 @@
+"""What can be said of users' behaviour: every metric once, in words and as what adds up to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ireval.behaviour.part import Amounts, Part, changes
+
+Better = Literal["up", "down", "unknown"]
+
+
+class BadMetric(ValueError):
+    """A name that no metric has, or not so."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A metric: of a unit its `numerator`, of a ratio over its `denominator` ("" in a mean: a unit); `better` says which way is
+    better, and `measured_in` in what. `amounts` takes a Part and what stands behind the name's mark, such as the 5 of ctr@5."""
+
+    name: str
+    sentence: str
+    numerator: str
+    denominator: str
+    better: Better
+    measured_in: str
+    amounts: Callable[[Part, str], Amounts]
+    argument: str = ""
+
+    def of(self, part: Part) -> Amounts:
+        return self.amounts(part, self.argument)
+
+
+def shares(values: Callable[[Part], np.ndarray]) -> Callable[[Part, str], Amounts]:
+    return lambda part, _: part.of_impressions(values(part))
+
+
+def top_clicks(part: Part, k: str) -> Amounts:
+    rank = part.clicks.rank
+    return part.of_impressions(part.share((rank > 0) & (rank <= int(k))))
+
+
+def first_seconds(part: Part, _: str) -> Amounts:
+    known = ~np.isnan(part.seconds)
+    return part.of_impressions(np.where(known, part.seconds, 0), known.astype(np.float64))
+
+
+def conversions(part: Part, action: str) -> Amounts:
+    found, first = part.of_events(action)
+    return found._replace(values=first.astype(np.float64))
+
+
+def occurrences(part: Part, action: str) -> Amounts:
+    found, _ = part.of_events(action)
+    return found._replace(values=(~changes(found.unit)).astype(np.float64))
+
+
+SEARCH, CLICKED = "searches", "searches with a click"
+DEFINITIONS = (
+    Definition(
+        "searches",
+        "How many searches a user makes.",
+        "searches",
+        "",
+        "unknown",
+        "searches",
+        lambda part, _: part.of_impressions(None)._replace(per=None),
+    ),
+    Definition(
+        "sessions",
+        "In how many sessions a user searches.",
+        "sessions with a search",
+        "",
+        "up",
+        "sessions",
+        lambda part, _: part.of_sessions(np.ones(len(part.sessions[0])))._replace(per=None),
+    ),
+    Definition(
+        "ctr",
+        "The share of searches with a click.",
+        CLICKED,
+        SEARCH,
+        "up",
+        "share",
+        shares(lambda part: np.minimum(part.clicked, 1)),
+    ),
+    Definition(
+        "ctr@k",
+        "The share of searches with a click on one of the first k results.",
+        "searches with a click on the first k",
+        SEARCH,
+        "up",
+        "share",
+        top_clicks,
+    ),
+    Definition(
+        "clicks",
+        "How many clicks there are a search, repeated ones included.",
+        "clicks",
+        SEARCH,
+        "unknown",
+        "clicks",
+        shares(lambda part: part.clicked),
+    ),
+    Definition(
+        "first-click-rr",
+        "1 / rank of the result clicked first, of searches with a click.",
+        "reciprocal ranks of first clicks",
+        CLICKED,
+        "up",
+        "1 / rank",
+        lambda part, _: part.of_impressions(part.reciprocal, (part.reciprocal > 0).astype(np.float64)),
+    ),
+    Definition(
+        "abandonment",
+        "The share of searches without any click.",
+        "searches without a click",
+        SEARCH,
+        "down",
+        "share",
+        shares(lambda part: (part.clicked == 0).astype(np.float64)),
+    ),
+    Definition(
+        "seconds",
+        "Seconds from a search to its first click, of searches with a click.",
+        "seconds to first clicks",
+        CLICKED,
+        "down",
+        "seconds",
+        first_seconds,
+    ),
+    Definition(
+        "long-clicks",
+        "The share of searches with a click after which nothing happened for a while.",
+        "searches with a long click",
+        SEARCH,
+        "up",
+        "share",
+        shares(lambda part: part.long),
+    ),
+    Definition(
+        "reformulation",
+        "The share of searches that the user soon followed by asking something else.",
+        "searches soon followed by another one",
+        SEARCH,
+        "down",
+        "share",
+        shares(lambda part: part.reformulated),
+    ),
+    Definition(
+        "successful-sessions",
+        "The share of sessions with a long click, or with an event that says success.",
+        "sessions with success",
+        "sessions with a search",
+        "up",
+        "share",
+        lambda part, _: part.of_sessions(part.succeeded),
+    ),
+    Definition(
+        "conversion:action",
+        "The share of users who did it, once or more.",
+        "1 for who did it",
+        "",
+        "up",
+        "share",
+        conversions,
+    ),
+    Definition(
+        "count:action",
+        "How often a user did it.",
+        "events",
+        "",
+        "up",
+        "events",
+        occurrences,
+    ),
+    Definition(
+        "value:action",
+        "What a user's events of this kind were worth, summed up.",
+        "values of events",
+        "",
+        "up",
+        "value",
+        lambda part, action: part.of_events(action)[0],
+    ),
+)
+DEFAULT_METRICS = ("ctr", "first-click-rr", "abandonment", "long-clicks", "reformulation", "successful-sessions")
+
+
+def definition_of(name: str) -> Definition:
+    """A metric by its name: ctr@5 is ctr@k with k = 5, and value:purchase adds up the values of events called purchase.
+
+    BadMetric for any other name, and a k that is no whole number from 1.
+
+    >>> definition_of("ctr@5").sentence
+    'The share of searches with a click on one of the first 5 results.'
+    """
+    for found in DEFINITIONS:
+        start, mark, _ = found.name.partition("@" if "@" in found.name else ":")
+        argument = name[len(start) + 1 :]
+        if name == start and not mark:
+            return found
+        if mark and name.startswith(start + mark) and argument and (mark == ":" or is_rank(argument)):
+            k = argument if mark == "@" else "k"
+            sentence, numerator = (said.replace("first k", f"first {k}") for said in (found.sentence, found.numerator))
+            return replace(found, name=name, argument=argument, sentence=sentence, numerator=numerator)
+    raise BadMetric(f"there is no metric {name}; expected one of {', '.join(one.name for one in DEFINITIONS)}")
+
+
+def is_rank(text: str) -> bool:
+    return text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 5

@@ -1,0 +1,1 @@
+"""The command `ireval`: one file per subcommand."""

@@ -1,0 +1,209 @@
+"""python -m ireval aggregate and agreement: labels of many workers in; one label an item, or how far they agree, out."""
+
+import argparse
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+import polars.selectors as cs
+
+from ireval import ENGINE_VERSION
+from ireval.aggregation import DEFAULT_METHOD, DEFAULT_TIES, METHODS, TIES, Aggregated, aggregate
+from ireval.agreement import LEVELS, Agreement, Resampling, agreement_of, item_agreement, worker_table
+from ireval.arrays import Ints
+from ireval.cli.compare import decimals, share
+from ireval.cli.evaluate import whole
+from ireval.cli.output import aligned, known
+from ireval.io.csv_rows import csv_of, csv_of_frame
+from ireval.labels import Labels, gold_of, read_gold, read_labels
+
+# Items and workers that a table shows; CSV and JSON have all.
+SHOWN_ROWS = 20
+
+
+class Asked(NamedTuple):
+    """What was asked of which labels; `gold` is None where no file of it was named."""
+
+    file: str
+    labels: Labels
+    gold: Ints | None
+    options: argparse.Namespace
+
+
+def add_labels(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "labels", metavar="LABELS", help='CSV, text or Parquet with item, worker and label; "-" is standard input'
+    )
+    command.add_argument("--gold", metavar="FILE", help="true labels of some items: item and label")
+    command.add_argument(
+        "--values", metavar="A,B,…", type=lambda text: text.split(","), help="the labels from the lowest to the highest"
+    )
+
+
+def add_aggregate(command: argparse.ArgumentParser) -> None:
+    add_labels(command)
+    command.add_argument(
+        "--method", choices=METHODS, default=DEFAULT_METHOD, help="default %(default)s; docs/labels.md says which"
+    )
+    command.add_argument("--ties", choices=TIES, default=DEFAULT_TIES, help="of equally likely labels (default %(default)s)")
+    command.add_argument("--posteriors", action="store_true", help="print how likely each label is, too")
+    command.add_argument("--workers", action="store_true", help="print what was learnt of each worker instead")
+    command.add_argument("--format", choices=AGGREGATED, default="csv", help="default %(default)s")
+    command.set_defaults(command=aggregate_labels)
+
+
+def add_agreement(command: argparse.ArgumentParser) -> None:
+    add_labels(command)
+    command.add_argument("--level", choices=LEVELS, default="nominal", help="of measurement (default %(default)s)")
+    command.add_argument("--by", choices=("item", "worker"), help="print each item or each worker instead")
+    command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
+    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of items (default %(default)s)")
+    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument("--format", choices=AGREED, default="table", help="default %(default)s")
+    command.set_defaults(command=measure_agreement)
+
+
+def aggregate_labels(options: argparse.Namespace) -> None:
+    """Make one label of the many that workers gave to each item. Prints item, label, confidence (how likely the label is, by the
+    method's own account) and n (how many labels it had)."""
+    asked = asked_for(options)
+    found = aggregate(asked.labels, options.method, asked.gold, ties=options.ties)
+    frame = workers_of(found) if options.workers else items_of(found, options.posteriors)
+    print(AGGREGATED[options.format](asked, frame))
+
+
+def measure_agreement(options: argparse.Namespace) -> None:
+    """Measure how far workers agree: coefficients with bootstrap intervals over items, or each item's or worker's own figures."""
+    asked = asked_for(options)
+    if options.by == "item":
+        print(BY_ROW[options.format](asked, item_agreement(asked.labels)))
+    elif options.by == "worker":
+        print(BY_ROW[options.format](asked, worker_table(asked.labels, asked.gold, confidence=options.confidence)))
+    else:
+        how = Resampling(confidence=options.confidence, resamples=options.resamples, seed=options.seed)
+        print(AGREED[options.format](asked, agreement_of(asked.labels, options.level, how)))
+
+
+def asked_for(options: argparse.Namespace) -> Asked:
+    labels = read_labels(options.labels, values=options.values)
+    if options.gold is None:
+        return Asked(options.labels, labels, None, options)
+    gold = read_gold(options.gold)
+    labels = labels.covering(gold["label"].unique())
+    return Asked(options.labels, labels, gold_of(gold, labels), options)
+
+
+def items_of(found: Aggregated, with_posteriors: bool) -> pl.DataFrame:
+    frame = found.frame()
+    return frame if with_posteriors else frame.select(~cs.starts_with("p("))
+
+
+def workers_of(found: Aggregated) -> pl.DataFrame:
+    """A row a worker; a method that says nothing of workers says how many labels they gave."""
+    labels = found.labels
+    columns: dict[str, Any] = {"worker": pl.Series(labels.workers, dtype=pl.String)}
+    columns["n"] = pl.Series(labels.worker).value_counts().sort("").get_column("count")
+    if found.accuracy is not None:
+        columns["accuracy"] = found.accuracy
+    columns |= found.parameters
+    if found.confusion is not None:
+        pairs = ((true, given) for true in range(len(labels.values)) for given in range(len(labels.values)))
+        columns |= {f"p({labels.values[b]}|{labels.values[a]})": found.confusion[:, a, b] for a, b in pairs}
+    return pl.DataFrame(columns)
+
+
+def aggregated_table(asked: Asked, frame: pl.DataFrame) -> str:
+    options = asked.options
+    how = METHODS[options.method].title
+    ties = f"; ties: {TIES[options.ties][0]}" if METHODS[options.method].ties else ""
+    return "\n".join([heading(asked), f"  {options.method}: {how}{ties}", *rows_to_read(frame), ""])
+
+
+def heading(asked: Asked) -> str:
+    labels = asked.labels
+    head = f"{asked.file}: {len(labels):,} labels of {len(labels.items):,} items by {len(labels.workers):,} workers"
+    gold = "" if asked.gold is None else f", {int((asked.gold >= 0).sum()):,} items with gold"
+    return f"{head}, values {' '.join(labels.values)}{gold}"
+
+
+def rows_to_read(frame: pl.DataFrame) -> list[str]:
+    table = [frame.columns, *([cell(value) for value in row] for row in frame.head(SHOWN_ROWS).iter_rows())]
+    more = len(frame) - SHOWN_ROWS
+    return [*aligned(table), *([f"  … and {more:,} more, which --format csv prints"] if more > 0 else [])]
+
+
+def cell(value: object) -> str:
+    if value is None:
+        return ""
+    return decimals(value) if isinstance(value, float) else str(value)
+
+
+def rows_as_table(asked: Asked, frame: pl.DataFrame) -> str:
+    return "\n".join([heading(asked), *rows_to_read(frame), ""])
+
+
+def rows_as_csv(asked: Asked, frame: pl.DataFrame) -> str:
+    return csv_of_frame(frame.with_columns(cs.float().fill_nan(None)), to_the_letter=("item",)).rstrip("\n")
+
+
+def rows_as_json(asked: Asked, frame: pl.DataFrame) -> str:
+    """One object, whose unknown numbers are null."""
+    options = vars(asked.options)
+    named = {name: options[name] for name in ("method", "ties", "level", "by") if options.get(name) is not None}
+    content = {**counted(asked), **named, "rows": frame.with_columns(cs.float().fill_nan(None)).to_dicts()}
+    return json.dumps(content, ensure_ascii=False)
+
+
+def counted(asked: Asked) -> dict[str, Any]:
+    labels = asked.labels
+    gold = None if asked.gold is None else int((asked.gold >= 0).sum())
+    counts = {"labels": len(labels), "items": len(labels.items), "workers": len(labels.workers)}
+    return {"file": asked.file, "engine": ENGINE_VERSION, **counts, "values": list(labels.values), "gold": gold}
+
+
+def agreement_table(asked: Asked, found: Sequence[Agreement]) -> str:
+    options = asked.options
+    table = [["", "value", f"{100 * options.confidence:g} % interval", "items", "labels", ""]]
+    for one in found:
+        ends = "" if math.isnan(one.low) else f"{one.low:.4f} to {one.high:.4f}"
+        why = f"undefined because {one.undefined}" if one.undefined else ""
+        table.append([one.title, decimals(one.value), ends, str(one.items), str(one.labels), why])
+    how = f"  intervals: bootstrap over items, percentile, {options.resamples:,} resamples, seed {options.seed}"
+    return "\n".join([heading(asked), how, *left_out(found), *aligned(table), ""])
+
+
+def left_out(found: Sequence[Agreement]) -> list[str]:
+    return [f"  {one.title}: {one.left_out:,} resamples left out, in which it is undefined" for one in found if one.left_out]
+
+
+def agreement_json(asked: Asked, found: Sequence[Agreement]) -> str:
+    """One object, whose NaN is null."""
+    options = asked.options
+    rules = {name: getattr(options, name) for name in ("level", "confidence", "resamples", "seed")}
+    rows = [{name: known(value) if isinstance(value, float) else value for name, value in one._asdict().items()} for one in found]
+    return json.dumps({**counted(asked), **rules, "agreement": rows}, ensure_ascii=False)
+
+
+def agreement_csv(asked: Asked, found: Sequence[Agreement]) -> str:
+    """A row a coefficient."""
+    rows = ([known(value) if isinstance(value, float) else value for value in one] for one in found)
+    return csv_of(Agreement._fields, *rows).rstrip("\n")
+
+
+AGGREGATED: dict[str, Callable[[Asked, pl.DataFrame], str]] = {
+    "csv": rows_as_csv,
+    "json": rows_as_json,
+    "table": aggregated_table,
+}
+BY_ROW: dict[str, Callable[[Asked, pl.DataFrame], str]] = {
+    "table": rows_as_table,
+    "json": rows_as_json,
+    "csv": rows_as_csv,
+}
+AGREED: dict[str, Callable[[Asked, Sequence[Agreement]], str]] = {
+    "table": agreement_table,
+    "json": agreement_json,
+    "csv": agreement_csv,
+}

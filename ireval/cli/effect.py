@@ -1,0 +1,218 @@
+"""python -m ireval effect: labels of many workers and runs in; how sure the systems' means are, and in which order they stand by
+each way to aggregate, out."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ireval import ENGINE_VERSION, BadLabels, parse_measure, parse_measures, read_run
+from ireval.aggregation import DEFAULT_METHOD, METHODS, Aggregated, aggregate
+from ireval.agreement import Resampling
+from ireval.arrays import Floats
+from ireval.cli.aggregate import Asked, add_labels, asked_for, heading, rows_to_read
+from ireval.cli.compare import share
+from ireval.cli.evaluate import whole
+from ireval.cli.output import aligned, known
+from ireval.io.csv_rows import csv_of_frame
+from ireval.stability import Orders, Panel, Uncertainty, orders, uncertainty
+
+MEASURES = "nDCG@10 AP P@10 RR bpref"
+JUDGED = "Judged@10"
+TIES = "median"
+
+
+class Found(NamedTuple):
+    """What came out; `refused` says of methods why they have no labels."""
+
+    sure: Uncertainty
+    order: Orders
+    judged: Floats
+    refused: dict[str, str]
+
+
+def add_effect(command: argparse.ArgumentParser) -> None:
+    add_labels(command)
+    command.add_argument("runs", metavar="RUN", nargs="+", help="TREC or Parquet, compressed or not")
+    command.add_argument("--measures", metavar="M", type=str.split, default=MEASURES.split(), help=f'default "{MEASURES}"')
+    command.add_argument(
+        "--methods", metavar="A,B,…", type=methods, default=list(METHODS), help="to order the systems under; default all"
+    )
+    command.add_argument(
+        "--method", choices=METHODS, default=DEFAULT_METHOD, help="for workers who are drawn anew (default %(default)s)"
+    )
+    command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
+    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of topics and workers (default 1000)")
+    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
+    command.set_defaults(command=show_effect)
+
+
+def methods(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in METHODS:
+            raise argparse.ArgumentTypeError(f"there is no method {name}; expected some of {','.join(METHODS)}")
+    return names
+
+
+def show_effect(options: argparse.Namespace) -> None:
+    """Show what labels do to the systems that they judge: each mean with its interval by topics alone and by topics and workers
+    together, and the order of the systems under each way to aggregate. Items are a topic and a document, in columns of their own
+    or as "topic docno"; documents without a label are not relevant."""
+    asked = asked_for(options)
+    print(FORMATS[options.format](asked, effect_of(asked)))
+
+
+def effect_of(asked: Asked) -> Found:
+    options, labels = asked.options, asked.labels
+    measures = parse_measures(options.measures)
+    panel = Panel(documents_of(asked), {path: read_run(path) for path in options.runs})
+    items = np.arange(len(labels.items))
+    found, refused = labelled(asked)
+    chosen = found.get(options.method) or aggregated(asked, options.method)
+    how = Resampling(options.confidence, options.resamples, options.seed)
+    sure = uncertainty(chosen, panel, items, measures, how, gold=asked.gold)
+    return Found(sure, orders(found, panel, items, measures), panel.judged(parse_measure(JUDGED)), refused)
+
+
+def documents_of(asked: Asked) -> pl.DataFrame:
+    """The topic and document that each item is."""
+    parts = [item.split(" ", 1) for item in asked.labels.items]
+    if short := next((part[0] for part in parts if len(part) < 2), None):
+        raise BadLabels(f"{asked.file}: item {short} is no topic and document; expected columns of these names")
+    return pl.DataFrame(parts, schema={"topic": pl.String, "docno": pl.String}, orient="row")
+
+
+def labelled(asked: Asked) -> tuple[dict[str, Aggregated], dict[str, str]]:
+    """What each method finds, and why some find nothing."""
+    found, refused = {}, {}
+    for method in asked.options.methods:
+        try:
+            found[method] = aggregated(asked, method)
+        except BadLabels as error:
+            refused[method] = str(error)
+    if not found:
+        raise BadLabels("; ".join(f"{method}: {why}" for method, why in refused.items()))
+    return found, refused
+
+
+def aggregated(asked: Asked, method: str) -> Aggregated:
+    return aggregate(asked.labels, method, asked.gold, ties=TIES)
+
+
+def interval_rows(found: Found) -> Iterator[dict[str, Any]]:
+    """A row a run and measure."""
+    sure, widening = found.sure, found.sure.widening
+    for r, run in enumerate(sure.runs):
+        for m, measure in enumerate(sure.measures):
+            yield {
+                "run": run,
+                "measure": measure,
+                "mean": sure.mean[r, m],
+                "low_topics": sure.by_topics[r, m, 0],
+                "high_topics": sure.by_topics[r, m, 1],
+                "low_both": sure.by_both[r, m, 0],
+                "high_both": sure.by_both[r, m, 1],
+                "widening": widening[r, m],
+                "judged": found.judged[r],
+            }
+
+
+def order_rows(order: Orders) -> Iterator[dict[str, Any]]:
+    """A row a method, measure and run."""
+    for s, method in enumerate(order.labels):
+        for m, measure in enumerate(order.measures):
+            for r, run in enumerate(order.runs):
+                mean, place = float(order.mean[s, r, m]), int(order.place[s, r, m])
+                yield {"method": method, "measure": measure, "run": run, "mean": mean, "place": place}
+
+
+def tau_rows(order: Orders) -> Iterator[dict[str, Any]]:
+    """A row a measure and pair of methods."""
+    for m, measure in enumerate(order.measures):
+        for i, j in combinations(range(len(order.labels)), 2):
+            pair = {"measure": measure, "first": order.labels[i], "second": order.labels[j], "tau": float(order.tau[m, i, j])}
+            yield pair | {"drop": int(max(order.drop[m, i, j], order.drop[m, j, i]))}
+
+
+def as_table(asked: Asked, found: Found) -> str:
+    options, sure = asked.options, found.sure
+    size = f"{sure.topics} topics, {sure.workers} workers, labels by {options.method}"
+    drawn = f"{options.resamples:,} resamples, seed {options.seed}, {100 * options.confidence:g} %"
+    lines = [heading(asked), f"  {size}; intervals: topics alone, and topics and workers drawn together, {drawn}"]
+    lines += [f"  workers add nothing that can be told: {sure.undefined}"] if sure.undefined else []
+    lines += rows_to_read(pl.DataFrame([in_words(row) for row in interval_rows(found)]))
+    lines += ["", *(f"  {method}: left out because {why}" for method, why in found.refused.items())]
+    for measure in found.order.measures:
+        lines += [f"  {measure} under each aggregation, and the place", *aligned(side_by_side(found.order, measure)), ""]
+    lines += ["  Kendall's τ_b between the orders, and how many places a run loses at most", *aligned(alike(found.order))]
+    return "\n".join([*lines, ""])
+
+
+def in_words(row: dict[str, Any]) -> dict[str, str]:
+    def ends(kind: str) -> str:
+        low, high = row[f"low_{kind}"], row[f"high_{kind}"]
+        return "" if np.isnan(low) else f"{low:.4f} to {high:.4f}"
+
+    wider = "" if np.isnan(row["widening"]) else f"{100 * row['widening']:+.0f} %"
+    shown = {"run": row["run"], "measure": row["measure"], "mean": f"{row['mean']:.4f}", "topics alone": ends("topics")}
+    return shown | {"topics and workers": ends("both"), "wider": wider, JUDGED: f"{row['judged']:.2f}"}
+
+
+def side_by_side(order: Orders, measure: str) -> list[list[str]]:
+    m = order.measures.index(measure)
+    table = [["run", *order.labels]]
+    for r, run in enumerate(order.runs):
+        pairs = zip(order.mean[:, r, m], order.place[:, r, m], strict=True)
+        table.append([run, *(f"{mean:.4f} ({place})" for mean, place in pairs)])
+    return table
+
+
+def alike(order: Orders) -> list[list[str]]:
+    """A row a pair of methods, a column a measure."""
+    table = [["", "", *order.measures]]
+    for i, j in combinations(range(len(order.labels)), 2):
+        drop = np.maximum(order.drop[:, i, j], order.drop[:, j, i])
+        cells = [f"{tau:.4f} ({lost})" for tau, lost in zip(order.tau[:, i, j], drop, strict=True)]
+        table.append([order.labels[i], order.labels[j], *cells])
+    return table
+
+
+def as_csv(asked: Asked, found: Found) -> str:
+    """The intervals; JSON has the orders, too."""
+    frame = pl.DataFrame([{name: finite(value) for name, value in row.items()} for row in interval_rows(found)])
+    return csv_of_frame(frame).rstrip("\n")
+
+
+def as_json(asked: Asked, found: Found) -> str:
+    """One object, whose NaN is null."""
+    options = asked.options
+    content = {
+        "file": asked.file,
+        "engine": ENGINE_VERSION,
+        **{name: getattr(options, name) for name in ("method", "confidence", "resamples", "seed")},
+        "topics": found.sure.topics,
+        "workers": found.sure.workers,
+        "undefined": found.sure.undefined,
+        "intervals": list(interval_rows(found)),
+        "orders": list(order_rows(found.order)),
+        "alike": list(tau_rows(found.order)),
+        "refused": found.refused,
+    }
+    return json.dumps(finite(content), ensure_ascii=False)
+
+
+def finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [finite(one) for one in value]
+    return known(float(value)) if isinstance(value, float) else value
+
+
+FORMATS: dict[str, Callable[[Asked, Found], str]] = {"table": as_table, "csv": as_csv, "json": as_json}

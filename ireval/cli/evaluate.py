@@ -1,0 +1,88 @@
+"""python -m ireval evaluate: runs and qrels in, measures out; and what every command that evaluates runs can be told."""
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import get_args
+
+from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, parse_measures, read_qrels
+from ireval.cli.output import FORMATS, Result
+from ireval.io.ordering import Ties
+from ireval.measures.evaluation import Rules, evaluate_file
+
+
+def add_evaluate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("qrels", metavar="QRELS", help="judgements: TREC, BEIR, CSV, JSON Lines or Parquet")
+    command.add_argument("runs", metavar="RUN", nargs="+", help='TREC or Parquet, compressed or not; "-" is standard input')
+    command.add_argument(
+        "-m",
+        dest="measures",
+        metavar="MEASURE",
+        action="append",
+        help='such as nDCG@10, map, P.5,10; "official", "set" and "all_trec" are several',
+    )
+    command.add_argument("-q", dest="per_topic", action="store_true", help="print each topic, too")
+    add_rules(command)
+    command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s; trec is what trec_eval prints")
+    command.set_defaults(command=evaluate_runs)
+
+
+def add_rules(command: argparse.ArgumentParser) -> None:
+    command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
+    command.add_argument("-l", dest="relevant_from", metavar="N", type=int, default=1, help="lowest relevant grade (default 1)")
+    command.add_argument("-M", dest="depth", metavar="N", type=whole(1), help="look at the first N documents of each topic only")
+    command.add_argument("-J", dest="judged_only", action="store_true", help="leave out what is not judged; the rest moves up")
+    command.add_argument(
+        "--ties",
+        choices=get_args(Ties),
+        default="profile",
+        help="of documents with equal scores the highest grade first (best) or last (worst), for the ends between which a value"
+        " depends on their order; default: as the profile orders them",
+    )
+    command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
+
+
+USUAL: Rules = {
+    "profile": DEFAULT_PROFILE,
+    "topics": "both",
+    "relevant_from": 1,
+    "depth": None,
+    "judged_only": False,
+    "ties": "profile",
+}
+
+
+def rules_of(options: argparse.Namespace) -> Rules:
+    return {
+        "profile": options.profile,
+        "topics": "qrels" if options.all_topics else "both",
+        "relevant_from": options.relevant_from,
+        "depth": options.depth,
+        "judged_only": options.judged_only,
+        "ties": options.ties,
+    }
+
+
+def whole(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if (found := int(text)) < least:
+            raise argparse.ArgumentTypeError(f"{text}: expected a whole number from {least}")
+        return found
+
+    return number
+
+
+def judged_for(measures: Iterable[Measure], path: str) -> Qrels:
+    """The qrels, with their subtopics where one of the measures tells them apart."""
+    return Qrels(read_qrels(path, subtopics=any(measure.kind.by_intent for measure in measures)))
+
+
+def evaluate_runs(options: argparse.Namespace) -> None:
+    """Evaluate runs against qrels. Without -m these are the measures of trec_eval's official set."""
+    asked = options.measures or ["official"]
+    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(asked))
+    measures = parse_measures(name for name in asked if name != "runid")
+    judged = judged_for(measures, options.qrels)
+    show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)
+    for path in options.runs:
+        evaluation, tag = evaluate_file(path, judged, measures, **rules_of(options))
+        print(show(Result(path, tag, evaluation)), flush=True)

@@ -1,0 +1,90 @@
+"""The command line of the engine: arguments in, text out. What it prints is made in ireval.cli.output."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ireval import BadFile, BadMeasure, pool, read_run
+from ireval.cli.aggregate import add_aggregate, add_agreement, aggregate_labels, measure_agreement
+from ireval.cli.clicks import add_clicks, show_clicks
+from ireval.cli.compare import add_compare, compare_systems
+from ireval.cli.correlate import add_correlate, correlate_orderings
+from ireval.cli.effect import add_effect, show_effect
+from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole
+from ireval.cli.experiment import add_experiment, show_experiment
+from ireval.cli.experiment_plan import add_experiment_plan, plan_experiment
+from ireval.cli.interleaving import add_interleaving, show_interleaving
+from ireval.cli.output import catalogue
+from ireval.cli.plan import add_plan, plan_topics
+from ireval.cli.preferences import add_preferences, show_preferences
+from ireval.clicks import BadClicks
+from ireval.experiments import BadExperiment
+from ireval.io.csv_rows import csv_of_frame
+from ireval.labels import BadLabels
+from ireval.preferences import BadVotes
+from ireval.significance import BadComparison
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit status: 0, or 2 with the reason on standard error."""
+    options = parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except (BadFile, BadMeasure, BadComparison, BadExperiment, BadLabels, BadVotes, BadClicks) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    name = "python -m ireval" if Path(sys.argv[0]).stem == "__main__" else "ireval"
+    top = argparse.ArgumentParser(prog=name, description="Evaluate retrieval runs, as trec_eval does and further.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    add_evaluate(commands.add_parser("evaluate", help="measures of one or more runs", description=evaluate_runs.__doc__))
+    add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
+    add_plan(commands.add_parser("plan", help="how many topics it takes to find a difference", description=plan_topics.__doc__))
+    add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))
+    add_aggregate(commands.add_parser("aggregate", help="one label of many an item", description=aggregate_labels.__doc__))
+    add_agreement(commands.add_parser("agreement", help="how far workers agree", description=measure_agreement.__doc__))
+    add_effect(commands.add_parser("effect", help="what labels do to the order of systems", description=show_effect.__doc__))
+    add_preferences(commands.add_parser("preferences", help="which system people prefer", description=show_preferences.__doc__))
+    add_experiment(commands.add_parser("experiment", help="which arm of a test is better", description=show_experiment.__doc__))
+    add_experiment_plan(
+        commands.add_parser("experiment-plan", help="how many users it takes", description=plan_experiment.__doc__)
+    )
+    add_interleaving(
+        commands.add_parser("interleaving", help="which interleaved system is preferred", description=show_interleaving.__doc__)
+    )
+    add_clicks(commands.add_parser("clicks", help="what people click, and prefer by it", description=show_clicks.__doc__))
+    add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
+    add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
+    return top
+
+
+def add_pool(command: argparse.ArgumentParser) -> None:
+    command.add_argument("runs", metavar="RUN", nargs="+")
+    command.add_argument("--depth", metavar="K", type=whole(1), required=True, help="how many documents of each ranking")
+    command.set_defaults(command=pool_runs)
+
+
+def add_measures(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=("table", "json"), default="table")
+    command.set_defaults(command=list_measures)
+
+
+def pool_runs(options: argparse.Namespace) -> None:
+    """Pool runs: their first K documents, each once. Prints tab-separated topic, docno, number of runs and best rank."""
+    pooled = pool((read_run(path) for path in options.runs), options.depth)
+    print(csv_of_frame(pooled, to_the_letter=("topic", "docno"), separator="\t"), end="")
+
+
+def list_measures(options: argparse.Namespace) -> None:
+    """List the catalogue of measures: names, what they take, formula and source."""
+    print(catalogue(options.format))

@@ -1,0 +1,174 @@
+"""What the command line prints: tables to read, JSON and CSV to go on with, trec_eval's own format."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ireval import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, mean_interval
+from ireval.io.csv_rows import csv_of
+from ireval.measures.catalogue import entries
+from ireval.measures.evaluation import terms
+from ireval.measures.trec_output import trec_lines
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run's evaluation, under the path it was given by."""
+
+    run: str
+    tag: str
+    evaluation: Evaluation
+
+    def estimates(self) -> dict[Measure, Interval]:
+        """Each measure over all topics; sums and geometric means without an interval."""
+        means = self.evaluation.means()
+        return {measure: self.estimate(measure, means[str(measure)]) for measure in self.evaluation.measures}
+
+    def estimate(self, measure: Measure, value: float) -> Interval:
+        if measure.kind.aggregate in {"sum", "geometric mean"}:
+            return Interval(value, math.nan, math.nan)
+        return mean_interval(terms(self.evaluation.values, measure))
+
+
+def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
+    def show(result: Result) -> str:
+        evaluation = result.evaluation
+        rows = [["measure", "topic", "value", "95 % interval"]]
+        if per_topic:
+            rows += [[name, topic, shown(value), ""] for topic, name, value in single_values(evaluation)]
+        rows += [
+            [str(measure), "all", shown(one.mean), "" if math.isnan(one.low) else f"{one.low:.4f} to {one.high:.4f}"]
+            for measure, one in result.estimates().items()
+        ]
+        counted = "topics of the qrels" if evaluation.topic_rule == "qrels" else "topics in run and qrels"
+        head = f"{result.run} ({result.tag}): {evaluation.n} {counted}, relevant from grade {evaluation.relevant_from}"
+        return "\n".join([", ".join([head, evaluation.profile, *unusual(evaluation)]), *notes(evaluation), *aligned(rows), ""])
+
+    return show
+
+
+def unusual(evaluation: Evaluation) -> list[str]:
+    """The rules that nobody expects unless they are said."""
+    depth = [] if evaluation.depth is None else [f"first {evaluation.depth:,} documents"]
+    ties = [] if evaluation.ties == "profile" else [f"{evaluation.ties} order of tied documents"]
+    return depth + (["judged documents only"] if evaluation.judged_only else []) + ties
+
+
+def rules(evaluation: Evaluation) -> dict[str, Any]:
+    """By which rules it was evaluated, for JSON."""
+    return {
+        "profile": evaluation.profile,
+        "topics": evaluation.topic_rule,
+        "relevant_from": evaluation.relevant_from,
+        "depth": evaluation.depth,
+        "judged_only": evaluation.judged_only,
+        "ties": evaluation.ties,
+        "by_subtopic": evaluation.by_subtopic,
+    }
+
+
+def notes(evaluation: Evaluation) -> list[str]:
+    """What a reader of the numbers should know about the topics that did not match, and about subtopics."""
+    found = []
+    if evaluation.missing:
+        how = "counted as 0" if evaluation.topic_rule == "qrels" else "not counted; -c counts them as 0"
+        found.append(f"  in the qrels but not in the run: {len(evaluation.missing)} ({how})")
+    if evaluation.unjudged:
+        found.append(f"  in the run but not in the qrels: {len(evaluation.unjudged)} (not counted)")
+    if evaluation.by_subtopic:
+        found.append("  the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade")
+    elif any(measure.kind.by_intent for measure in evaluation.measures):
+        found.append("  the qrels name no subtopics: intent-aware measures see one intent a topic")
+    return found
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def shown(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def single_values(evaluation: Evaluation) -> list[tuple[str, str, float]]:
+    names = [str(measure) for measure in evaluation.measures if not measure.kind.only_over_all]
+    return [(row["topic"], name, row[name]) for row in evaluation.values.iter_rows(named=True) for name in names]
+
+
+def as_trec(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
+    def show(result: Result) -> str:
+        return "\n".join(trec_lines(result.evaluation, result.tag if with_tag else None, per_topic=per_topic))
+
+    return show
+
+
+def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
+    """One object a run and line (JSON Lines), whose NaN is null."""
+
+    def show(result: Result) -> str:
+        evaluation = result.evaluation
+        content: dict[str, Any] = {
+            "run": result.run,
+            "tag": result.tag,
+            **rules(evaluation),
+            "engine": ENGINE_VERSION,
+            "n": evaluation.n,
+            "missing": evaluation.missing,
+            "unjudged": evaluation.unjudged,
+            "measures": {
+                str(measure): {"value": known(one.mean), "low": known(one.low), "high": known(one.high)}
+                for measure, one in result.estimates().items()
+            },
+        }
+        if per_topic:
+            content["per_topic"] = evaluation.values.to_dicts()
+        return json.dumps(content, ensure_ascii=False)
+
+    return show
+
+
+def known(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def as_csv(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
+    """A row a value: run, topic ("all" for means), measure, value, low, high, n. The header stands before the first run."""
+    rows: list[list[object]] = [["run", "topic", "measure", "value", "low", "high", "n"]]
+
+    def show(result: Result) -> str:
+        if per_topic:
+            rows.extend([result.run, topic, name, value, "", "", ""] for topic, name, value in single_values(result.evaluation))
+        for measure, one in result.estimates().items():
+            rows.append([result.run, "all", str(measure), *map(known, one), result.evaluation.n])
+        text = csv_of(*rows)
+        rows.clear()
+        return text.rstrip("\n")
+
+    return show
+
+
+# Each takes (per_topic, with_tag) and gives what turns one result after another into text.
+FORMATS: dict[str, Callable[[bool, bool], Callable[[Result], str]]] = {
+    "table": as_table,
+    "trec": as_trec,
+    "json": as_json,
+    "csv": as_csv,
+}
+
+
+def catalogue(kind: str) -> str:
+    listed = entries(MEASURES.values())
+    if kind == "json":
+        return json.dumps(listed, ensure_ascii=False, indent=1)
+    return "\n\n".join(described(entry) for entry in listed)
+
+
+def described(entry: dict[str, Any]) -> str:
+    names = ", ".join([*entry["trec_eval"], *entry["also"]])
+    lines = [f"{entry['name']}: {entry['title']}" + (f" ({names})" if names else ""), f"  {entry['formula']}"]
+    lines += [f"  {name}: {meaning}" for name, meaning in entry["parameters"].items()]
+    lines += [f"  {entry['looks_at']} based, {entry['gains']} gains; {entry['degenerate']}", f"  {entry['citation']}"]
+    return "\n".join(lines)

@@ -1,0 +1,282 @@
+"""How far clicks order documents, or grade them, as workers did: on queries, of which there are few, and not on documents."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval.arrays import Floats, Ints
+from ireval.clicks.click_preferences import RULES, reaching_back
+from ireval.clicks.rates import ctr_by_rank
+from ireval.clicks.sessions import BadClicks, Sessions
+from ireval.correlation.coefficients import COEFFICIENTS, Paired
+from ireval.labels.labels import texts
+from ireval.significance.clusters import Clustered, clustered
+
+Value = Callable[[Floats], Floats]
+
+
+class LabelAgreement(NamedTuple):
+    """How far clicks agree with workers, how far the baseline does, and how much the first is more; over `n` documents or pairs
+    of so many `queries`."""
+
+    name: str
+    title: str
+    n: int
+    queries: int
+    clicks: Clustered
+    baseline: Clustered
+    gain: Clustered
+
+
+class RuleAgreement(NamedTuple):
+    """What a rule says of documents that workers do not call equal.
+
+    - pairs: of those, how many the rule puts in an order; `right` is the share that it orders as workers did
+    - coverage: `pairs` over all that workers do not call equal
+    - said: how often impressions said so of `pairs`, either way; `said_right` is the share of these that is as workers said
+    - tied: pairs that the rule orders and workers call equal
+    """
+
+    rule: str
+    title: str
+    queries: int
+    pairs: int
+    right: Clustered
+    coverage: float
+    said: int
+    said_right: Clustered
+    tied: int
+
+
+def over_queries(sums: Floats, value: Value, bounds: tuple[float, float], confidence: float, *, against: float = 0) -> Clustered:
+    """`value` of the summed rows of `sums`, (Q, …), a row a query, with an interval by leaving out one query after the other.
+
+    `value` takes many sums, (R, …), and gives as many numbers. V is (Q − 1) / Q · Σ(θ₋q − mean θ₋)²; the interval
+    θ ± t(Q − 1) · √V, cut off at the bounds. Undefined (NaN) for fewer than two queries, where θ or one of the θ₋q is, and
+    where all θ₋q are the same.
+    Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapter 11.
+
+    >>> found = over_queries(np.array([[1.0, 2], [4, 4], [1, 2]]), mean_of, (0, 1), 0.95, against=0.5)
+    >>> found.value, round(found.error, 4)
+    (0.75, 0.2222)
+    """
+    size = len(sums)
+    total = sums.sum(axis=0)
+    found = float(value(total[None])[0])
+    without = value(total - sums)
+    if np.isnan(found) or (size > 1 and np.isnan(without).any()):
+        return Clustered(found, np.nan, np.nan, np.nan, np.nan, 0, "there is too little to compare")
+    influence = (size - 1) / size * (without.mean() - without) if size > 1 else np.zeros(1)
+    # What is left of equal numbers by rounding is nothing.
+    influence[np.abs(influence) < 1e-12] = 0
+    one = clustered(found, influence, {"query": np.arange(size)}, against=against, confidence=confidence)
+    low, high = np.clip([one.low, one.high], *bounds).tolist()
+    return one._replace(low=low, high=high, undefined=one.undefined.replace("votes", "queries"))
+
+
+def mean_of(sums: Floats) -> Floats:
+    return np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
+
+
+class Statistic(NamedTuple):
+    """What is said of the sums of clicks and of the baseline: its value, its bounds, and what chance makes of it."""
+
+    name: str
+    title: str
+    value: Value
+    bounds: tuple[float, float]
+    chance: float
+
+    def of(self, n: int, clicks: Floats, baseline: Floats, confidence: float) -> LabelAgreement:
+        """Of the sums of both, (Q, …) each, of the same queries."""
+        both = np.stack([clicks, baseline], axis=1)
+        apart = self.bounds[1] - self.bounds[0]
+        return LabelAgreement(
+            self.name,
+            self.title,
+            n,
+            len(clicks),
+            over_queries(clicks, self.value, self.bounds, confidence, against=self.chance),
+            over_queries(baseline, self.value, self.bounds, confidence, against=self.chance),
+            over_queries(both, lambda sums: self.value(sums[:, 0]) - self.value(sums[:, 1]), (-apart, apart), confidence),
+        )
+
+
+def order_agreement(query: Ints, grade: Ints, sides: tuple[Floats, Floats], confidence: float) -> list[LabelAgreement]:
+    """Mean τ_b and ρ of a query, and the share of pairs ordered as workers did; of estimates and of the baseline, (N,) each.
+    `query` ascends.
+
+    Queries whose documents workers call equal say nothing. A side that ties all documents of a query gets 0, and half for a pair
+    that it ties.
+    """
+    return [
+        *(correlation(name, query, grade, sides, confidence) for name in ("kendall_b", "spearman")),
+        pairs_in_order(query, grade, sides, confidence),
+    ]
+
+
+def correlation(name: str, query: Ints, grade: Ints, sides: tuple[Floats, Floats], confidence: float) -> LabelAgreement:
+    coefficient, size = COEFFICIENTS[name], int(query.max(initial=-1)) + 1
+    varied = ~np.isnan(coefficient(Paired(grade, grade, query, size)))
+    values = [np.nan_to_num(coefficient(Paired(side, grade, query, size))) for side in sides]
+    clicks, baseline = (np.column_stack([value, varied])[varied] for value in values)
+    title = f"{coefficient.title}, mean of queries"
+    return Statistic(name, title, mean_of, (-1, 1), 0).of(int(varied[query].sum()), clicks, baseline, confidence)
+
+
+def pairs_in_order(query: Ints, grade: Ints, sides: tuple[Floats, Floats], confidence: float) -> LabelAgreement:
+    first, second = pairs_within(query)
+    differing = grade[first] != grade[second]
+    first, second = first[differing], second[differing]
+    right = [(1 + np.sign((side[first] - side[second]) * (grade[first] - grade[second]))) / 2 for side in sides]
+    clicks, baseline = (sums_by_query(query[first], one, np.ones(len(first))) for one in right)
+    statistic = Statistic("pairs", "pairs of documents in the order of workers", mean_of, (0, 1), 0.5)
+    return statistic.of(len(first), clicks, baseline, confidence)
+
+
+def sums_by_query(query: Ints, *columns: NDArray) -> Floats:
+    """A row a query that there is, a column each."""
+    own, place = np.unique(query, return_inverse=True)
+    return np.column_stack([np.bincount(place, column, len(own)) for column in columns]).astype(np.float64)
+
+
+def pairs_within(query: Ints) -> tuple[Ints, Ints]:
+    """Every two places with the same query, each pair once, the later one first; `query` ascends.
+
+    >>> [part.tolist() for part in pairs_within(np.array([0, 0, 0, 1, 1]))]
+    [[1, 2, 2, 4], [0, 1, 0, 3]]
+    """
+    return reaching_back(np.arange(len(query)) - np.searchsorted(query, query))
+
+
+def preference_agreement(
+    preferences: Mapping[str, pl.DataFrame],
+    judged: pl.DataFrame | None = None,
+    side_by_side: pl.DataFrame | None = None,
+    *,
+    confidence: float = 0.95,
+) -> list[RuleAgreement]:
+    """How often each of RULES is right about two documents of a query, as Joachims et al. asked of clicks.
+
+    `preferences` are what `click_preferences` gives, by rule; a pair is ordered as more of its impressions say, and not at all
+    where as many say the opposite. What workers say: of `judged` (query, document, grade) that the higher grade is better; of
+    `side_by_side` (query, first, second, score) the first where the scores of a pair add up to more than 0, the second where to
+    less; this counts where a pair was judged both ways. Intervals are robust to queries. BadClicks for an unknown rule and where
+    neither is given. Source: Joachims et al., ACM TOIS 25(2), 2007, section 5.
+
+    >>> from ireval.clicks.click_preferences import click_preferences
+    >>> from ireval.clicks.sessions import small
+    >>> judged = pl.DataFrame({"query": ["owls"] * 3, "document": ["a", "b", "c"], "grade": [0, 2, 1]})
+    >>> found = preference_agreement({"skip-above": click_preferences(small(), "skip-above")}, judged)
+    >>> [(one.pairs, one.right.value, round(one.coverage, 2)) for one in found]
+    [(2, 0.5, 0.67)]
+    """
+    if strange := [rule for rule in preferences if rule not in RULES]:
+        raise BadClicks(f"there is no rule {strange[0]}; expected one of {', '.join(RULES)}")
+    workers = workers_order(judged, side_by_side)
+    return [rule_agreement(rule, found, workers, confidence) for rule, found in preferences.items()]
+
+
+def blind(sessions: Sessions, seed: int = 0) -> Sessions:
+    """The same impressions, clicked by people who saw nothing but ranks: each document with the click-through rate of its rank,
+    from the top down where the order of clicks is known at all.
+
+    What rules say of this is how right they are by chance: it is not ½, since of four of them the preferred document stands lower
+    and a ranking is no accident either.
+    """
+    chance = ctr_by_rank(sessions)["ctr"].to_numpy()[sessions.place]
+    clicked = np.random.default_rng(seed).random(len(chance)) < chance
+    order = np.where(clicked, sessions.place + 1, 0) if sessions.order.any() else np.zeros_like(sessions.order)
+    return replace(sessions, clicks=clicked.astype(np.int64), order=order, seconds=np.full(len(chance), np.nan))
+
+
+def rule_agreement(rule: str, found: pl.DataFrame, workers: pl.DataFrame, confidence: float) -> RuleAgreement:
+    clicks = found.select(
+        "query",
+        first=pl.min_horizontal("preferred", "over"),
+        second=pl.max_horizontal("preferred", "over"),
+        # 1 for the first, in the alphabet's order, which is also how both orders of a pair become one row.
+        count=pl.when(pl.col("preferred") < pl.col("over")).then("count").otherwise("against"),
+        against=pl.when(pl.col("preferred") < pl.col("over")).then("against").otherwise("count"),
+    ).unique()
+    both = clicks.filter(pl.col("count") != pl.col("against")).join(workers, on=["query", "first", "second"])
+    kept = both.filter(pl.col("better") != 0).sort("query", "first", "second")
+    firsts = kept["better"].to_numpy() > 0
+    count, against = kept["count"].to_numpy(), kept["against"].to_numpy()
+    query = kept["query"].rle_id().to_numpy()
+    shares = [((count > against) == firsts, np.ones(len(kept))), (np.where(firsts, count, against), count + against)]
+    right, said_right = (over_queries(sums_by_query(query, *share), mean_of, (0, 1), confidence, against=0.5) for share in shares)
+    every = int((workers["better"] != 0).sum())
+    return RuleAgreement(
+        rule=rule,
+        title=RULES[rule][0],
+        queries=kept["query"].n_unique(),
+        pairs=len(kept),
+        right=right,
+        coverage=len(kept) / every if every else np.nan,
+        said=int((count + against).sum()),
+        said_right=said_right,
+        tied=len(both) - len(kept),
+    )
+
+
+def workers_order(judged: pl.DataFrame | None, side_by_side: pl.DataFrame | None) -> pl.DataFrame:
+    """A row for every two documents that workers judged: query, first and second in the alphabet's order, better (1, 0, −1)."""
+    found = []
+    if side_by_side is not None:
+        found.append(from_side_by_side(side_by_side))
+    if judged is not None:
+        found.append(from_grades(checked_grades(judged)))
+    if not found:
+        raise BadClicks("there are neither grades nor preferences of workers")
+    return pl.concat(found).unique(["query", "first", "second"], keep="first", maintain_order=True)
+
+
+def from_grades(judged: pl.DataFrame) -> pl.DataFrame:
+    rows = judged.sort("query", "document")
+    later, earlier = pairs_within(rows["query"].rle_id().to_numpy())
+    name, grade = rows["document"], rows["grade"].to_numpy()
+    better = np.sign(grade[earlier] - grade[later])
+    return pl.DataFrame(
+        {"query": rows["query"].gather(later), "first": name.gather(earlier), "second": name.gather(later), "better": better}
+    )
+
+
+def from_side_by_side(compared: pl.DataFrame) -> pl.DataFrame:
+    require(compared, ("query", "first", "second", "score"))
+    rows = compared.select(*(texts(compared[name]).alias(name) for name in ("query", "first", "second")), "score")
+    if (rows["first"] == rows["second"]).any():
+        raise BadClicks(f"document {rows.filter(pl.col('first') == pl.col('second'))['first'][0]} is compared to itself")
+    straight = pl.col("first") < pl.col("second")
+    rows = rows.select(
+        "query",
+        first=pl.min_horizontal("first", "second"),
+        second=pl.max_horizontal("first", "second"),
+        score=pl.when(straight).then("score").otherwise(-pl.col("score")).cast(pl.Float64),
+    )
+    sums = rows.group_by("query", "first", "second").agg(pl.col("score").sum())
+    return sums.select("query", "first", "second", better=pl.col("score").sign().cast(pl.Int64))
+
+
+def checked_grades(judged: pl.DataFrame, most: float = np.inf) -> pl.DataFrame:
+    """query, document and grade, a whole number from 0; BadClicks for anything else, and for a document judged twice."""
+    require(judged, ("query", "document", "grade"))
+    found = judged.select(*(texts(judged[name]).alias(name) for name in ("query", "document")), pl.col("grade").cast(pl.Float64))
+    if len(strange := found.filter(~((pl.col("grade") >= 0) & (pl.col("grade") % 1 == 0) & (pl.col("grade") <= most)))):
+        upto = "" if np.isinf(most) else f" to {most:g}"
+        raise BadClicks(f"the grade is {strange['grade'][0]:g}; expected a whole number from 0{upto}")
+    if (twice := found.select("query", "document").is_duplicated()).any():
+        query, document, _ = found.filter(twice).row(0)
+        raise BadClicks(f"document {document} has two grades for query {query}")
+    return found.with_columns(pl.col("grade").cast(pl.Int64))
+
+
+def require(frame: pl.DataFrame, columns: tuple[str, ...]) -> None:
+    if missing := [name for name in columns if name not in frame.columns]:
+        raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(columns)}")
+    if empty := [name for name in columns if frame[name].null_count()]:
+        raise BadClicks(f"column {empty[0]} has an empty cell")

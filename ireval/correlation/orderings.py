@@ -1,0 +1,137 @@
+"""Correlations of what people hold: dictionaries of scores, lists of documents, runs, and tables of many orderings."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from ireval.arrays import Floats
+from ireval.correlation.coefficients import CHUNK, COEFFICIENTS, Paired
+from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
+
+Ordering = Mapping[str, float] | Sequence[str]
+METHODS = {**{name: one.title for name, one in COEFFICIENTS.items()}, "rbo": "RBO, extrapolated", "overlap": "overlap"}
+
+
+class Correlation(NamedTuple):
+    """A coefficient, over how many things that both orderings have, and how many only one of them has."""
+
+    value: float
+    n: int
+    only_first: int
+    only_second: int
+
+
+def correlate(
+    first: Ordering, second: Ordering, method: str = "kendall", *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
+) -> Correlation:
+    """How alike two orderings are: dictionaries of scores, the higher the better, or lists with the best first, without ties.
+
+    The coefficients (COEFFICIENTS) look at the things that both have, and are NaN for fewer than two; "rbo" (with `p`) and
+    "overlap" (at `depth`) look at the whole lists. ValueError for a method that does not exist or a thing listed twice.
+
+    >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
+    Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)
+    """
+    frame = scores_of(first).join(scores_of(second), on="thing", how="full", coalesce=True, suffix="_second")
+    frame = frame.with_columns(topic=pl.lit("", pl.String)).rename({"score": "first", "score_second": "second"})
+    row = correlated(with_ranks(frame), [method], p=p, depth=depth).row(0, named=True) if len(frame) else None
+    return Correlation(row[method], row["n"], row["only_first"], row["only_second"]) if row else Correlation(np.nan, 0, 0, 0)
+
+
+def correlate_runs(
+    first: pl.DataFrame, second: pl.DataFrame, methods: Iterable[str], *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
+) -> pl.DataFrame:
+    """How alike two runs rank, topic by topic: a row for each topic that both have, in string order.
+
+    Runs are those of read_run: topic, docno, score, rank. Columns: topic, n (documents in both), only_first, only_second, then
+    one a method. Documents are compared by rank, in the evaluator's order, which has no ties; by score for "pearson" alone.
+    NaN as in `correlate`, no rows without a topic in both, ValueError for a method that does not exist.
+
+    >>> first = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]})
+    >>> second = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "c"], "score": [9.0, 3.0], "rank": [1, 2]})
+    >>> correlate_runs(first, second, ["overlap"], depth=2).rows()
+    [('1', 1, 1, 1, 0.5)]
+    """
+    columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
+    theirs = second.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
+    shared = sorted(set(first["topic"].unique()) & set(theirs["topic"].unique()))
+    frame = first.select(columns).join(theirs, on=["topic", "thing"], how="full", coalesce=True)
+    return correlated(frame.filter(pl.col("topic").is_in(shared)), list(methods), p=p, depth=depth, by_rank=True)
+
+
+def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
+    """The coefficient of every two columns of `scores` (things × orderings): systems by measures, or by versions of the qrels.
+
+    NaN marks a thing that an ordering lacks; it is left out of that ordering's pairs. Rows are the first ordering, columns the
+    second, which matters for "tau_ap" only. `method` is one of COEFFICIENTS. NaN for fewer than two things.
+
+    >>> correlation_matrix([[0.1, 0.2, 0.9], [0.2, 0.3, 0.5], [0.3, 0.1, 0.1]]).round(2).tolist()
+    [[1.0, -0.33, -1.0], [-0.33, 1.0, 0.33], [-1.0, 0.33, 1.0]]
+    """
+    table = np.asarray(scores, np.float64)
+    coefficient = COEFFICIENTS[known(method, COEFFICIENTS)]
+    m = table.shape[1]
+    found = np.empty((m, m))
+    pairs = np.array([*(combinations if coefficient.symmetric else permutations)(range(m), 2)], np.int64).reshape(-1, 2)
+    pairs = np.vstack([pairs, np.repeat(np.arange(m)[:, None], 2, axis=1)])
+    step = max(1, CHUNK // max(1, len(table)))
+    for start in range(0, len(pairs), step):
+        i, j = pairs[start : start + step].T
+        first, second = table[:, i].T, table[:, j].T
+        there = ~(np.isnan(first) | np.isnan(second))
+        found[i, j] = coefficient(Paired(first[there], second[there], np.nonzero(there)[0], len(i)))
+        if coefficient.symmetric:
+            found[j, i] = found[i, j]
+    return found
+
+
+def known(method: str, methods: Mapping[str, object] = METHODS) -> str:
+    if method not in methods:
+        raise ValueError(f"there is no method {method!r}; choose one of {', '.join(methods)}")
+    return method
+
+
+def scores_of(ordering: Ordering) -> pl.DataFrame:
+    if not isinstance(ordering, Mapping):
+        things = list(ordering)
+        if len(set(things)) < len(things):
+            raise ValueError(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
+        ordering = {thing: -place for place, thing in enumerate(things)}
+    schema = {"thing": pl.String, "score": pl.Float64}
+    return pl.DataFrame({"thing": list(ordering), "score": [float(score) for score in ordering.values()]}, schema=schema)
+
+
+def with_ranks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Ranks by falling score; tied things share the best."""
+    rank = {f"{side}_rank": pl.col(side).rank("min", descending=True).over("topic") for side in ("first", "second")}
+    return frame.with_columns(**rank)
+
+
+def correlated(frame: pl.DataFrame, methods: Sequence[str], *, p: float, depth: int, by_rank: bool = False) -> pl.DataFrame:
+    """`frame` has topic, thing, and each side's score and rank, null where the side lacks the thing."""
+    for method in methods:
+        known(method)
+    frame = frame.sort("topic").with_columns(number=pl.col("topic").rle_id().cast(pl.Int64))
+    topics = frame["topic"].unique().sort()
+    both = frame.filter(pl.col("first").is_not_null() & pl.col("second").is_not_null())
+    number, size = both["number"].to_numpy(), len(topics)
+    scores = Paired(both["first"], both["second"], number, size)
+    ranks = Paired(-both["first_rank"].cast(pl.Float64), -both["second_rank"].cast(pl.Float64), number, size)
+    one, other = (frame[f"{side}_rank"].cast(pl.Int64).fill_null(ABSENT).to_numpy() for side in ("first", "second"))
+    lists = Lists(one, other, frame["number"].to_numpy(), size)
+    columns = {
+        "n": scores.n,
+        "only_first": lists.lengths[0] - scores.n,
+        "only_second": lists.lengths[1] - scores.n,
+    }
+    values = {}
+    for method in methods:
+        if method in COEFFICIENTS:
+            values[method] = COEFFICIENTS[method](scores if method == "pearson" or not by_rank else ranks)
+        else:
+            values[method] = rbo(lists, p) if method == "rbo" else overlap(lists, depth)
+    return pl.DataFrame({"topic": topics, **columns, **values})

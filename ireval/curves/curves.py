@@ -1,0 +1,247 @@
+"""Curves as numbers: what a ranking has reached by each rank or recall, a row a topic, and over all of them.
+
+Every function takes Rankings, as rankings_of makes them of run and qrels. `topics` says which count: "both" those for which
+the run has a ranking, "qrels" all, as with `evaluate`. T is their number, K the cutoff, L the number of recall levels. Arrays
+of shape (T, K) have rank k in column k − 1; a ranking that ends before K stays as it was, and a topic with nothing relevant
+is 0 throughout.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval.arrays import Floats, Ints
+from ireval.io.profiles import DEFAULT_PROFILE
+from ireval.measures.evaluation import Evaluation, TopicRule, ranked
+from ireval.measures.gains import Worth
+from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
+from ireval.measures.rankings import Qrels, Rankings, Run, arrange
+from ireval.measures.registry import Pairs
+
+Average = Literal["macro", "micro"]
+Unretrieved = Literal["lost", "tied"]
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """Cumulated gain by rank: `reached` (T, K), and `ideal` (T, K), the most that could have been reached by that rank."""
+
+    topics: list[str]
+    reached: Floats
+    ideal: Floats
+
+    def mean(self) -> Floats:
+        """Over topics, by rank (K). NaN without any topic."""
+        return mean_over_topics(self.reached)
+
+    def ideal_mean(self) -> Floats:
+        return mean_over_topics(self.ideal)
+
+    def normalised(self) -> Floats:
+        """Each topic's share of its ideal by rank (T, K)."""
+        return share_of(self.reached, self.ideal)
+
+    def normalised_mean(self, average: Average = "macro") -> Floats:
+        """By rank (K): macro is the mean of the topics' shares, as nDCG's; micro the ratio of the two means, as Järvelin and
+        Kekäläinen divide their curves."""
+        if average == "micro":
+            return share_of(self.mean(), self.ideal_mean())
+        return mean_over_topics(self.normalised())
+
+    def area(self, average: Average = "macro") -> float:
+        """Under the normalised curve: its mean over the K ranks."""
+        return float(self.normalised_mean(average).mean())
+
+
+def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = None, topics: TopicRule = "both") -> GainCurve:
+    """CG and ideal CG by rank, and with `normalised` NCG; `gains` are pairs of a grade and what it gains, if not itself.
+
+    Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
+
+    >>> from ireval.measures.rankings import ranking
+    >>> curve = cumulated_gain(ranking([1, 0, 3]), cutoff=4)
+    >>> curve.mean().tolist(), curve.ideal_mean().tolist(), curve.normalised()[0, :2].round(4).tolist()
+    ([1.0, 1.0, 4.0, 4.0], [3.0, 4.0, 4.0, 4.0], [0.3333, 0.25])
+    """
+    return gain_curve(rankings, Worth("none", gains=gains), cutoff, topics)
+
+
+def discounted_cumulated_gain(
+    rankings: Rankings,
+    cutoff: int,
+    *,
+    dcg: str = "log2",
+    base: int = 2,
+    gains: Pairs | None = None,
+    topics: TopicRule = "both",
+) -> GainCurve:
+    """DCG and ideal DCG by rank, and with `normalised` NDCG. `dcg` is "log2", "exp-log2" or "jk", as for the measure nDCG.
+
+    >>> from ireval.measures.rankings import ranking
+    >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
+    [3.0, 5.0, 6.89]
+    """
+    return gain_curve(rankings, Worth(dcg, base, gains), cutoff, topics)
+
+
+def gain_curve(rankings: Rankings, worth: Worth, cutoff: int, topics: TopicRule) -> GainCurve:
+    counted, qrels = counted_topics(rankings, topics), rankings.qrels
+    return GainCurve(
+        names(rankings, counted),
+        by_rank(rankings, rankings.topic, rankings.rank, worth.reached(rankings), cutoff)[counted],
+        by_rank(rankings, qrels.topic, qrels.position, worth.possible(qrels), cutoff)[counted],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecall:
+    """`precision` and `recall` (T, K) of the first k documents: the points of each topic's curve."""
+
+    topics: list[str]
+    precision: Floats
+    recall: Floats
+
+
+def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: TopicRule = "both") -> PrecisionRecall:
+    """Precision and recall at every rank to K; grades from `rel` up are relevant. Precision divides by k, also below the end of
+    a ranking. Over topics, see interpolated_precisions.
+
+    >>> from ireval.measures.rankings import ranking
+    >>> points = precision_recall(ranking([1, 0, 1, 1], missed=[1]), cutoff=4)
+    >>> points.precision.tolist(), points.recall.tolist()
+    ([[1.0, 0.5, 0.6666666666666666, 0.75]], [[0.25, 0.25, 0.5, 0.75]])
+    """
+    counted, relevant = counted_topics(rankings, topics), rankings.relevant(rel)
+    found = by_rank(rankings, relevant.topic, relevant.rank, np.ones(len(relevant.rank)), cutoff)[counted]
+    return PrecisionRecall(
+        names(rankings, counted),
+        found / np.arange(1, cutoff + 1),
+        share_of(found, relevant.total[counted, None]),
+    )
+
+
+def interpolated_precisions(
+    rankings: Rankings, levels: Sequence[float] = ELEVEN_POINTS, *, rel: int = 1, topics: TopicRule = "both"
+) -> Floats:
+    """The highest precision at any rank where recall is at least each level (T, L); their mean over topics is the
+    precision–recall curve of a system. The levels are the eleven standard ones unless others are given.
+
+    How many documents make up a recall is the profile's business: "textbook" is the definition, "trec_eval-9" the default.
+
+    >>> from ireval.measures.rankings import ranking
+    >>> interpolated_precisions(ranking([1, 0, 1], missed=[1]), levels=(0, 0.5, 1)).round(4).tolist()
+    [[1.0, 0.6667, 0.0]]
+    """
+    columns = [interpolated_precision(rankings, recall=level, rel=rel) for level in levels]
+    return np.stack(columns, axis=1)[counted_topics(rankings, topics)]
+
+
+@dataclass(frozen=True, eq=False)
+class Roc:
+    """By rank (T, K): `tpr`, the share of the relevant documents that are found, and `fpr`, that of the judged non-relevant
+    ones. Where a ranking ends, documents not retrieved begin: how the curve reaches (1, 1) from there, `unretrieved` says.
+    """
+
+    topics: list[str]
+    fpr: Floats
+    tpr: Floats
+    unretrieved: Unretrieved
+
+    def points(self, fpr: Floats, tpr: Floats) -> NDArray[np.float64]:
+        """Rows of (fpr, tpr) from (0, 0) to (1, 1), of one topic's vectors or of means over topics, such as
+        `roc.points(*roc.mean())`: "lost" goes on flat and then straight up, "tied" in one line."""
+        ranks = np.stack([fpr, tpr], axis=1)
+        end = [[1.0, tpr[-1]]] if self.unretrieved == "lost" else []
+        return np.array([[0.0, 0.0], *ranks, *end, [1.0, 1.0]])
+
+    def areas(self) -> Floats:
+        """Under each topic's curve (T): the measure AUC, where K reaches the end of the ranking and there are documents of both
+        kinds."""
+        start = np.zeros((len(self.topics), 1))
+        fpr, tpr = np.hstack([start, self.fpr]), np.hstack([start, self.tpr])
+        within = (np.diff(fpr) * (tpr[:, 1:] + tpr[:, :-1]) / 2).sum(axis=1)
+        height = tpr[:, -1] if self.unretrieved == "lost" else (tpr[:, -1] + 1) / 2
+        return within + (1 - fpr[:, -1]) * height
+
+    def mean(self) -> tuple[Floats, Floats]:
+        """fpr and tpr by rank (K each), averaged over topics at equal ranks (Fawcett, Pattern Recognition Letters 27, 2006)."""
+        return mean_over_topics(self.fpr), mean_over_topics(self.tpr)
+
+
+def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretrieved = "lost", topics: TopicRule = "both") -> Roc:
+    """The points of the ROC curve of each topic's judged documents; grades from `rel` up are relevant, all others are not.
+
+    Unjudged documents are passed over. `unretrieved` is that of the measure AUC.
+
+    >>> from ireval.measures.rankings import ranking
+    >>> curve = roc(ranking([1, 0, None, 1], missed=[0]), cutoff=4)
+    >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.areas().tolist()
+    ([[0.0, 0.5, 0.5, 0.5]], [[0.5, 0.5, 0.5, 1.0]], [0.75])
+    """
+    counted, relevant = counted_topics(rankings, topics), rankings.grade >= rel
+    shares = []
+    for chosen, judged in ((~relevant, rankings.qrels.grade < rel), (relevant, rankings.qrels.grade >= rel)):
+        found = by_rank(rankings, rankings.topic[chosen], rankings.rank[chosen], np.ones(chosen.sum()), cutoff)
+        shares.append(share_of(found, rankings.qrels.count(judged)[:, None])[counted])
+    return Roc(names(rankings, counted), shares[0], shares[1], unretrieved)
+
+
+def histogram(one: Evaluation, other: Evaluation, measure: str = "Rprec") -> pl.DataFrame:
+    """The precision histogram of two systems: topic, its value for each (`one`, `other`), and their `difference`, a bar a topic.
+
+    Topics that only one of the two counts are left out. `measure` is the canonical name of one that both evaluations have.
+    Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
+
+    >>> from ireval import evaluate
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> better = run.with_columns(score=-pl.col("score"))
+    >>> histogram(evaluate(better, qrels, "Rprec"), evaluate(run, qrels, "Rprec")).rows()
+    [('1', 1.0, 0.0, 1.0)]
+    """
+    values = [found.values.select("topic", pl.col(measure).alias(name)) for name, found in (("one", one), ("other", other))]
+    both = values[0].join(values[1], on="topic", maintain_order="left")
+    return both.with_columns(difference=pl.col("one") - pl.col("other"))
+
+
+def rankings_of(run: Run, qrels: pl.DataFrame | Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None) -> Rankings:
+    """A run seen through qrels, both as `evaluate` takes them; what every curve is made of.
+
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
+    [[0.0, 0.5]]
+    """
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    return arrange(ranked(run, profile), judged, profile=profile, depth=depth)[0]
+
+
+def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:
+    return np.ones(len(rankings), bool) if topics == "qrels" else rankings.retrieved > 0
+
+
+def names(rankings: Rankings, counted: NDArray[np.bool_]) -> list[str]:
+    return [topic for topic, counts in zip(rankings.qrels.topics, counted, strict=True) if counts]
+
+
+def by_rank(rankings: Rankings, topic: Ints, rank: Ints, worth: Floats, cutoff: int) -> Floats:
+    """What documents are worth, summed up to each rank: (topics of the qrels, K)."""
+    if cutoff < 1:
+        raise ValueError(f"the cutoff of a curve is {cutoff}; expected at least 1")
+    table = np.zeros((len(rankings), cutoff))
+    shown = rank <= cutoff
+    table[topic[shown], rank[shown] - 1] = worth[shown]
+    return np.cumsum(table, axis=1, out=table)
+
+
+def share_of(part: NDArray, whole: NDArray) -> Floats:
+    """part / whole, and 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole != 0)
+
+
+def mean_over_topics(values: Floats) -> Floats:
+    return values.mean(axis=0) if len(values) else np.full(values.shape[1], np.nan)

@@ -1,0 +1,123 @@
+"""The intents behind a topic: its subtopics, each arranged as if it were a topic of its own.
+
+So every measure of a topic is one of an intent, too. Qrels without subtopics have one intent a topic, the topic itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats, Ints, share
+from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange
+
+# Ids hold no zero bytes, and nothing sorts before one: intents stand in the order of their topics.
+BETWEEN = "\0"
+
+
+@dataclass(frozen=True, eq=False)
+class Intents(ByTopic):
+    """All intents, in the order of their topics.
+
+    `topic` is the number of each intent's topic, of which there are `topics`. `judged` are the qrels whose topics are the
+    intents; `document` has one entry a row of them: a number for its document that ascends by topic and, within a topic,
+    falls by id in byte order. `place` is what that document has in the qrels of the topics.
+    """
+
+    topic: Ints
+    topics: int
+    judged: Qrels
+    document: Ints
+    place: Ints
+
+    def __len__(self) -> int:
+        return self.topics
+
+    def answerable(self, rel: int) -> Ints:
+        """How many intents of each topic have a document with a grade of at least `rel`; the others count nowhere."""
+        return self.count(self.judged.count(self.judged.grade >= rel) > 0)
+
+    def mean(self, values: Floats, rel: int) -> Floats:
+        """The mean for each topic of `values`, one an intent; 0 for a topic that nothing answers."""
+        return share(self.sums(values), self.answerable(rel))
+
+
+def intents_of(qrels: Qrels) -> Intents:
+    """Every subtopic of every topic; where no subtopics are named, every topic.
+
+    >>> intents_of(covering(["12", "2"]).qrels).judged.topics == ["1\\0001", "1\\0002"]
+    True
+    """
+    return qrels.kept(Intents, lambda: arranged(qrels) if qrels.by_subtopic is not None else as_they_are(qrels))
+
+
+def as_they_are(qrels: Qrels) -> Intents:
+    places = np.arange(len(qrels.grade))
+    return Intents(np.arange(len(qrels)), len(qrels), qrels, places, places)
+
+
+def arranged(qrels: Qrels) -> Intents:
+    assert qrels.by_subtopic is not None
+    named = pl.col("topic") + BETWEEN + pl.col("subtopic")
+    judged = Qrels(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade"))
+    topic = np.array([qrels.number[name.partition(BETWEEN)[0]] for name in judged.topics], np.int64)
+    documents = qrels.documents.sort("number", "docno", descending=[False, True]).select("number", "docno", "place")
+    rows = pl.DataFrame({"number": topic[judged.topic], "docno": judged.documents["docno"]})
+    found = rows.join(documents.with_row_index("document"), on=["number", "docno"], how="left", maintain_order="left")
+    return Intents(topic, len(qrels), judged, found["document"].cast(pl.Int64).to_numpy(), found["place"].to_numpy())
+
+
+def by_intent(rankings: Rankings) -> Rankings:
+    """A topic's ranking once for each of its intents, seen through the grades for that intent.
+
+    >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
+    [1, 1, 3]
+    """
+    intents = intents_of(rankings.qrels)
+    if intents.judged is rankings.qrels:
+        return rankings
+    return rankings.kept(Intents, lambda: spread(rankings, intents))
+
+
+def spread(rankings: Rankings, intents: Intents) -> Rankings:
+    by_place = np.argsort(intents.place, kind="stable")
+    sizes = np.bincount(intents.place, minlength=len(rankings.qrels.grade))
+    rows, size = stretches(np.cumsum(sizes) - sizes, sizes, rankings.place)
+    return Rankings(
+        intents.judged,
+        place=by_place[rows],
+        rank=np.repeat(rankings.rank, size),
+        retrieved=rankings.retrieved[intents.topic],
+        profile=rankings.profile,
+    )
+
+
+def stretches(starts: Ints, sizes: Ints, chosen: Ints) -> tuple[Ints, Ints]:
+    """The places of all members of the chosen stretches, one stretch after the other, and how long each of these is.
+
+    >>> [found.tolist() for found in stretches(np.array([0, 2, 5]), np.array([2, 3, 1]), np.array([2, 0]))]
+    [[5, 0, 1], [1, 2]]
+    """
+    size = sizes[chosen]
+    before = np.cumsum(size) - size
+    return np.repeat(starts[chosen] - before, size) + np.arange(size.sum()), size
+
+
+def covering(subtopics: Sequence[str], missed: Sequence[str] = ()) -> Rankings:
+    """One topic's ranking written as the subtopics that its documents are relevant to, a character each; for examples.
+
+    A document with none is judged not relevant. `missed` are those of documents that were not retrieved.
+
+    >>> covering(["12", "", "2"], missed=["3"]).grade.tolist()
+    [1, 0, 1]
+    """
+    docnos = [f"d{place}" for place in range(len(subtopics) + len(missed))]
+    grades = [
+        ("1", docno, int(bool(covered)), subtopic)
+        for docno, covered in zip(docnos, [*subtopics, *missed], strict=True)
+        for subtopic in covered or "-"
+    ]
+    qrels = pl.DataFrame(grades, schema=["topic", "docno", "grade", "subtopic"], orient="row")
+    rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(subtopics)], start=1)]
+    return arrange(pl.DataFrame(rows, schema=["topic", "docno", "rank"], orient="row"), Qrels(qrels))[0]

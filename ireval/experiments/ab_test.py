@@ -1,0 +1,298 @@
+"""What an arm does to a metric: the difference to the control, how large it is and how sure."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ireval.arrays import Floats
+from ireval.experiments.experiment import Experiment, Metric
+from ireval.experiments.moments import Moments
+from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
+from ireval.significance.corrections import benjamini_hochberg, holm
+from ireval.significance.pairs import SMALLEST
+
+# A variance less than this part of what it was reckoned from is nothing but rounding.
+ROUNDING = 1e-12
+
+
+class ArmMean(NamedTuple):
+    """A metric's mean (of a ratio: sum over sum) in an arm of n units, with the ends of Student's interval. `sd` is the standard
+    deviation between units; of a ratio, that of (value − mean · per) / mean per."""
+
+    metric: str
+    kind: str
+    arm: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    sd: float
+
+
+class Effect(NamedTuple):
+    """What an arm does to a metric, against the control.
+
+    - difference, low, high, error, freedom, p: Welch's t; `adjusted` says if by what units did before (CUPED), then `reduction`
+      is the share of variance that this took away
+    - relative, relative_low, relative_high: difference / |control's mean|, with Fieller's interval
+    - d: Cohen's, the difference in standard deviations between units
+    - always_low, always_high, always_p: those that may be looked at at any time
+    - holm, bh: p corrected for all metrics and arms that were asked about
+    Unknown numbers are NaN, and `undefined` says why.
+    """
+
+    metric: str
+    kind: str
+    arm: str
+    control: str
+    n: int
+    n_control: int
+    mean: float
+    mean_control: float
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    error: float = math.nan
+    freedom: float = math.nan
+    p: float = math.nan
+    d: float = math.nan
+    relative: float = math.nan
+    relative_low: float = math.nan
+    relative_high: float = math.nan
+    always_low: float = math.nan
+    always_high: float = math.nan
+    always_p: float = math.nan
+    adjusted: bool = False
+    reduction: float = math.nan
+    holm: float = math.nan
+    bh: float = math.nan
+    undefined: str = ""
+
+
+# Metric, kind, arm, control, and units of the two.
+Names = tuple[str, str, str, str, int, int]
+
+
+class How(NamedTuple):
+    confidence: float
+    adjust: bool
+    planned: int
+
+
+class Estimate(NamedTuple):
+    """An arm's mean and that of the time before, and the covariance (2, 2) of the two as estimates."""
+
+    n: int
+    mean: float
+    before: float
+    covariance: Floats
+
+
+class Contrast(NamedTuple):
+    """Two arms' means, adjusted: the difference with its variance, and what Fieller's interval needs of the control's mean."""
+
+    mean: float
+    mean_control: float
+    variance: float
+    freedom: float
+    variance_control: float
+    covariance: float
+    reduction: float
+
+    @property
+    def difference(self) -> float:
+        return self.mean - self.mean_control
+
+
+def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMean]:
+    """Every metric in every arm. The interval is Student's, of a ratio by the delta method over units, which allows for a unit's
+    searches being alike.
+
+    NaN for what takes two units or a denominator above 0, where there are none. Sources: Student 1908; Deng, Knoblich and Lu,
+    Applying the delta method in metric analytics, KDD 2018.
+
+    >>> from ireval.experiments.experiment import Observed, experiment_from
+    >>> clicks = Observed([1, 3, 0, 2], per=[1, 3, 2, 2])
+    >>> found = arm_means(experiment_from([0, 0, 1, 1], ["a", "b"], {"clicks": clicks}))
+    >>> [(one.arm, one.mean, round(one.sd, 4)) for one in found]
+    [('a', 1.0, 0.0), ('b', 0.5, 0.7071)]
+    """
+    return [
+        arm_mean(metric, arm, moments, confidence)
+        for metric in experiment.metrics
+        for arm, moments in zip(experiment.arms, metric.moments, strict=True)
+    ]
+
+
+def arm_mean(metric: Metric, arm: str, moments: Moments, confidence: float) -> ArmMean:
+    found = estimate(metric, moments)
+    error = math.sqrt(found.covariance[0, 0])
+    half = quantile(moments.n - 1, confidence) * error if moments.n > 1 else math.nan
+    ends = (found.mean - half, found.mean + half)
+    return ArmMean(metric.name, metric.kind, arm, moments.n, found.mean, *ends, error * math.sqrt(moments.n))
+
+
+def arm_effects(
+    experiment: Experiment,
+    control: str | None = None,
+    *,
+    confidence: float = 0.95,
+    adjust: bool = True,
+    planned: int = DEFAULT_PLANNED,
+) -> list[Effect]:
+    """Every metric in every arm but the control (`experiment.control` unless it is named), against it.
+
+    The difference has Welch's t interval, of ratios with the delta method over units. Where the time before is known it is
+    adjusted by it (CUPED), unless `adjust` is False: difference − θ · (difference before), θ being what makes its variance
+    smallest. `planned` units are those at which the always-valid interval is narrowest.
+    NaN, with a reason, for an arm with fewer than two units or without a denominator above 0, and where units of an arm do not
+    differ; the relative interval is NaN as well where the control's mean may be 0. BadExperiment for a control that is no arm.
+    Sources: Welch, Biometrika 34, 1947; Deng, Knoblich and Lu 2018; Deng, Xu, Kohavi and Walker, Improving the sensitivity of
+    online controlled experiments by utilizing pre-experiment data, WSDM 2013; Fieller, Some problems in interval estimation, JRSS
+    B 16, 1954; Holm 1979; Benjamini and Hochberg 1995.
+
+    >>> from ireval.experiments.experiment import experiment_from_counts
+    >>> counts = experiment_from_counts(["control", "new"], [1000, 1000], {"bought": [100, 130]})
+    >>> (found,) = arm_effects(counts)
+    >>> [round(number, 4) for number in (found.difference, found.low, found.high, found.p, found.relative)]
+    [0.03, 0.002, 0.058, 0.0355, 0.3]
+    """
+    base = experiment.number_of(experiment.control if control is None else control)
+    found = [
+        effect(metric, experiment, number, base, How(confidence, adjust, planned))
+        for metric in experiment.metrics
+        for number in range(len(experiment.arms))
+        if number != base
+    ]
+    p = np.array([one.p for one in found])
+    corrected = zip(found, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+    return [one._replace(holm=by_holm, bh=by_bh) for one, by_holm, by_bh in corrected]
+
+
+def effect(metric: Metric, experiment: Experiment, number: int, base: int, how: How) -> Effect:
+    arm, control = estimate(metric, metric.moments[number]), estimate(metric, metric.moments[base])
+    adjusted = how.adjust and metric.before != "none"
+    names: Names = (metric.name, metric.kind, experiment.arms[number], experiment.arms[base], arm.n, control.n)
+    if why := undefined(arm, control):
+        return unknown(names, (arm.mean, control.mean), adjusted, math.nan, why)
+    found = contrast(arm, control, adjusted)
+    means = (found.mean, found.mean_control)
+    if not found.variance:
+        return unknown(names, means, adjusted, 1.0, "the time before tells all that units differ by")
+    critical = quantile(found.freedom, how.confidence)
+    error, difference = math.sqrt(found.variance), found.difference
+    return Effect(
+        *names,
+        *means,
+        difference,
+        difference - critical * error,
+        difference + critical * error,
+        error,
+        found.freedom,
+        two_sided(difference / error, found.freedom),
+        difference / pooled_deviation(arm, control),
+        *fieller(found, critical),
+        *always_valid(difference, error, arm.n + control.n, planned=how.planned, confidence=how.confidence),
+        adjusted,
+        found.reduction,
+    )
+
+
+def unknown(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, why: str) -> Effect:
+    """The difference, and nothing of how sure it is."""
+    return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=why)
+
+
+def quantile(freedom: float, confidence: float) -> float:
+    from scipy.special import stdtrit  # noqa: PLC0415 - slow to import
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))
+
+
+def two_sided(t: float, freedom: float) -> float:
+    from scipy.special import stdtr  # noqa: PLC0415 - slow to import
+
+    return max(float(2 * stdtr(freedom, -abs(t))), SMALLEST)
+
+
+def estimate(metric: Metric, moments: Moments) -> Estimate:
+    """The delta method: how the two means move with the means of the columns."""
+    slopes = np.zeros((2, len(moments.mean)))
+    columns = iter(range(len(moments.mean)))
+    mean = slope_of(moments.mean, columns, metric.kind == "ratio", slopes[0])
+    before = 0.0 if metric.before == "none" else slope_of(moments.mean, columns, metric.before == "ratio", slopes[1])
+    if not moments.n or math.isnan(mean):
+        return Estimate(moments.n, math.nan, 0.0, np.full((2, 2), np.nan))
+    if math.isnan(before):  # nobody was there before
+        before, slopes[1] = 0.0, 0.0
+    covariance = slopes @ moments.covariance @ slopes.T / moments.n
+    parts = np.abs(slopes[0]) @ np.abs(moments.covariance) @ np.abs(slopes[0]) / moments.n
+    if covariance[0, 0] <= ROUNDING * parts:
+        covariance[0, 0] = 0.0
+    return Estimate(moments.n, mean, before, covariance)
+
+
+def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats) -> float:
+    """A mean or a ratio of means, and into `slopes` its derivatives; NaN where its denominator is 0."""
+    top = next(columns)
+    if not ratio:
+        slopes[top] = 1.0
+        return float(means[top])
+    bottom = next(columns)
+    if not means[bottom] > 0:
+        return math.nan
+    found = float(means[top] / means[bottom])
+    slopes[top], slopes[bottom] = 1 / means[bottom], -found / means[bottom]
+    return found
+
+
+def undefined(arm: Estimate, control: Estimate) -> str:
+    if min(arm.n, control.n) < 2:
+        return "an arm has fewer than two units"
+    if math.isnan(arm.mean) or math.isnan(control.mean):
+        return "an arm's denominators are all 0"
+    if not arm.covariance[0, 0] + control.covariance[0, 0]:
+        return "units of an arm do not differ"
+    return ""
+
+
+def contrast(arm: Estimate, control: Estimate, adjusted: bool) -> Contrast:
+    """Both means at the time before's mean over both arms, which moves with either."""
+    one, other = arm.covariance, control.covariance
+    both = one + other
+    theta = float(both[0, 1] / both[1, 1]) if adjusted and both[1, 1] > 0 else 0.0
+    share = arm.n / (arm.n + control.n)
+    apart = theta * (arm.before - control.before)
+    at_arm, at_control = np.array([1, -theta]), np.array([0, theta * share])
+    parts = float(at_arm @ one @ at_arm), float(at_arm @ other @ at_arm)
+    variance = sum(parts) if sum(parts) > ROUNDING * both[0, 0] else 0.0
+    own = np.array([1, -theta * share])
+    variance_control = float(own @ other @ own + at_control @ one @ at_control)
+    covariance = float(at_arm @ one @ at_control - at_arm @ other @ own)
+    freedom = variance**2 / (parts[0] ** 2 / (arm.n - 1) + parts[1] ** 2 / (control.n - 1)) if variance else math.nan
+    reduction = 1 - variance / float(both[0, 0]) if adjusted else math.nan
+    means = arm.mean - (1 - share) * apart, control.mean + share * apart
+    return Contrast(*means, variance, freedom, variance_control, covariance, reduction)
+
+
+def fieller(found: Contrast, critical: float) -> tuple[float, float, float]:
+    """Relative difference and the ends of its interval: all L with (D − L m)² ≤ t² (V_D − 2 L V_Dm + L² V_m), m being the
+    control's mean. It leaves out 0 just where the difference's own interval does. NaN ends where L could be anything."""
+    m, difference = found.mean_control, found.difference
+    if m == 0:
+        return math.nan, math.nan, math.nan
+    relative = difference / abs(m)
+    a = m**2 - critical**2 * found.variance_control
+    if a <= 0:
+        return relative, math.nan, math.nan
+    b = difference * m - critical**2 * found.covariance
+    root = math.sqrt(max(0.0, b**2 - a * (difference**2 - critical**2 * found.variance)))
+    ends = sorted(math.copysign(1, m) * (b + sign * root) / a for sign in (-1, 1))
+    return relative, ends[0], ends[1]
+
+
+def pooled_deviation(arm: Estimate, control: Estimate) -> float:
+    squares = sum((one.n - 1) * one.n * float(one.covariance[0, 0]) for one in (arm, control))
+    return math.sqrt(squares / (arm.n + control.n - 2))

@@ -1,0 +1,118 @@
+"""Files of experiments: polars reads them while all is well; what is wrong is looked for row by row."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ireval.experiments.experiment import (
+    ARM,
+    BEFORE,
+    PER,
+    UNIT,
+    BadExperiment,
+    Experiment,
+    N,
+    complaint_about_number,
+    experiment_of,
+    metric_columns,
+)
+from ireval.experiments.experiment_parquet import frame_in
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
+from ireval.io.seen import Seen
+from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.tables import is_parquet
+
+
+def read_experiment(
+    path: str | os.PathLike[str], *, metrics: Sequence[str] | None = None, name: str | None = None, max_bytes: int = MAX_BYTES
+) -> Experiment:
+    """Read an experiment: CSV with commas, semicolons or tabs, compressed or not, or Parquet; "-" is standard input.
+
+    A header, then a row a unit with unit, arm and metrics, or a row an arm with arm, n and conversions; what columns mean, and
+    what becomes of a unit in two arms, says `experiment_of`. `metrics` names those that count; other columns may then hold
+    anything.
+
+    Raises BadFile, with up to 100 problems, for missing columns, another number of columns, an empty cell, what is no number, a
+    unit that stands in one arm twice (with the lines of both), and what `experiment_of` refuses.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or name_of(path)
+        if is_parquet(local):
+            return from_parquet(local, metrics, name, max_bytes)
+        header = header_of(local, name, max_bytes, expected=": unit, arm and metrics, or arm, n and conversions")
+        shape = shape_of(*header, metrics, name)
+        frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
+        try:
+            if frame is not None:
+                return experiment_of(frame, metrics)
+        except BadExperiment as error:
+            explain(local, shape, name, max_bytes)
+            raise BadFile.because(name, str(error)) from error
+        explain(local, shape, name, max_bytes)
+        raise BadFile.because(name, "cannot be read as CSV")
+
+
+def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -> Shape:
+    """By the separator that gives most columns."""
+    mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
+    try:
+        chosen = columns_of(header, metrics)
+    except BadExperiment as error:
+        raise BadFile.because(name, str(error), number) from error
+    if twice := next((column for column in header if header.count(column) > 1), None):
+        raise BadFile.because(name, f"column {twice} is there twice", number)
+    return Shape(mark, len(header), {column: header.index(column) for column in chosen})
+
+
+def columns_of(present: Sequence[str], metrics: Sequence[str] | None) -> list[str]:
+    groups = metric_columns(present, metrics)
+    keys = [UNIT, ARM] if UNIT in present else [ARM, N]
+    return [*keys, *(column for group in groups.values() for column in group if column in present)]
+
+
+def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes: int) -> Experiment:
+    frame = frame_in(path, name, max_bytes, lambda present: columns_of(present, metrics))
+    try:
+        return experiment_of(frame, metrics)
+    except BadExperiment as error:
+        raise BadFile.because(name, str(error)) from error
+
+
+def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
+    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
+    problems, seen = ProblemList(name), Seen()
+    for number, row in rows_of(path, shape, name, max_bytes):
+        if isinstance(row, str):
+            problems.add(number, row)
+        else:
+            for complaint in complaints_about(row):
+                problems.add(number, complaint)
+            if first := seen.first_line((row.get(UNIT), row[ARM]), number):
+                what = f"unit {row[UNIT]} stands in arm {row[ARM]}" if UNIT in row else f"arm {row[ARM]} stands"
+                problems.add(number, f"{what} again; the first time is on line {first}")
+        if problems.full:
+            break
+    problems.raise_if_any()
+
+
+def complaints_about(row: dict[str, str]) -> Iterator[str]:
+    for column, cell in row.items():
+        if column in (UNIT, ARM):
+            if not cell:
+                yield f"has no {column}"
+        elif not is_number(cell):
+            if cell or not column.endswith(BEFORE):
+                yield f"column {column} {complaint_about_number(cell)}"
+        elif column.endswith((PER, PER + BEFORE)) and float(cell) < 0:
+            yield f"column {column} is below 0"
+        elif UNIT not in row and (float(cell) < 0 or float(cell) % 1):
+            yield f"column {column} is {cell}; expected a whole number from 0"
+        elif UNIT not in row and is_number(row[N]) and float(cell) > float(row[N]):
+            yield f"{column} is {cell} of {row[N]} units"
+
+
+def is_number(text: str) -> bool:
+    try:
+        return abs(float(text)) < float("inf")
+    except ValueError:
+        return False

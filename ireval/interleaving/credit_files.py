@@ -1,0 +1,132 @@
+"""What interleaved systems were credited with, impression by impression, and files of it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ireval.arrays import Floats
+from ireval.experiments.experiment import BadExperiment, complaint_about_number, numbers_of
+from ireval.experiments.experiment_files import is_number
+from ireval.experiments.experiment_parquet import frame_in
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
+from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.tables import is_parquet
+from ireval.labels.labels import texts
+
+USER, QUERY = KEYS = ("user", "query")
+
+
+@dataclass(frozen=True, eq=False)
+class Credits:
+    """N impressions: the `user` and `query` of each, (N,), and by the name of each system its `credit`, (N,)."""
+
+    user: pl.Series
+    query: pl.Series
+    credit: dict[str, Floats]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(self.credit)
+
+
+def credits_of(frame: pl.DataFrame, systems: Sequence[str] | None = None) -> Credits:
+    """Credit from a table, a row an impression: user, query and a column a system. `systems` names those that count, in their
+    order; else every further column is one.
+
+    BadExperiment for columns that are missing, fewer than two systems, no rows, empty cells, and credit that is no number from 0.
+
+    >>> frame = pl.DataFrame({"user": ["u", "v"], "query": ["cats", "dogs"], "old": [1, 0], "new": [0, 2]})
+    >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).credit["new"].tolist()
+    (('old', 'new'), [0.0, 2.0])
+    """
+    chosen = columns_of(frame.columns, systems)[2:]
+    if frame.is_empty():
+        raise BadExperiment("there are no rows")
+    user, query = (texts(frame[column]).str.strip_chars() for column in KEYS)
+    for column, cells in ((USER, user), (QUERY, query)):
+        if cells.is_null().any() or (cells == "").any():
+            raise BadExperiment(f"column {column} has an empty cell")
+    credit = {name: numbers_of(frame, name) for name in chosen}
+    if below := next((name for name, numbers in credit.items() if (numbers < 0).any()), None):
+        raise BadExperiment(f"column {below} is below 0")
+    return Credits(user, query, credit)
+
+
+def columns_of(present: Sequence[str], systems: Sequence[str] | None) -> list[str]:
+    if not set(KEYS) <= set(present):
+        raise BadExperiment(f"has columns {', '.join(present)}; expected user, query and the credit of each system")
+    others = [column for column in present if column not in KEYS]
+    chosen = others if systems is None else list(dict.fromkeys(systems))
+    if lacking := next((name for name in chosen if name not in others), None):
+        raise BadExperiment(f"there is no system {lacking}; expected some of {', '.join(others)}")
+    if len(chosen) < 2:
+        raise BadExperiment(f"expected the credit of two systems or more, found {len(chosen)}")
+    return [*KEYS, *chosen]
+
+
+def read_credits(
+    path: str | os.PathLike[str], *, systems: Sequence[str] | None = None, name: str | None = None, max_bytes: int = MAX_BYTES
+) -> Credits:
+    """Read credit: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input. Its columns are
+    those of `credits_of`; where `systems` are named, other columns may hold anything.
+
+    Raises BadFile, with up to 100 problems, for missing columns, another number of columns, an empty cell, and credit that is no
+    number from 0.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or name_of(path)
+        if is_parquet(local):
+            return credits_in(frame_in(local, name, max_bytes, lambda present: columns_of(present, systems)), systems, name)
+        shape = shape_of(*header_of(local, name, max_bytes, expected=": user, query and the systems"), systems, name)
+        frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
+        try:
+            if frame is not None:
+                return credits_of(frame, systems)
+        except BadExperiment as error:
+            explain(local, shape, name, max_bytes)
+            raise BadFile.because(name, str(error)) from error
+        explain(local, shape, name, max_bytes)
+        raise BadFile.because(name, "cannot be read as CSV")
+
+
+def credits_in(frame: pl.DataFrame, systems: Sequence[str] | None, name: str) -> Credits:
+    try:
+        return credits_of(frame, systems)
+    except BadExperiment as error:
+        raise BadFile.because(name, str(error)) from error
+
+
+def shape_of(number: int, line: str, systems: Sequence[str] | None, name: str) -> Shape:
+    """By the separator that gives most columns."""
+    mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
+    if twice := next((column for column in header if header.count(column) > 1), None):
+        raise BadFile.because(name, f"column {twice} is there twice", number)
+    try:
+        return Shape(mark, len(header), {column: header.index(column) for column in columns_of(header, systems)})
+    except BadExperiment as error:
+        raise BadFile.because(name, str(error), number) from error
+
+
+def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
+    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
+    problems = ProblemList(name)
+    for number, row in rows_of(path, shape, name, max_bytes):
+        for complaint in [row] if isinstance(row, str) else complaints_about(row):
+            problems.add(number, complaint)
+        if problems.full:
+            break
+    problems.raise_if_any()
+
+
+def complaints_about(row: dict[str, str]) -> Iterator[str]:
+    for column, cell in row.items():
+        if column in KEYS:
+            if not cell:
+                yield f"has no {column}"
+        elif not is_number(cell):
+            yield f"column {column} {complaint_about_number(cell)}"
+        elif float(cell) < 0:
+            yield f"column {column} is below 0"

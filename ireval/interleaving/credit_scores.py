@@ -1,0 +1,71 @@
+"""What clicks are worth to each system, of many impressions at once."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from ireval.interleaving.merge import METHODS, BadInterleaving
+
+IMPRESSION, RANK, DOCUMENT, METHOD = NEEDED = ("impression", "rank", "document", "method")
+SHARE, DEPTH, CREDIT, CLICKS = "share_", "depth_", "credit_", "clicks"
+
+
+def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
+    """The credit of each of L systems in every impression, as `credit` would give it.
+
+    - shown: a row a document shown, no document twice in an impression: impression (integers), rank (any numbers that grow
+      down the page), document (text or integers), method (of METHODS); of each system, from 0 to L − 1, share_0, … what a click
+      there is worth to it (`Interleaved.shares`; balanced: above 0 where a click counts), and, needed only by balanced, depth_0,
+      … the place, from 1, at which its own list has the document, null where it does not (`Interleaved.depths`)
+    - clicks: a row a click: impression and document. A second one on a document, and those on what was not shown, count nothing.
+
+    Gives a row an impression shown, in order: impression, clicks (documents clicked), credit_0, …; zeros without clicks. An
+    impression that showed nothing has no row. BadInterleaving for columns that are missing or of other types in the two frames,
+    an unknown method, fewer than two systems or, balanced, other than two, and a document that is twice in an impression.
+    Sources: as `credit`.
+
+    >>> rows = [(7, 1, "a", "team_draft", 1.0, 0.0), (7, 2, "b", "team_draft", 0.0, 1.0), (8, 1, "b", "team_draft", 0.0, 1.0)]
+    >>> shown = pl.DataFrame(rows, schema=[*NEEDED, "share_0", "share_1"], orient="row")
+    >>> scored(shown, pl.DataFrame({"impression": [7, 7, 9], "document": ["b", "b", "a"]})).rows()
+    [(7, 1, 0.0, 1.0), (8, 0, 0.0, 0.0)]
+    """
+    systems = checked(shown, clicks)
+    clicked = shown.join(clicks, on=[IMPRESSION, DOCUMENT], how="semi")
+    found = clicked.lazy().group_by(IMPRESSION).agg(pl.len().cast(pl.Int64).alias(CLICKS), *worths(clicked, systems)).collect()
+    every = shown.select(pl.col(IMPRESSION).unique().sort())
+    return every.join(found, on=IMPRESSION, how="left", maintain_order="left").with_columns(pl.exclude(IMPRESSION).fill_null(0))
+
+
+def worths(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
+    """Of the documents clicked in an impression."""
+    places = [pl.col(f"{DEPTH}{one}") for one in range(systems)]
+    balanced = (pl.col(METHOD).cast(pl.String) == "balanced").first()
+    counts = pl.any_horizontal(pl.col(f"{SHARE}{one}") > 0 for one in range(systems))
+    lowest = pl.min_horizontal(places).filter(counts).sort_by(pl.col(RANK).filter(counts)).last()
+    for one in range(systems):
+        own = pl.col(f"{SHARE}{one}").sum()
+        if (clicked[METHOD].cast(pl.String) == "balanced").any():
+            above = (places[one] <= lowest).filter(counts).sum().cast(pl.Float64)
+            own = pl.when(balanced).then(above).otherwise(own)
+        yield own.cast(pl.Float64).alias(f"{CREDIT}{one}")
+
+
+def checked(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
+    """How many systems there are."""
+    for frame, needed in ((shown, NEEDED), (clicks, (IMPRESSION, DOCUMENT))):
+        if missing := [column for column in needed if column not in frame.columns]:
+            raise BadInterleaving(f"there is no column {missing[0]}; expected {', '.join(needed)}")
+    for column in (IMPRESSION, DOCUMENT):
+        if shown[column].dtype != clicks[column].dtype:
+            raise BadInterleaving(f"{column} is {shown[column].dtype} where shown and {clicks[column].dtype} where clicked")
+    systems = next(one for one in range(len(shown.columns)) if f"{SHARE}{one}" not in shown.columns)
+    if systems < 2:
+        raise BadInterleaving(f"found columns of {systems} systems; expected share_0, share_1 and so on")
+    methods = set(shown[METHOD].unique().cast(pl.String).to_list())
+    if strange := sorted(map(str, methods - set(METHODS))):
+        raise BadInterleaving(f"there is no method {strange[0]}; expected one of {', '.join(METHODS)}")
+    if "balanced" in methods and (systems > 2 or not {f"{DEPTH}0", f"{DEPTH}1"} <= set(shown.columns)):
+        raise BadInterleaving(f"balanced interleaving is of two systems and needs depth_0 and depth_1; found {systems} systems")
+    if shown.select(IMPRESSION, DOCUMENT).is_duplicated().any():
+        raise BadInterleaving("a document is twice in an impression")
+    return systems

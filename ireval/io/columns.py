@@ -1,0 +1,267 @@
+"""Text files in columns, as TREC made them: read by polars while all is well, line by line to say what is not."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file, refuse_many
+from ireval.io.seen import Seen
+
+# Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
+BLOCK_BYTES = 4 * 2**20
+LONGEST_LINE = 2**20
+BOM = b"\xef\xbb\xbf"
+# C's isspace, which is what separates columns for trec_eval; str.split would also split at a no-break space.
+TO_BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
+COLUMN = re.compile(r"[^ \t\r\v\f]+")
+
+# Odd, so that multiplying by it loses nothing; keeps a topic and a document of the same name from cancelling out.
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+# Together they are there once only; most frames have no subtopics.
+IDS = ("topic", "subtopic", "docno")
+
+# Says what is wrong with a value ("…; expected a number"), or None.
+Check = Callable[[str], str | None]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them.
+
+    `surplus` matches a single-spaced line that may have more columns, its first group what counts of it. `subtopic` is the column
+    whose values tell two rows of one document apart.
+    """
+
+    what: str
+    columns: tuple[str, ...]
+    kept: dict[str, type[pl.DataType]]
+    checked: str
+    check: Check
+    surplus: re.Pattern[bytes] | None = None
+    subtopic: str = ""
+
+    @property
+    def schema(self) -> dict[str, type[pl.DataType]]:
+        return {column: self.kept.get(column, pl.String) for column in self.columns}
+
+    @property
+    def expected(self) -> str:
+        return f"{len(self.columns)} columns ({' '.join(self.columns)})"
+
+
+def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> Iterator[pl.DataFrame]:
+    """Yield the kept columns of a file, some 100,000 rows at a time.
+
+    Raises BadFile with up to MAX_PROBLEMS problems when a line does not fit the layout.
+    """
+    found = False
+    with open_file(path, name=name, max_bytes=max_bytes) as stream:
+        for text in whole_lines(stream, name):
+            frame = parse(text, layout)
+            if frame is None:
+                raise explain(path, layout, name=name, max_bytes=max_bytes)
+            if len(frame):
+                found = True
+                yield frame
+    if not found:
+        raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
+
+
+def distinct_blocks(
+    path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
+) -> Iterator[pl.DataFrame]:
+    """read_blocks for a reader that puts all of them together: one that repeats itself is refused before it fills the memory.
+
+    A small archive of one line a billion times has more rows than there is room for. What is repeated farther apart is for
+    the reader to find.
+    """
+    for frame in read_blocks(path, layout, name=name, max_bytes=max_bytes):
+        if has_duplicates(frame):
+            raise explain(path, layout, name=name, max_bytes=max_bytes)
+        yield frame
+
+
+def bounded(frames: Iterable[pl.DataFrame], *, name: str, max_bytes: int) -> Iterator[pl.DataFrame]:
+    """The frames for a reader that puts all of them together, as long as their rows fit into the memory. Raises TooMuch."""
+    rows = 0
+    for frame in frames:
+        rows += len(frame)
+        refuse_many(rows, name, max_bytes)
+        yield frame
+
+
+def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield a stream's content in blocks which end where a line ends, without a byte order mark."""
+    rest = b""
+    first = True
+    while data := stream.read(BLOCK_BYTES):
+        if first:
+            data, first = data.removeprefix(BOM), False
+        if b"\0" in data:
+            raise BadFile.because(name, "this is a binary file; expected text")
+        end = data.rfind(b"\n") + 1
+        if end == 0 and len(rest) + len(data) > LONGEST_LINE:
+            raise BadFile.because(name, f"has a line of more than {LONGEST_LINE:,} bytes; expected text in lines")
+        if end:
+            yield rest + data[:end]
+            rest = data[end:]
+        else:
+            rest += data
+    if rest:
+        yield rest + b"\n"
+
+
+def parse(block: bytes, layout: Layout) -> pl.DataFrame | None:
+    """The kept columns of a block of lines, or None if any line does not fit.
+
+    Most files have one blank or tab between columns; the others are tidied up first, which takes longer than parsing.
+    """
+    if any(blank in block for blank in (b"\t", b"\r", b"\v", b"\f")):
+        block = block.replace(b"\r\n", b"\n").translate(TO_BLANKS)
+    frame = None if holds_pair(block, b"  ") else parse_tidy(block, layout)
+    if frame is None:
+        block = single_spaced(block)
+        frame = parse_tidy(block, layout)
+    if frame is None and layout.surplus:
+        frame = parse_tidy(layout.surplus.sub(rb"\1", block), layout)
+    return frame
+
+
+def parse_tidy(text: bytes, layout: Layout) -> pl.DataFrame | None:
+    if not text:
+        return pl.DataFrame(schema=layout.kept)
+    try:
+        frame = pl.read_csv(
+            text,
+            separator=" ",
+            has_header=False,
+            schema=layout.schema,
+            columns=[layout.columns.index(column) for column in {**layout.kept, layout.columns[-1]: None}],
+            quote_char=None,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    return frame.select(list(layout.kept)) if fits(text, frame, layout) else None
+
+
+def fits(text: bytes, frame: pl.DataFrame, layout: Layout) -> bool:
+    """Whether every line had all columns and none more, for polars drops surplus columns and fills up missing ones."""
+    if any(column.null_count() for column in frame) or len(frame) != count(text, b"\n"):
+        return False
+    if count(text, b" ") != len(frame) * (len(layout.columns) - 1):
+        return False
+    checked = frame[layout.checked]
+    finite = bool(checked.is_finite().all()) if checked.dtype.is_float() else True
+    return finite and not (b"#" in text and b"\n#" in b"\n" + text)  # one byte is found many times as fast as two
+
+
+def count(text: bytes, character: bytes) -> int:
+    """`text.count(character)`, six times as fast."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(character)))
+
+
+def holds_pair(block: bytes, pair: bytes) -> bool:
+    """`pair in block` for two bytes, six times as fast: bytes are compared two at a time, at both alignments."""
+    wanted = int.from_bytes(pair, "little")
+    return any((np.frombuffer(block, "<u2", (len(block) - start) // 2, start) == wanted).any() for start in (0, 1))
+
+
+def single_spaced(block: bytes) -> bytes:
+    """Lines with one blank between columns and none around them, without empty lines and comments (# at the start)."""
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    block = b"\n" + block
+    block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    if b"\n#" in block:
+        block = re.sub(rb"\n#[^\n]*", b"", block)
+    while b"\n\n" in block:
+        block = block.replace(b"\n\n", b"\n")
+    return block[1:]
+
+
+def split(line: str, layout: Layout) -> list[str]:
+    """The columns of a line, without any surplus that the layout allows."""
+    values = COLUMN.findall(line)
+    if layout.surplus and len(values) > len(layout.columns):
+        tidy = " ".join(values).encode()
+        return layout.surplus.sub(rb"\1", tidy).decode().split(" ")
+    return values
+
+
+def column_rows(
+    path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
+) -> Iterator[Row | Problem]:
+    """Every line of a file as it was written, or what is wrong with its columns; the checked value is not looked at."""
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        values = split(line, layout)
+        if not values or values[0].startswith("#"):
+            continue
+        if len(values) == len(layout.columns):
+            row = dict(zip(layout.columns, values, strict=True))
+            yield number, row["topic"], row["docno"], row[layout.checked], row.get(layout.subtopic, "")
+        else:
+            yield Problem(name, number, f"expected {layout.expected}, found {len(values)}")
+
+
+def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> BadFile:
+    """Read a file that is known to be bad line by line, and say everything that is wrong with it."""
+    problems = ProblemList(name)
+    position = layout.columns.index(layout.checked) + 1
+    seen = Seen()
+    try:
+        for row in column_rows(path, layout, name=name, max_bytes=max_bytes):
+            if isinstance(row, Problem):
+                problems.add(row.line, row.message)
+            else:
+                number, topic, docno, value, subtopic = row
+                if complaint := layout.check(value):
+                    problems.add(number, f"column {position} ({layout.checked}) {complaint}")
+                if first := seen.first_line((topic, subtopic, docno), number):
+                    problems.add(number, repeated((topic, docno), first))
+            if problems.full:
+                break
+    except BadFile as unreadable:
+        problems.problems.extend(unreadable.problems)
+    if not problems.problems:
+        problems.add(0, f"cannot be read; expected lines of {layout.expected}")
+    return BadFile(sorted(problems.problems))
+
+
+def repeated(pair: tuple[str, str], first_line: int) -> str:
+    topic, docno = pair
+    return f"document {docno} of topic {topic} again; it is on line {first_line} already"
+
+
+def duplicate_pairs(frame: pl.DataFrame, most: int = 100) -> frozenset[tuple[str, str]]:
+    """Pairs (topic, docno) that a frame holds more than once, in the same subtopic, at most `most` of them."""
+    twice = frame.select(ids_of(frame)).is_duplicated()
+    return frozenset(frame.filter(twice).select("topic", "docno").unique(maintain_order=True).head(most).rows())
+
+
+def has_duplicates(frame: pl.DataFrame) -> bool:
+    """Whether a document stands twice in a topic, or in a subtopic of it.
+
+    Hashes rule it out fast; only when two are equal are strings compared.
+    """
+    key = ids_of(frame)
+    few = pl.Series(hashes_of(frame, key)).n_unique() < len(frame)
+    return few and frame.select(pl.struct(key).n_unique()).item() < len(frame)
+
+
+def hashes_of(frame: pl.DataFrame, columns: list[str]) -> NDArray[np.uint64]:
+    """One number for each row's texts; equal ones have equal numbers, in whichever frame they stand."""
+    hashes = frame[columns[0]].hash().to_numpy()
+    for column in columns[1:]:
+        hashes = hashes * HASH_FACTOR ^ frame[column].hash().to_numpy()
+    return hashes
+
+
+def ids_of(frame: pl.DataFrame) -> list[str]:
+    return [column for column in IDS if column in frame.columns]

@@ -1,0 +1,206 @@
+"""Files as they come: gz, xz and zst are opened as they are, and what is wrong names its file and line."""
+
+import gzip
+import io
+import lzma
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import zstandard
+
+from ireval.io.xz import Xz
+from ireval.io.zst import open_zst
+
+MAX_PROBLEMS = 100
+# A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
+MAX_BYTES = 64 * 2**30
+# What a row takes of the memory while a run is read, ordered and ranked.
+MEMORY_A_ROW = 200
+# Whole books have been seen on one line of JSON; more than this is a file without lines, and would fill the memory.
+LONGEST_LINE = 64 * 2**20
+
+MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing that is wrong with a file. `line` counts from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+
+
+# A row of a run or of qrels: its line, topic, document, the score or grade as it was written, and its subtopic if it has one.
+Row = tuple[int, str, str, str, str]
+
+
+class BadFile(ValueError):
+    """A file that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = list(problems)[:MAX_PROBLEMS]
+        super().__init__("\n".join(map(str, self.problems)))
+
+    @classmethod
+    def because(cls, file: str, message: str, line: int = 0) -> "BadFile":
+        return cls([Problem(file, line, message)])
+
+
+class TooMuch(BadFile):
+    """A file that takes more memory or time than it may: nobody should look at it again to say more about it."""
+
+
+def refuse_many(rows: int, name: str, max_bytes: int) -> None:
+    """Raise TooMuch for more rows than fit into the memory that a file of `max_bytes` may take."""
+    if rows > (most := max_bytes // MEMORY_A_ROW):
+        why = f"a row takes {MEMORY_A_ROW} bytes of the {max_bytes:,} that a file may have"
+        raise TooMuch.because(name, f"holds {rows:,} rows; at most {most:,} are accepted, as {why}")
+
+
+class ProblemList:
+    """Collects problems while a file is read; `full` once nobody would read more of them."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def add(self, line: int, message: str) -> None:
+        if not self.full:
+            self.problems.append(Problem(self.file, line, message))
+
+    @property
+    def full(self) -> bool:
+        return len(self.problems) >= MAX_PROBLEMS
+
+    def raise_if_any(self) -> None:
+        if self.problems:
+            raise BadFile(sorted(self.problems))
+
+
+# What the decompressors raise when a file is not what its first bytes promised.
+DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+
+
+def damaged(name: str, error: Exception) -> BadFile:
+    return BadFile.because(name, f"the compressed file is damaged or cut short ({error})")
+
+
+class Limited(io.RawIOBase):
+    """A stream that refuses to give more than `limit` bytes, so that a small archive cannot fill a disk."""
+
+    def __init__(self, stream: io.BufferedIOBase, limit: int, name: str):
+        self.stream, self.left, self.name, self.limit = stream, limit, name, limit
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        try:
+            length = self.stream.readinto(buffer)
+        except DAMAGE as error:
+            raise damaged(self.name, error) from error
+        self.left -= length
+        if self.left < 0:
+            raise BadFile.because(self.name, f"unpacks to more than {self.limit:,} bytes, the largest accepted")
+        return length
+
+    def close(self) -> None:
+        self.stream.close()
+        super().close()
+
+
+def compression(head: bytes) -> str | None:
+    """Which compression the first bytes of a file show: "gz", "xz", "zst" or None.
+
+    >>> compression(bytes([0x1F, 0x8B, 8]))
+    'gz'
+    """
+    return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
+
+
+# Each closes the file underneath when it is closed itself.
+OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
+    "gz": gzip.open,
+    "xz": Xz,
+    "zst": open_zst,
+    None: partial(open, mode="rb"),
+}
+
+
+def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> BinaryIO:
+    """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever it is called.
+
+    Reading past `max_bytes` of unpacked content, or into a damaged archive, raises BadFile under `name`.
+    """
+    name = name or name_of(path)
+    with open(path, "rb") as file:
+        kind = compression(file.read(6))
+    try:
+        stream = OPENERS[kind](path)
+    except DAMAGE as error:
+        raise damaged(name, error) from error
+    return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """What to call a file in what is said about it."""
+    return "standard input" if str(path) == "-" else Path(path).name
+
+
+@contextmanager
+def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
+    """A file that can be read twice: `path` itself, or a temporary copy of standard input ("-") or of a pipe.
+
+    Readers look at the first bytes and, when something is wrong, go back to say where; a pipe allows neither.
+    """
+    if str(path) != "-" and not Path(path).is_fifo():
+        yield Path(path)
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as pipe:
+            copy_limited(pipe, copy, max_bytes, name_of(path))
+        copy.flush()
+        yield Path(copy.name)
+
+
+def copy_limited(source: BinaryIO, target: IO[bytes], max_bytes: int, name: str) -> None:
+    while data := source.read(2**20):
+        max_bytes -= len(data)
+        if max_bytes < 0:
+            raise BadFile.because(name, "is longer than the largest file accepted")
+        target.write(data)
+
+
+def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of every line of a UTF-8 file, numbered from 1, without line ends; CRLF and a BOM are fine.
+
+    Raises BadFile at the first line that is no text (binary files), not UTF-8 (Latin-1 files), or longer than any text.
+    """
+    name = name or name_of(path)
+    with open_file(path, name=name, max_bytes=max_bytes) as stream:
+        for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
+            if len(raw) > LONGEST_LINE:
+                raise BadFile.because(name, f"is longer than {LONGEST_LINE:,} bytes; expected text in lines", number)
+            if b"\0" in raw:
+                raise BadFile.because(name, "this is a binary file; expected text", number)
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise BadFile.because(
+                    name,
+                    f"byte 0x{raw[error.start]:02x} in column {error.start + 1} is not UTF-8; save the file as UTF-8",
+                    number,
+                ) from error
+            yield number, text.rstrip("\r\n")

@@ -1,0 +1,283 @@
+"""Qrels: which document has which grade for which topic, from the formats in which the world keeps them."""
+
+import csv
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from ireval.io.columns import (
+    Layout,
+    bounded,
+    distinct_blocks,
+    duplicate_pairs,
+    explain,
+    has_duplicates,
+    ids_of,
+    read_blocks,
+    repeated,
+    split,
+)
+from ireval.io.csv_rows import csv_of_frame
+from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
+from ireval.io.tables import DOCNO, GRADE, SUBTOPIC, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
+
+QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+SUBTOPIC_SCHEMA = {**QRELS_SCHEMA, "subtopic": pl.String}
+ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
+SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
+NO_SUBTOPIC = ""
+FORMATS = ("trec", "csv", "jsonl", "parquet")
+# How sure a grade is, and how likely each grade: what an aggregation of votes knows besides.
+HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support", re.ASCII)
+WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
+LIMIT = 2**31
+LONGEST_HEADER = 10_000
+
+
+def complaint_about_grade(text: str) -> str | None:
+    if not WHOLE_NUMBER.fullmatch(text):
+        return f'is "{text}"; expected a whole number'
+    return None if len(text) < 12 and -LIMIT <= int(text) < LIMIT else f"is {text[:20]}, which is too large"
+
+
+QRELS = Layout(
+    what="judgements",
+    columns=("topic", "iteration", "docno", "grade"),
+    kept={"topic": pl.String, "docno": pl.String, "grade": pl.Int32},
+    checked="grade",
+    check=complaint_about_grade,
+    subtopic="iteration",
+)
+SUBTOPIC_QRELS = replace(QRELS, columns=("topic", "subtopic", "docno", "grade"), kept=SUBTOPIC_SCHEMA, subtopic="subtopic")
+
+
+def read_qrels(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, subtopics: bool = False
+) -> pl.DataFrame:
+    """Read qrels in any of the usual formats, told apart by what the file holds, not by what it is called.
+
+    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
+    Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
+
+    TREC's second column names the subtopic where a document has several lines in a topic; elsewhere it says what nobody needs,
+    such as the round of judging, and is left out unless `subtopics` is asked for. The other formats have subtopics where they
+    have a column of that name.
+
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic where there are any (SUBTOPIC_SCHEMA).
+    Raises BadFile, with up to 100 problems, for a wrong number of columns, a grade that is no whole number, a document twice
+    in a topic or subtopic, or a file without judgements.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or name_of(path)
+        if is_parquet(local):
+            return qrels_from_parquet(local, name, max_bytes)
+        rows = table_rows(local, name, max_bytes)
+        return from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics)
+
+
+def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
+    """The rows of CSV or of JSON Lines; None for TREC's columns."""
+    first = first_line(path, name, max_bytes)
+    if is_trec(first):
+        return None
+    if first.startswith("{"):
+        return json_rows(path, name, max_bytes)
+    separator = separator_of_header(first)
+    return csv_rows(path, name, max_bytes, separator) if separator else None
+
+
+def first_line(path: Path, name: str, max_bytes: int) -> str:
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip() and not line.startswith("#"):
+            return line.strip()
+    raise BadFile.because(name, f"is empty; expected lines of {QRELS.expected}")
+
+
+def is_trec(line: str) -> bool:
+    """Whether a line is one of TREC's, even if its topic is called "query" or "{"."""
+    values = split(line, QRELS)
+    return len(values) == len(QRELS.columns) and complaint_about_grade(values[-1]) is None
+
+
+def separator_of_header(line: str) -> str | None:
+    """What separates the columns of a header line, or None if the line is no header.
+
+    >>> separator_of_header("query-id\\tcorpus-id\\tscore")
+    '\\t'
+    >>> separator_of_header("301 0 FBIS3-1 1")
+    """
+    if len(line) > LONGEST_HEADER:
+        return None
+    for separator in ("\t", ",", ";"):
+        if separator in line and find_columns(next(csv.reader([line], delimiter=separator)), ALIASES):
+            return separator
+    return None
+
+
+def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
+    frame = None if subtopics else ordinary_qrels(path, name, max_bytes)
+    if frame is not None:
+        return frame
+    distinct = distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
+    frame = pl.concat(bounded(distinct, name=name, max_bytes=max_bytes))
+    if has_duplicates(frame):
+        raise explain(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
+    return frame
+
+
+def ordinary_qrels(path: Path, name: str, max_bytes: int) -> pl.DataFrame | None:
+    """Qrels whose second column says nothing; None where a document has two lines in a topic, which it may tell apart."""
+    blocks = []
+    for block in bounded(read_blocks(path, QRELS, name=name, max_bytes=max_bytes), name=name, max_bytes=max_bytes):
+        if has_duplicates(block):
+            return None
+        blocks.append(block)
+    frame = pl.concat(blocks)
+    return None if has_duplicates(frame) else frame
+
+
+def qrels_from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
+    frame = read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes, optional={"subtopic": SUBTOPIC})
+    grade = frame["grade"]
+    if not grade.dtype.is_numeric():
+        raise BadFile.because(name, f"has grades of type {grade.dtype}; expected whole numbers")
+    if bad := int((~grade.cast(pl.Float64).is_between(-LIMIT, LIMIT - 1) | (grade % 1 != 0)).sum()):
+        raise BadFile.because(name, f"has {bad:,} grades that are not whole numbers")
+    if has_duplicates(frame):
+        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
+    return frame.cast({"grade": pl.Int32})
+
+
+def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[Row | Problem]:
+    header: list[str] = []
+    places: list[int] = []
+    for number, values in csv_lines(path, name, max_bytes, separator):
+        if not header:
+            header = values
+            if complaint := missing_columns(header, ALIASES):
+                raise BadFile.because(name, complaint, number)
+            places = [header.index(column) for column in find_columns(header, SUBTOPIC_ALIASES).values()]
+        elif len(values) == len(header):
+            topic, docno, grade, *subtopic = (values[place].strip() for place in places)
+            yield number, topic, docno, grade, subtopic[0] if subtopic else NO_SUBTOPIC
+        else:
+            yield Problem(name, number, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
+
+
+def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the number of the line on which each begins."""
+    texts = (line + "\n" for _, line in lines(path, name=name, max_bytes=max_bytes))
+    reader = csv.reader(texts, delimiter=separator, strict=True)
+    begins = 1
+    try:
+        for values in reader:
+            if values:
+                yield begins, values
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise BadFile.because(name, f"is not CSV ({error})", begins) from error
+
+
+def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield Problem(name, number, f"is not JSON ({error})")
+            continue
+        complaint = missing_columns(list(entry), ALIASES) if isinstance(entry, dict) else "is no object; expected {…}"
+        if complaint:
+            yield Problem(name, number, complaint)
+        else:
+            found = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
+            topic, docno, subtopic = found["topic"], found["docno"], found.get("subtopic", NO_SUBTOPIC)
+            if all(isinstance(one, str | int) for one in (topic, docno, subtopic)):
+                grade = found["grade"] if isinstance(found["grade"], str) else json.dumps(found["grade"])
+                yield number, str(topic), str(docno), grade, str(subtopic)
+            else:
+                yield Problem(name, number, "has a topic, subtopic or document that is neither text nor a whole number")
+
+
+def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
+    problems = ProblemList(name)
+    first_seen: dict[tuple[str, str, str], int] = {}
+    grades: list[int] = []
+    for row in rows:
+        if isinstance(row, Problem):
+            problems.add(row.line, row.message)
+            continue
+        number, topic, docno, grade, subtopic = row
+        if not topic or not docno:
+            problems.add(number, f"has no {'docno' if topic else 'topic'}")
+        elif complaint := complaint_about_grade(grade):
+            problems.add(number, f"grade {complaint}")
+        elif (topic, docno, subtopic) in first_seen:
+            problems.add(number, repeated((topic, docno), first_seen[topic, docno, subtopic]))
+        else:
+            first_seen[topic, docno, subtopic] = number
+            grades.append(int(grade))
+        if problems.full:
+            break
+    problems.raise_if_any()
+    if not grades:
+        raise BadFile.because(name, "holds no judgements, only a header")
+    topics, docnos, subtopics = zip(*first_seen, strict=True)
+    frame = pl.DataFrame({"topic": topics, "docno": docnos, "grade": grades, "subtopic": subtopics}, schema=SUBTOPIC_SCHEMA)
+    if not any(subtopics):
+        return frame.select(list(QRELS_SCHEMA))
+    for (*_, subtopic), number in first_seen.items():
+        if not subtopic:
+            raise BadFile.because(name, "has no subtopic, as other rows have", number)
+    return frame
+
+
+def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
+    """Each document of a topic once, with the highest grade that it has in any of its subtopics.
+
+    >>> highest_grades(pl.DataFrame({"topic": ["1", "1"], "docno": ["d", "d"], "grade": [0, 2], "subtopic": ["1", "2"]})).rows()
+    [('1', 'd', 2)]
+    """
+    if "subtopic" not in frame.columns:
+        return frame
+    return frame.group_by("topic", "docno", maintain_order=True).agg(pl.col("grade").max())
+
+
+def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
+    """Write topic, docno, grade and, where there are any, subtopics to a binary file object: "trec", "csv", "jsonl", "parquet".
+
+    The order of rows is kept. Every one of these is read back by read_qrels to the same frame; for TREC's where no document
+    has two subtopics these have to be asked for. Columns that say how sure a grade is (confidence, p0, p1 …; estimate,
+    low, high and support of clicks) are written, too,
+    but for TREC's, and not read back. Raises ValueError for ids that TREC's format cannot carry (with a blank in
+    them, or a # in front).
+    """
+    how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
+    frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])
+    if kind == "trec":
+        refuse_blanks(frame)
+        second = pl.col("subtopic") if "subtopic" in frame.columns else pl.lit("0").alias("iteration")
+        trec = frame.select("topic", second, "docno", "grade")
+        trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
+    elif kind == "csv":
+        file.write(csv_of_frame(frame, to_the_letter=SUBTOPIC_SCHEMA).encode())
+    elif kind == "jsonl":
+        frame.write_ndjson(file)
+    elif kind == "parquet":
+        frame.write_parquet(file, compression="zstd")
+    else:
+        raise ValueError(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
+
+
+def refuse_blanks(frame: pl.DataFrame) -> None:
+    for column in ids_of(frame):
+        split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
+        if len(split_up):
+            raise ValueError(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

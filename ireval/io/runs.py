@@ -1,0 +1,200 @@
+"""Runs: one system's rankings of documents for many topics, from a TREC file or from Parquet."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+
+from ireval.io.columns import Layout, bounded, distinct_blocks, duplicate_pairs, explain, has_duplicates, read_blocks
+from ireval.io.files import MAX_BYTES, BadFile, Problem, local_file, name_of
+from ireval.io.ordering import in_order, with_ranks, with_topics_together
+from ireval.io.profiles import DEFAULT_PROFILE
+from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
+
+# One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
+ROWS_A_GROUP = 64 * 1024
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+# trec_eval reads on past a seventh column. So do we where the rank is a number and the tag is none; else what looks like a
+# seventh column is a document id with a blank in it, and score and rank are not what they seem.
+SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
+
+RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}
+
+
+class ScatteredTopics(Exception):
+    """The lines of some topic do not stand together, so that the file cannot be read topic by topic."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a run holds. `shortest` and `deepest` are documents per topic."""
+
+    topics: int
+    rows: int
+    shortest: int
+    deepest: int
+    tags: tuple[str, ...]
+
+
+def complaint_about_score(text: str) -> str | None:
+    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        return f"is {text}; expected a finite number"
+    if not NUMBER.fullmatch(text):
+        return f'is "{text}"; expected a number'
+    return None if abs(float(text)) < float("inf") else f"is {text}, which is too large; expected a finite number"
+
+
+RUN = Layout(
+    what="results",
+    columns=("topic", "Q0", "docno", "rank", "score", "tag"),
+    kept={"topic": pl.String, "docno": pl.String, "score": pl.Float64, "tag": pl.String},
+    checked="score",
+    check=complaint_about_score,
+    surplus=SURPLUS,
+)
+
+
+def read_run(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
+) -> pl.DataFrame:
+    """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
+
+    Returns topic, docno, score, rank, tag (RUN_SCHEMA), topics in string order and each in evaluator order: score
+    descending, ties by docno descending in byte order, scores compared as the profile says. The file's own rank column is
+    ignored, as trec_eval ignores it.
+
+    Raises BadFile, with up to 100 problems, for a wrong number of columns, a score that is no finite number, a document
+    twice in a topic, a file without results, or one that is no UTF-8 text.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or name_of(path)
+        if is_parquet(local):
+            frame = run_from_parquet(local, name, max_bytes, profile)
+        else:
+            frame = run_from_text(local, name, max_bytes, profile)
+    return in_order(frame)
+
+
+def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
+    try:
+        blocks = bounded(run_blocks(path, name=name, max_bytes=max_bytes, profile=profile), name=name, max_bytes=max_bytes)
+        return pl.concat(map(typed, blocks), rechunk=True)
+    except ScatteredTopics:
+        blocks = distinct_blocks(path, RUN, name=name, max_bytes=max_bytes)
+        frame = pl.concat(bounded(blocks, name=name, max_bytes=max_bytes))
+        return typed(checked_and_ranked(with_topics_together(frame), path, name, max_bytes, profile))
+
+
+def run_blocks(
+    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
+) -> Iterator[pl.DataFrame]:
+    """Yield a TREC run in frames of whole topics, checked and with ranks, in little memory however long the file.
+
+    They have RUN_SCHEMA's columns in any order, the tag as text; rows come in the order of the file. Raises ScatteredTopics if
+    a topic comes back later; else BadFile as read_run does.
+    """
+    name = name or name_of(path)
+    blocks = read_blocks(path, RUN, name=name, max_bytes=max_bytes)
+    for frame in whole_topics(refuse_if_repetitive(block, path, name, max_bytes) for block in blocks):
+        yield checked_and_ranked(frame, path, name, max_bytes, profile)
+
+
+def refuse_if_repetitive(block: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> pl.DataFrame:
+    """A block of one topic may be a piece of an endless one, which must not fill the memory before its end is looked at."""
+    if block["topic"][0] == block["topic"][-1]:
+        refuse_duplicates(block, path, name, max_bytes)
+    return block
+
+
+def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Regroup frames so that none ends within a topic: the last topic of each waits for the next frame."""
+    finished: set[str] = set()
+    waiting: pl.DataFrame | None = None
+    stretches: list[tuple[str, int]] = []
+    for frame in frames:
+        block = frame
+        if waiting is not None:
+            *before, (_, size) = stretches
+            if before:
+                finished.update(topic for topic, _ in before)
+                yield waiting[:-size]
+            block = pl.concat([waiting[-size:], frame])
+        stretches = block["topic"].rle().struct.unnest().select("value", "len").rows()
+        topics = {topic for topic, _ in stretches}
+        if len(topics) < len(stretches) or not finished.isdisjoint(topics):
+            raise ScatteredTopics
+        waiting = block
+    if waiting is not None:
+        yield waiting
+
+
+def checked_and_ranked(
+    frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int, profile: str
+) -> pl.DataFrame:
+    refuse_duplicates(frame, path, name, max_bytes)
+    return with_ranks(frame, profile)
+
+
+def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> None:
+    if has_duplicates(frame):
+        raise explain(path, RUN, name=name, max_bytes=max_bytes)
+
+
+def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
+    """A run from anybody's Parquet file: topic, docno and score under any of their usual names."""
+    frame = read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO, "score": SCORE}, name=name, max_bytes=max_bytes)
+    if not frame.schema["score"].is_numeric():
+        raise BadFile.because(name, f"has scores of type {frame.schema['score']}; expected numbers")
+    frame = frame.with_columns(pl.col("score").cast(pl.Float64), tag=pl.lit(Path(name).stem))
+    if bad := (~frame["score"].is_finite()).sum():
+        raise BadFile.because(name, f"has {bad:,} scores that are not finite numbers")
+    if has_duplicates(frame):
+        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
+    return typed(with_ranks(with_topics_together(frame), profile))
+
+
+def typed(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(list(RUN_SCHEMA)).cast({"tag": pl.Categorical})
+
+
+def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:
+    """Write a run as read_run returned it: Parquet, zstd, in row groups small enough to read one topic alone."""
+    frame.write_parquet(target, compression="zstd", statistics=True, row_group_size=ROWS_A_GROUP)
+
+
+def read_run_parquet(
+    source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
+) -> pl.DataFrame:
+    """Read what write_run wrote, unchecked: all of it, one topic, or some of its columns."""
+    scan = scan_run(source)
+    if topic is not None:
+        scan = scan.filter(pl.col("topic") == topic)
+    if columns is not None:
+        scan = scan.select(columns)
+    return scan.collect()
+
+
+def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
+    """What write_run wrote, unread: `evaluate` and `pool` read as much of it as they need, in little memory."""
+    return pl.scan_parquet(source, glob=False)
+
+
+def run_facts(frame: pl.DataFrame) -> RunFacts:
+    """Count a run's topics, rows and documents per topic, and name its tags. A run without rows has 0 of everything.
+
+    >>> run_facts(pl.DataFrame({"topic": ["1", "1", "2"], "tag": ["bm25"] * 3}))
+    RunFacts(topics=2, rows=3, shortest=1, deepest=2, tags=('bm25',))
+    """
+    depths = frame.group_by("topic").len()["len"].to_list()
+    return RunFacts(
+        topics=len(depths),
+        rows=len(frame),
+        shortest=min(depths, default=0),
+        deepest=max(depths, default=0),
+        tags=tuple(frame["tag"].unique().cast(pl.String).sort()),
+    )

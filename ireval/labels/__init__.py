@@ -1,0 +1,6 @@
+"""Labels that workers gave to items, as arrays: what agreement, aggregation and stopping start from."""
+
+from ireval.labels.label_files import read_gold, read_labels
+from ireval.labels.labels import UNKNOWN, BadLabels, Labels, gold_of, labels_of
+
+__all__ = ["UNKNOWN", "BadLabels", "Labels", "gold_of", "labels_of", "read_gold", "read_labels"]

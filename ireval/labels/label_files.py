@@ -1,0 +1,210 @@
+"""Files of labels: polars reads them while all is well; what is wrong is looked for row by row."""
+
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
+from ireval.io.csv_rows import unguarded
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
+from ireval.io.qrels import csv_lines
+from ireval.io.seen import Seen
+from ireval.io.separated import cell_of
+from ireval.io.tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.labels.labels import Labels, labels_of, texts
+
+ITEM = ("item", "item_id", "task", "task_id", "question", "question_id", "unit", "unit_id", "object")
+WORKER = ("worker", "worker_id", "workerid", "annotator", "rater", "coder", "judge", "assessor", "performer", "user")
+LABEL = (*GRADE, "truth", "gold", "answer", "response", "vote", "value")
+LABELS: Aliases = {"item": (*ITEM, *DOCNO), "worker": WORKER, "label": LABEL}
+GOLD: Aliases = {"item": (*ITEM, *DOCNO), "label": LABEL}
+BLANK = " "
+
+
+class Shape(NamedTuple):
+    """How a text file is laid out; `places` are those of the wanted columns, a topic's before all others."""
+
+    separator: str
+    width: int
+    places: dict[str, int]
+    header: bool
+
+
+def read_labels(
+    path: str | os.PathLike[str], *, name: str | None = None, values: Sequence[str] | None = None, max_bytes: int = MAX_BYTES
+) -> Labels:
+    """Read labels: CSV with commas, semicolons or tabs, columns between blanks, or Parquet; compressed or not; "-" is standard
+    input.
+
+    The columns are found by their names (item, worker and label, or as they are usually called); a file of exactly three needs
+    no header. Where a table has topics and documents and no items, an item is called by both. A row under a header whose label
+    is empty is an item that the worker could not judge, and left out. `values` are the scale, as for labels_of.
+
+    Raises BadFile, with up to 100 problems, for another number of columns, an empty cell, a worker who labels an item twice (with
+    the lines of both), and files without labels; BadLabels for a label that is not on the scale.
+    """
+    return labels_of(read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes), values=values)
+
+
+def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
+    """Read true labels, item and label, from the same kinds of file; a file of exactly two columns needs no header.
+
+    Raises BadFile as read_labels does, and for an item that is there twice.
+    """
+    return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes)
+
+
+def read_table(path: str | os.PathLike[str], wanted: Aliases, *, name: str, max_bytes: int) -> pl.DataFrame:
+    """The wanted columns as text, without empty cells; what all but the label say together is there once."""
+    with local_file(path, max_bytes=max_bytes) as local:
+        if is_parquet(local):
+            frame = from_parquet(local, wanted, name, max_bytes)
+            if frame.select(list(wanted)[:-1]).is_duplicated().any():
+                raise BadFile.because(name, f"has a row with the same {' and '.join(list(wanted)[:-1])} as another")
+        else:
+            frame = from_text(local, wanted, name, max_bytes)
+    if frame.is_empty():
+        raise BadFile.because(name, "holds no labels")
+    return frame
+
+
+def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:
+    try:
+        scan = pl.scan_parquet(path, glob=False)
+        present = scan.collect_schema().names()
+        if complaint := missing_columns(present, wanted):
+            raise BadFile.because(name, complaint)
+        if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
+            raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
+        found = with_topic(present, wanted)
+        frame = scan.select(pl.col(column).alias(one) for one, column in found.items()).collect()
+    except pl.exceptions.PolarsError as error:
+        raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+    frame = frame.filter(pl.col("label").is_not_null())
+    for column in frame.columns:
+        if frame.schema[column].is_nested():
+            raise BadFile.because(name, f"column {found[column]} is of type {frame.schema[column]}; expected text or numbers")
+        if nulls := frame[column].null_count():
+            raise BadFile.because(name, f"column {found[column]} is empty in {nulls:,} of {len(frame):,} rows")
+    return named(frame.select(texts(column) for column in frame.get_columns()), wanted)
+
+
+def with_topic(present: list[str], wanted: Aliases) -> dict[str, str]:
+    """Which column is which; the topic only of a table that calls its items documents."""
+    found = find_columns(present, wanted)
+    documents = not find_columns(present, {"item": ITEM})
+    return (find_columns(present, {"topic": TOPIC}) if documents else {}) | found
+
+
+def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
+    if "topic" in frame.columns:
+        frame = frame.with_columns(item=pl.format("{} {}", "topic", "item"))
+    return frame.select(list(wanted))
+
+
+def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:
+    shape = shape_of(first_line(path, wanted, name, max_bytes), wanted, name)
+    frame = parse(path, shape, name, max_bytes)
+    if frame is None or (empty := has_empty(frame)) or frame.select(*list(shape.places)[:-1]).is_duplicated().any():
+        explain(path, shape, name, max_bytes)
+        if frame is None:
+            raise BadFile.because(name, f"cannot be read; expected {expected(wanted)}")
+        frame = frame.filter(pl.col("label") != "") if empty else frame
+    return named(frame, wanted)
+
+
+def first_line(path: Path, wanted: Aliases, name: str, max_bytes: int) -> str:
+    """The first that is neither blank nor a comment."""
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip() and not line.startswith("#"):
+            return line
+    raise BadFile.because(name, f"is empty; expected {expected(wanted)}")
+
+
+def expected(wanted: Aliases) -> str:
+    return f"{len(wanted)} columns ({' '.join(wanted)}), or a header that names them"
+
+
+def shape_of(first: str, wanted: Aliases, name: str) -> Shape:
+    """How a file is laid out, by its first line: the first separator that makes sense of it."""
+    choices = {mark: next(csv.reader([first], delimiter=mark)) for mark in "\t,;" if mark in first}
+    choices[BLANK] = COLUMN.findall(first)
+    for mark, cells in choices.items():
+        present = [cell.strip() for cell in cells]
+        if len(find_columns(present, wanted)) == len(wanted):
+            found = with_topic(present, wanted)
+            return Shape(mark, len(cells), {one: present.index(column.strip()) for one, column in found.items()}, header=True)
+    for mark, cells in choices.items():
+        if len(cells) == len(wanted) and not find_columns(cells, wanted):
+            return Shape(mark, len(cells), {column: place for place, column in enumerate(wanted)}, header=False)
+    present = max(choices.values(), key=len)
+    if find_columns(present, wanted) and (complaint := missing_columns(present, wanted)):
+        raise BadFile.because(name, complaint, 1)
+    raise BadFile.because(name, f"expected {expected(wanted)}; found {len(present)}", 1)
+
+
+def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame | None:
+    """The wanted columns, "" for empty cells, or None if any line does not fit as far as can be seen at a glance."""
+    with open_file(path, name=name, max_bytes=max_bytes) as stream:
+        text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n")
+    if b"\0" in text:
+        raise BadFile.because(name, "this is a binary file; expected text")
+    if shape.separator == BLANK:
+        text = single_spaced(text.translate(TO_BLANKS) + b"\n")
+    quote = None if shape.separator == BLANK else '"'
+    columns = {f"column {place}": pl.String for place in range(shape.width)}
+    try:
+        frame = pl.read_csv(text, separator=shape.separator, has_header=False, schema=columns, quote_char=quote)
+    except pl.exceptions.PolarsError:
+        return None
+    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    # polars drops surplus cells; behind quotes a separator may be anything, which only a closer look tells.
+    if (quote and b'"' in text) or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
+        explain(path, shape, name, max_bytes)
+    return frame.slice(int(shape.header)).select(cell_of(place).alias(column) for column, place in shape.places.items())
+
+
+def has_empty(frame: pl.DataFrame) -> bool:
+    return any(bool((column == "").any()) for column in frame.get_columns())
+
+
+def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
+    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
+    problems, seen = ProblemList(name), Seen()
+    *keys, _ = shape.places
+    rows = rows_of(path, shape, name, max_bytes)
+    if shape.header:
+        next(rows)
+    for number, cells in rows:
+        if len(cells) != shape.width:
+            problems.add(number, f"expected {shape.width} columns, found {len(cells)}")
+            continue
+        row = {column: unguarded(cells[place].strip()) for column, place in shape.places.items()}
+        lacking = [column for column, cell in row.items() if not cell and not (column == "label" and shape.header)]
+        if lacking:
+            problems.add(number, f"has no {lacking[0]}")
+        elif row["label"] and (first := seen.first_line(tuple(row[key] for key in keys), number)):
+            problems.add(number, repeated(row, first))
+        if problems.full:
+            break
+    problems.raise_if_any()
+
+
+def repeated(row: dict[str, str], first: int) -> str:
+    item = " ".join(row[key] for key in ("topic", "item") if key in row)
+    who = f"worker {row['worker']} labels item {item} again" if "worker" in row else f"item {item} has a gold label again"
+    return f"{who}; the first time is on line {first}"
+
+
+def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tuple[int, list[str]]]:
+    if shape.separator != BLANK:
+        yield from csv_lines(path, name, max_bytes, shape.separator)
+        return
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        cells = COLUMN.findall(line)
+        if cells and not cells[0].startswith("#"):
+            yield number, cells

@@ -1,0 +1,153 @@
+"""Who gave which item which label, as integer codes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats, Ints
+from ireval.significance.scores import as_number
+
+# The code of a label that is not known: an item without gold, or one whose votes tie.
+UNKNOWN = -1
+
+
+class BadLabels(ValueError):
+    """Labels of which what was asked cannot be computed, and why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """N labels in the order in which they were given: `item`, `worker` and `label` are codes (N,) into the I `items`, the W
+    `workers` and the K `values`.
+
+    `values` stand in ascending order where they have one: numbers have, texts only if whoever made these Labels said so.
+    """
+
+    item: Ints
+    worker: Ints
+    label: Ints
+    items: tuple[str, ...]
+    workers: tuple[str, ...]
+    values: tuple[str, ...]
+    ordered: bool
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How often each item has each value: (I, K)."""
+        k = len(self.values)
+        return np.bincount(self.item * k + self.label, minlength=len(self.items) * k).reshape(-1, k)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The values as numbers, (K,); BadLabels where they are none."""
+        found = np.array([as_number(value) for value in self.values], np.float64)
+        if np.isnan(found).any():
+            raise BadLabels(f"the label {self.values[int(np.isnan(found).argmax())]} is no number")
+        return found
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        return not np.isnan([as_number(value) for value in self.values]).any()
+
+    def require_order(self, what: str) -> None:
+        if not self.ordered:
+            raise BadLabels(f"{what} needs labels in an order: numbers, or values named from the lowest to the highest")
+
+    def covering(self, more: Iterable[str]) -> "Labels":
+        """The same on a scale that has these values, too. BadLabels if texts in an order would get another one."""
+        missing = sorted(set(more) - set(self.values))
+        if not missing:
+            return self
+        values, ordered = scale([*self.values, *missing])
+        if self.ordered and not ordered:
+            raise BadLabels(f"{missing[0]} is none of the labels {', '.join(self.values)}")
+        places = np.array([values.index(value) for value in self.values], np.int64)
+        return replace(self, label=places[self.label], values=values, ordered=ordered)
+
+
+def labels_of(frame: pl.DataFrame, *, values: Sequence[str] | None = None) -> Labels:
+    """Labels from the columns item, worker and label, a row a label, in the order in which they were given.
+
+    `values` are the scale from the lowest to the highest; if not given, those that are used: numbers by size, texts by alphabet,
+    which is no order. BadLabels for no labels, an empty cell, a worker who labels an item twice, and a label that is not on the
+    scale.
+
+    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
+    >>> labels.counts.tolist(), labels.values
+    ([[1, 1], [0, 1]], ('0', '2'))
+    """
+    if frame.is_empty():
+        raise BadLabels("there are no labels")
+    for column in ("item", "worker", "label"):
+        if frame[column].null_count():
+            raise BadLabels(f"column {column} has an empty cell")
+    item, items = coded(texts(frame["item"]))
+    worker, workers = coded(texts(frame["worker"]))
+    given = texts(frame["label"])
+    found, ordered = scale(given.unique().to_list()) if values is None else (tuple(values), True)
+    label = coded_as(given, found)
+    if repeats := len(item) - len(np.unique(item * len(workers) + worker)):
+        raise BadLabels(f"expected one label a worker and item; {repeats:,} more are of an item that the worker has labelled")
+    return Labels(item, worker, label, items, workers, found, ordered)
+
+
+def gold_of(frame: pl.DataFrame, labels: Labels) -> Ints:
+    """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
+
+    Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and a value that is not on
+    the scale.
+
+    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
+    >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
+    [-1, 1]
+    """
+    items = texts(frame["item"])
+    if items.is_duplicated().any():
+        raise BadLabels(f"item {items.filter(items.is_duplicated())[0]} has two gold labels")
+    codes = coded_as(texts(frame["label"]), labels.values)
+    known = pl.DataFrame({"item": items, "gold": codes})
+    every = pl.DataFrame({"item": labels.items}, schema={"item": pl.String})
+    found = every.join(known, on="item", how="left", maintain_order="left")
+    return found["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
+
+
+def texts(column: pl.Series) -> pl.Series:
+    """Whole numbers without a point, whichever way they were stored."""
+    if column.dtype == pl.Boolean or (column.dtype.is_float() and bool((column % 1 == 0).all())):
+        column = column.cast(pl.Int64)
+    return column.cast(pl.String)
+
+
+def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:
+    """Codes in the order of first appearance, and what they stand for."""
+    names = column.unique(maintain_order=True)
+    return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64), tuple(names.to_list())
+
+
+def coded_as(column: pl.Series, values: Sequence[str]) -> Ints:
+    strange = column.filter(~column.is_in(list(values)))
+    if len(strange):
+        raise BadLabels(f"the label {strange[0]} is none of {', '.join(values)}")
+    return column.cast(pl.Enum(list(values))).to_physical().to_numpy().astype(np.int64)
+
+
+def scale(values: Iterable[str]) -> tuple[tuple[str, ...], bool]:
+    """The values in order, and whether it is one that means something.
+
+    >>> scale(["10", "9", "0"]), scale(["relevant", "not"])
+    ((('0', '9', '10'), True), (('not', 'relevant'), False))
+    """
+    found = list(values)
+    numbers = [as_number(value) for value in found]
+    if any(np.isnan(numbers)):
+        return tuple(sorted(found)), False
+    if len(set(numbers)) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        raise BadLabels(f"the label {twice:g} is written in more than one way")
+    return tuple(value for _, value in sorted(zip(numbers, found, strict=True))), True

@@ -1,0 +1,49 @@
+"""The catalogue of measures as people look it up: what each is called, means, takes and cites."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ireval.measures.registry import MEASURES, Kind
+
+
+def found(query: str = "") -> list[Kind]:
+    """The measures in which every word of the query occurs: in a name, an alias, the title, the citation or a property.
+
+    >>> [kind.name for kind in found("gm_map")], found("no such measure")
+    (['GMAP'], [])
+    """
+    words = query.casefold().split()
+    return [kind for kind in MEASURES.values() if all(word in searched(kind) for word in words)]
+
+
+def searched(kind: Kind) -> str:
+    return " ".join([*names(kind), kind.title, kind.citation, kind.looks_at, kind.gains]).casefold()
+
+
+def names(kind: Kind) -> list[str]:
+    return [kind.name, *kind.aliases, *trec_names(kind)]
+
+
+def trec_names(kind: Kind) -> list[str]:
+    return [name for name in (kind.trec, kind.trec_at and f"{kind.trec_at}_k") if name]
+
+
+def entries(kinds: Iterable[Kind]) -> list[dict[str, Any]]:
+    """Each measure as plain data, for JSON."""
+    return [
+        {
+            "name": kind.name,
+            "title": kind.title,
+            "example": kind.example,
+            "trec_eval": trec_names(kind),
+            "also": list(kind.aliases),
+            "parameters": {parameter.name: parameter.meaning for parameter in kind.all_parameters},
+            "formula": kind.formula,
+            "looks_at": kind.looks_at,
+            "gains": kind.gains,
+            "by_subtopic": kind.by_intent,
+            "degenerate": kind.degenerate,
+            "citation": kind.citation,
+        }
+        for kind in kinds
+    ]

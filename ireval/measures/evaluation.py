@@ -1,0 +1,261 @@
+"""Evaluate one run: every measure for every topic, and their means."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack, get_args
+
+import numpy as np
+import polars as pl
+
+from ireval.io.files import MAX_BYTES, local_file, name_of
+from ireval.io.ordering import Ties, with_ranks, with_ties_by_grade, with_topics_together
+from ireval.io.profiles import DEFAULT_PROFILE, get_profile
+from ireval.io.runs import ScatteredTopics, read_run, run_blocks
+from ireval.io.tables import is_parquet
+from ireval.measures.names import parse_measures
+from ireval.measures.rankings import Qrels, Rankings, Run, arrange
+from ireval.measures.registry import Aggregate, Measure
+
+TopicRule = Literal["both", "qrels"]
+
+
+class Rules(TypedDict, total=False):
+    """What `evaluate` can be told besides run, qrels and measures."""
+
+    profile: str
+    topics: TopicRule
+    relevant_from: int
+    depth: int | None
+    judged_only: bool
+    ties: Ties
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came out, and by which rules.
+
+    `values` has a row for each counted topic, in string order: topic, then one column a measure under its canonical name
+    (Int64 for counts, else Float64), then those of the measures that weigh topics in a mean. `missing` are topics of the qrels
+    that the run lacks (counted, as 0, under the rule "qrels" only); `unjudged` are topics of the run without qrels, which never
+    count. With qrels `by_subtopic` intent-aware measures tell the subtopics apart; all others have seen each document's highest
+    grade.
+    """
+
+    values: pl.DataFrame
+    measures: tuple[Measure, ...]
+    profile: str
+    topic_rule: TopicRule
+    relevant_from: int
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    depth: int | None = None
+    judged_only: bool = False
+    ties: Ties = "profile"
+    by_subtopic: bool = False
+
+    @property
+    def n(self) -> int:
+        """How many topics count."""
+        return len(self.values)
+
+    @cached_property
+    def topics(self) -> list[str]:
+        return self.values["topic"].to_list()
+
+    def means(self) -> dict[str, float]:
+        """Each measure over all counted topics: its mean, or the sum for counts, or GMAP's geometric mean.
+
+        Without any topic a mean is NaN and a sum 0.
+        """
+        return {str(measure): over_topics(self.values, measure) for measure in self.measures}
+
+
+def over_topics(values: pl.DataFrame, measure: Measure) -> float:
+    """A measure's mean, or what it has instead, from the table that `evaluate` made.
+
+    >>> from ireval.measures.names import parse_measure
+    >>> values = pl.DataFrame({"nDCG": [1.0, 0.5], "nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
+    >>> over_topics(values, parse_measure("nDCG")), over_topics(values, parse_measure("nDCG(average='micro')"))
+    (0.75, 0.625)
+    """
+    how = measure.kind.aggregate
+    return aggregate(terms(values, measure), "mean" if how == "weighted mean" else how)
+
+
+def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
+    """One number a topic whose mean is the measure's and whose spread is that mean's uncertainty.
+
+    That is the values themselves. For a ratio of two means, that of topics weighed by the denominator w, it is the ratio + w ·
+    (value − ratio) / mean w, by which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section 2.11).
+    Where nothing weighs anything the values themselves stand.
+
+    >>> from ireval.measures.names import parse_measure
+    >>> values = pl.DataFrame({"nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
+    >>> terms(values, parse_measure("nDCG(average='micro')")).tolist()
+    [0.8125, 0.4375]
+    """
+    value = values[str(measure)].to_numpy()
+    if measure.weight is None:
+        return value
+    weight = values[str(measure.weight)].to_numpy()
+    if not weight.any():
+        return value
+    ratio = np.average(value, weights=weight)
+    return ratio + weight * (value - ratio) / weight.mean()
+
+
+def aggregate(values: np.ndarray, how: Aggregate) -> float:
+    """
+    >>> aggregate(np.array([1.0, 4.0]), "mean"), aggregate(np.array([1.0, 4.0]), "geometric mean")
+    (2.5, 2.0)
+    """
+    if how == "weighted mean":
+        raise ValueError("a weighted mean needs the weights, too: over_topics has them")
+    if how == "sum":
+        return values.sum().item()
+    if len(values) == 0:
+        return float("nan")
+    return float(np.exp(np.log(values).mean()) if how == "geometric mean" else values.mean())
+
+
+def evaluate(
+    run: Run,
+    qrels: pl.DataFrame | Qrels,
+    measures: str | Iterable[str | Measure],
+    *,
+    profile: str = DEFAULT_PROFILE,
+    topics: TopicRule = "both",
+    relevant_from: int = 1,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: Ties = "profile",
+) -> Evaluation:
+    """Evaluate a run as trec_eval would.
+
+    `run` is what read_run returned (its scores are ordered anew, by this profile), what scan_run returned (its ranks are
+    believed where the profile is the default one's kind), or frames as run_blocks yields them (theirs always are).
+    `qrels` is what read_qrels returned; Qrels(frame) saves sorting it anew for every run. `topics` says which count: "both"
+    those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
+    relevant grade (-l). Documents below rank `depth` are ignored (-M); with `judged_only` so are those without a grade of 0 or
+    more, and the others move up (-J, condensed lists).
+
+    `ties` says which of several documents with equal scores comes first: "profile" goes by their ids, "best" and "worst" put
+    those with the highest grade first or last. The last two give the largest and the smallest value that any order of the tied
+    documents could have, for every measure that never falls when of two neighbours the one with the higher grade moves up:
+    all here but those of diversity, whose gains depend on the documents above, G, and infAP where grades below 0 mark a
+    sample (the other way round where less is better). They need scores, and frames that come one by one must hold whole
+    topics.
+
+    Where qrels have a column subtopic, intent-aware measures take each subtopic as an intent; the others see the highest grade
+    that a document has in any. Without that column a topic is one intent.
+
+    Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
+    relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile or ties
+    that do not.
+
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1", "2"], "docno": ["b", "c"], "grade": [1, 1]})
+    >>> evaluate(run, qrels, "RR P@5").means()
+    {'RR': 0.5, 'P@5': 0.2}
+    >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
+    {'RR': 0.25, 'P@5': 0.1}
+    """
+    if ties not in get_args(Ties):
+        raise ValueError(f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}")
+    wanted = tuple(parse_measures(measures))
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, judged, ties, profile)
+    rankings, retrieved = arrange(ordered, judged, profile=profile, depth=depth)
+    if judged_only:
+        rankings = rankings.condensed()
+    present = np.array([topic in retrieved for topic in judged.topics], dtype=bool)
+    return Evaluation(
+        values=table(rankings, wanted, present if topics == "both" else np.ones_like(present), relevant_from),
+        measures=wanted,
+        profile=profile,
+        topic_rule=topics,
+        relevant_from=relevant_from,
+        missing=tuple(topic for topic in judged.topics if topic not in retrieved),
+        unjudged=tuple(sorted(retrieved.difference(judged.topics))),
+        depth=depth,
+        judged_only=judged_only,
+        ties=ties,
+        by_subtopic=judged.by_subtopic is not None,
+    )
+
+
+def evaluate_file(
+    path: str | Path,
+    qrels: pl.DataFrame | Qrels,
+    measures: str | Iterable[str | Measure],
+    *,
+    name: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    **rules: Unpack[Rules],
+) -> tuple[Evaluation, str]:
+    """Evaluate a run file topic by topic as it is read, in little memory however long it is. Returns also the run's tag.
+
+    The rules are those of `evaluate`, the files and BadFile those of read_run.
+    """
+    name = name or name_of(path)
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    profile = rules.get("profile", DEFAULT_PROFILE)
+    with local_file(path, max_bytes=max_bytes) as local:
+        if not is_parquet(local):
+            blocks = Tagged(run_blocks(local, name=name, max_bytes=max_bytes, profile=profile))
+            with suppress(ScatteredTopics):
+                return evaluate(blocks, judged, measures, **rules), blocks.tag
+        run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
+    return evaluate(run, judged, measures, **rules), run["tag"][-1]
+
+
+class Tagged:
+    """Passes frames on and remembers the tag of the last of them, which trec_eval prints as the run's."""
+
+    def __init__(self, frames: Iterable[pl.DataFrame]):
+        self.frames = frames
+        self.tag = ""
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        for frame in self.frames:
+            self.tag = frame["tag"][-1]
+            yield frame
+
+
+def ranked(run: Run, profile: str) -> Run:
+    """The run with the profile's ranks. Ranks without scores, and those of frames that come one by one, are believed."""
+    if isinstance(run, pl.LazyFrame):
+        if get_profile(profile).score_type is get_profile(DEFAULT_PROFILE).score_type:
+            return run
+        run = run.select("topic", "docno", "score").collect()
+    if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
+        return run
+    return with_ranks(with_topics_together(run), profile)
+
+
+def ranked_by_grade(run: Run, judged: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
+    """The run's frames with ranks in which tied documents are ordered by their grades."""
+    if isinstance(run, pl.LazyFrame):
+        run = run.select("topic", "docno", "score").collect()
+    for frame in [run] if isinstance(run, pl.DataFrame) else run:
+        if "score" not in frame.columns:
+            raise ValueError(f"ties={ties!r} needs the scores of the run; it has ranks only")
+        whole = with_topics_together(frame)
+        yield with_ties_by_grade(whole, judged.documents_of(whole["topic"].unique()), ties, profile)
+
+
+def with_weights(measures: Iterable[Measure]) -> list[Measure]:
+    """The measures, and at their end those that weigh topics for any of them."""
+    asked = list(measures)
+    return list(dict.fromkeys([*asked, *(one.weight for one in asked if one.weight)]))
+
+
+def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:
+    columns: dict[str, pl.Series] = {"topic": pl.Series(rankings.qrels.topics, dtype=pl.String).filter(pl.Series(counted))}
+    for measure in with_weights(measures):
+        values = measure(rankings, relevant_from)[counted]
+        columns[str(measure)] = pl.Series(values, dtype=pl.Int64 if measure.kind.whole else pl.Float64)
+    return pl.DataFrame(columns)

@@ -1,0 +1,279 @@
+"""Names of measures as people write them: ir_measures', trec_eval's and everyday ones, read by one grammar.
+
+    list      = [measure {separator measure}]       separator: blanks, line ends, "," or ";"
+    measure   = name [arguments] ["@" number] [arguments]       nDCG@10   AP(rel=2)   RBP(p=.8)@20
+              | stem "." number {"," number}                    P.5,10    iprec_at_recall..1,.2    set_F.4
+              | stem "." argument {"," argument}                rbp.p=.9
+              | stem ("." | "_") pair {"," pair}                ndcg.1=3.5,2=9   ndcg_1=3.5,2=9
+    arguments = "(" [argument {"," argument}] ")"
+    argument  = name "=" (number | string | name | gains)       dcg='exp-log2'
+    gains     = "{" number ":" number {"," number ":" number} "}"      gains={1:3.5,2:9}
+    pair      = number "=" number
+
+A name may carry its cutoff after an underscore, as trec_eval prints it (P_10, iprec_at_recall_0.10). Capitals do not matter.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ireval.measures.registry import MEASURES, BadMeasure, Given, Kind, Measure
+
+TOKEN = re.compile(
+    r"""
+    (?P<blank>   [\s;]+ )
+  | (?P<printed> \w+ _ \d* \. \d+ )                      # iprec_at_recall_0.10
+  | (?P<stem>    \w* [^\W\d] \w* \. (?= [\d.+-] | \w+ = ) )  # P. in P.5,10
+  | (?P<number>  [+-]? (?: \d+ \.? \d* | \. \d+ ) (?! \w ) )
+  | (?P<name>    \w+ (?: - [^\W\d] \w* )* )              # also R-precision
+  | (?P<string>  '[^']*' | "[^"]*" )
+  | (?P<mark>    [(),=@{}:] )
+  | (?P<wrong>   . )
+    """,
+    re.VERBOSE,
+)
+LONGEST = 2000
+BLANKS_AROUND_MARKS = re.compile(r"\s*([(@=,{:])\s*|\s+(?=[)}])")
+# Several measures under one name, as in trec_eval -m official.
+GROUPS = {
+    "official": "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "set": "num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",
+    "all_trec": (
+        "official recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P "
+        "success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret unj"
+    ),
+}
+EXPECTED = {"name": "a name", "number": "a number", "mark": "a mark"}
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str
+    text: str
+    position: int
+
+
+def parse_measure(text: str) -> Measure:
+    """The one measure that a text names. Raises BadMeasure, with the nearest names, for one that does not exist.
+
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MRR@10")), str(parse_measure("map"))
+    ('nDCG@10', 'RR@10', 'AP')
+    >>> parse_measure("ndgc@10")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ireval.measures.registry.BadMeasure: there is no measure "ndgc"; did you mean nDCG or ...?
+    """
+    found = parse_measures(text)
+    if len(found) != 1:
+        names = ", ".join(map(str, found))
+        raise BadMeasure(f'"{text}" names {len(found)} measures; expected one' + (f" of {names}" if names else ""))
+    return found[0]
+
+
+def parse_measures(text: str | Iterable[str | Measure]) -> list[Measure]:
+    """All measures that a text, or each of several texts, names, without repetition.
+
+    A trec_eval name without cutoffs stands for its usual ones, "official" for trec_eval's usual set.
+
+    >>> [str(measure) for measure in parse_measures("MAP, nDCG@10 P.5,10")]
+    ['AP', 'nDCG@10', 'P@5', 'P@10']
+    """
+    texts = [text] if isinstance(text, str) else text
+    found = [[part] if isinstance(part, Measure) else Parser(part).measures() for part in texts]
+    return list(dict.fromkeys(measure for part in found for measure in part))
+
+
+class Parser:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str):
+        if len(text) > LONGEST:
+            raise BadMeasure(f"{len(text):,} characters are too many for names of measures; expected at most {LONGEST:,}")
+        self.text = BLANKS_AROUND_MARKS.sub(r"\1", text.strip())
+        matches = TOKEN.finditer(self.text)
+        self.tokens = [Token(str(match.lastgroup), match[0], match.start()) for match in matches]
+        self.tokens.append(Token("end", "", len(self.text)))
+        self.place = 0
+
+    def measures(self) -> list[Measure]:
+        found: list[Measure] = []
+        self.skip_separators()
+        while self.next.kind != "end":
+            found += self.measure()
+            self.skip_separators()
+        return found
+
+    def measure(self) -> list[Measure]:
+        token = self.take("name", "stem", "printed")
+        if token.kind == "stem":
+            return self.with_parameters(token.text[:-1])
+        if token.text in GROUPS:
+            return Parser(GROUPS[token.text]).measures()
+        stem, _, first = token.text.rpartition("_")
+        if self.next.text == "=" and stem and is_number(first):
+            return [kind_called(stem)(gains=self.pairs("=", number(first)))]
+        if stem.casefold() in trec_parameters() and (is_number(first) or not first):
+            return [self.in_order(kind_called(stem), self.numbers(first or self.take("number").text))]
+        arguments = self.arguments({})
+        at = self.take("number").text if self.skip("@") else None
+        return self.resolve(token.text, at, self.arguments(arguments))
+
+    def with_parameters(self, stem: str) -> list[Measure]:
+        """What follows the dot in trec_eval's -m P.5,10."""
+        kind = kind_called(stem)
+        if self.next.kind != "number":
+            return [kind(**dict([self.argument()]))]
+        first = self.take("number").text
+        if self.next.text == "=":
+            return [kind(gains=self.pairs("=", number(first)))]
+        values = self.numbers(first)
+        if kind.trec_parameters:
+            return [self.in_order(kind, values)]
+        return [kind(**at_value(kind, value)) for value in sorted(values)]
+
+    def numbers(self, first: str) -> list[int | float]:
+        values = [number(first)]
+        while self.next.text == "," and self.after(1).kind == "number":
+            self.take("mark")
+            values.append(number(self.take("number").text))
+        return values
+
+    def in_order(self, kind: Kind, values: list[int | float]) -> Measure:
+        """trec_eval's utility.2,-1,0,0, printed as utility_2,-1,0,0: parameters that are told apart by their place."""
+        if len(values) > len(kind.trec_parameters):
+            raise BadMeasure(f'"{self.text}" gives {len(values)} numbers; {kind.name} takes {", ".join(kind.trec_parameters)}')
+        return kind(**dict(zip(kind.trec_parameters, values, strict=False)))
+
+    def pairs(self, mark: str, grade: float) -> dict[float, float]:
+        """Numbers for grades, from behind the first grade on: 1:3.5,2:9 in braces, 1=3.5,2=9 with trec_eval."""
+        self.expect(mark)
+        found = {grade: number(self.take("number").text)}
+        while self.next.text == "," and self.after(1).kind == "number" and self.after(2).text == mark:
+            self.take("mark")
+            grade = number(self.take("number").text)
+            self.expect(mark)
+            found = self.joined(found, {grade: number(self.take("number").text)})
+        return found
+
+    def resolve(self, name: str, at: str | None, arguments: dict[str, Given]) -> list[Measure]:
+        stem, _, cutoff = name.rpartition("_")
+        if at is None and stem.casefold() in trec_stems() and is_number(cutoff):
+            name, at = stem, cutoff
+        kind = kind_called(name)
+        if at is not None:
+            return [kind(**self.joined(arguments, at_value(kind, number(at))))]
+        if stands_for_usual_cutoffs(kind, name) and kind.at and kind.at.name not in arguments:
+            return [kind(**arguments, **at_value(kind, value)) for value in kind.trec_values]
+        return [kind(**arguments)]
+
+    def arguments(self, given: dict[str, Given]) -> dict[str, Given]:
+        if not self.skip("("):
+            return given
+        while not self.skip(")"):
+            given = self.joined(given, dict([self.argument()]))
+            if self.next.text != ")":
+                self.expect(",", 'a "," or ")"')
+        return given
+
+    def joined(self, given: dict[Any, Any], more: dict[Any, Any]) -> dict[Any, Any]:
+        if twice := given.keys() & more.keys():
+            raise BadMeasure(f'"{self.text}" gives {", ".join(map(str, twice))} twice')
+        return given | more
+
+    def argument(self) -> tuple[str, Given]:
+        name = self.take("name").text
+        self.expect("=")
+        if self.skip("{"):
+            return name, self.gains()
+        token = self.take("number", "string", "name")
+        if token.kind == "number":
+            return name, number(token.text)
+        return name, token.text.strip("'\"")
+
+    def gains(self) -> dict[float, float]:
+        found = self.pairs(":", number(self.take("number").text))
+        self.expect("}", 'a "," or "}"')
+        return found
+
+    def after(self, tokens: int) -> Token:
+        return self.tokens[self.place + tokens]
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.place]
+
+    def take(self, *kinds: str) -> Token:
+        token = self.next
+        if token.kind not in kinds:
+            raise self.unexpected(EXPECTED[kinds[0]])
+        self.place += 1
+        return token
+
+    def skip(self, mark: str) -> bool:
+        found = self.next.text == mark
+        self.place += found
+        return found
+
+    def expect(self, mark: str, expected: str | None = None) -> None:
+        if not self.skip(mark):
+            raise self.unexpected(expected or f'"{mark}"')
+
+    def unexpected(self, expected: str) -> BadMeasure:
+        found = f'"{self.next.text}"' if self.next.text else "the end"
+        return BadMeasure(f'"{self.text}", character {self.next.position + 1}: expected {expected}, found {found}')
+
+    def skip_separators(self) -> None:
+        while self.next.kind == "blank" or self.next.text == ",":
+            self.place += 1
+
+
+# Made when they are first needed: measures of other rooms enter the catalogue after this module was read.
+@cache
+def kinds_by_name() -> dict[str, Kind]:
+    names: dict[str, Kind] = {}
+    for kind in MEASURES.values():
+        for name in (kind.name, *kind.aliases, kind.trec, kind.trec_at):
+            if name:
+                assert names.setdefault(name.casefold(), kind) is kind, f"two measures are called {name}"
+    return names
+
+
+@cache
+def trec_parameters() -> set[str]:
+    return {kind.trec.casefold() for kind in MEASURES.values() if kind.trec and kind.trec_parameters}
+
+
+@cache
+def trec_stems() -> dict[str, Kind]:
+    return {kind.trec_at.casefold(): kind for kind in MEASURES.values() if kind.trec_at}
+
+
+def kind_called(name: str) -> Kind:
+    """The measure of that name, whatever its parameters; BadMeasure with the nearest names if there is none."""
+    if name.casefold() in kinds_by_name():
+        return kinds_by_name()[name.casefold()]
+    near = difflib.get_close_matches(name.casefold(), kinds_by_name(), n=3, cutoff=0.5)
+    suggestions = list(dict.fromkeys(kinds_by_name()[one].example for one in near))
+    raise BadMeasure(f'there is no measure "{name}"' + (f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""))
+
+
+def at_value(kind: Kind, value: Given) -> dict[str, Given]:
+    if kind.at is None:
+        raise BadMeasure(f"{kind.name} takes no cutoff")
+    return {kind.at.name: value}
+
+
+def stands_for_usual_cutoffs(kind: Kind, name: str) -> bool:
+    """trec_eval's P and ndcg_cut are nine measures each, and so are our P and Precision; nDCG without a cutoff is one."""
+    needs_one = kind.at is not None and kind.at.required
+    return bool(kind.trec_values) and (needs_one or name.casefold() == str(kind.trec_at).casefold())
+
+
+def number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+def is_number(text: str) -> bool:
+    return re.fullmatch(r"\d+|\d*\.\d+", text) is not None

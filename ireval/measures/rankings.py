@@ -1,0 +1,263 @@
+"""What measures see of a run: only the judged documents, as arrays over all topics at once.
+
+Everything a measure needs follows from the ranks and grades of the judged documents, the number of documents retrieved, and
+the grades in the qrels; the unjudged documents, nearly all of a long ranking, never reach it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval.arrays import Floats, Ints
+from ireval.io.lookup import Lookup
+from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
+from ireval.io.qrels import highest_grades
+
+Chosen = NDArray[np.bool_] | slice
+ALL = slice(None)
+NONE = np.empty(0, np.int64)
+Run = pl.DataFrame | pl.LazyFrame | Iterable[pl.DataFrame]
+Made = TypeVar("Made")
+
+
+QRELS_COLUMNS = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+
+
+class ByTopic:
+    """Documents in ascending order of their topics' numbers: `topic` has one a document, len() counts the topics."""
+
+    topic: Ints
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def sums(self, values: NDArray, chosen: Chosen = ALL) -> Floats:
+        """The sum over each topic of `values`, one a document; only of the chosen documents."""
+        return np.bincount(self.topic[chosen], weights=values[chosen], minlength=len(self)).astype(np.float64, copy=False)
+
+    def count(self, chosen: Chosen = ALL) -> Ints:
+        """How many documents each topic has; only of the chosen ones."""
+        return np.bincount(self.topic[chosen], minlength=len(self))
+
+    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` returns, made once for each key: measures that differ in their cutoff alone have much in common."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, Any]:
+        return {}
+
+
+class Qrels(ByTopic):
+    """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down.
+
+    `topics` are their T names; `topic` (a number from 0 to T − 1), `grade` and `position` (from 1 within its topic) have one
+    entry a judged document, in that order; `top_grade` is the highest grade of all topics. Of a document that was judged for
+    several subtopics this is the highest grade; `by_subtopic` is then the frame with all of them.
+    """
+
+    def __init__(self, frame: pl.DataFrame):
+        self.by_subtopic = frame if "subtopic" in frame.columns else None
+        frame = highest_grades(frame)
+        names = frame["topic"].unique().sort()
+        numbers = pl.DataFrame({"topic": names, "number": np.arange(len(names), dtype=np.int64)})
+        self.topics: list[str] = names.to_list()
+        self.documents = (
+            frame.select("topic", "docno", pl.col("grade").cast(pl.Int64))
+            .join(numbers, on="topic")
+            .sort("number", "grade", descending=[False, True])
+            .with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64))
+        )
+        self.topic: Ints = self.documents["number"].to_numpy()
+        self.grade: Ints = self.documents["grade"].to_numpy()
+        self.position = positions(self.topic, len(self.topics))
+        self.top_grade = int(self.grade.max(initial=0))
+        self.number = {topic: number for number, topic in enumerate(self.topics)}
+        self.starts = np.concatenate(([0], np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))))
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Finds documents by their ids; its places are those here."""
+        return Lookup(self.documents)
+
+    def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
+        """The judged documents of some topics; those without qrels are passed over."""
+        numbers = [self.number[topic] for topic in topics if topic in self.number]
+        if len(numbers) == len(self):
+            return self.documents
+        rows = [np.arange(self.starts[number], self.starts[number + 1]) for number in numbers]
+        return self.documents[np.concatenate(rows)] if rows else self.documents.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class Relevant(ByTopic):
+    """The relevant documents that were retrieved, by topic and rank, for one lowest relevant grade.
+
+    `topic`, `rank` and `number` (1 for a topic's first relevant document found, 2 for its second, …) have one entry a
+    document; `total` has one a topic: how many relevant documents there are, found or not. `nonrelevant_above` counts the
+    documents judged non-relevant (grades 0 and up, as in trec_eval) above each.
+    """
+
+    topic: Ints
+    rank: Ints
+    number: Ints
+    total: Ints
+    nonrelevant_above: Ints
+    nonrelevant_total: Ints
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+
+class Rankings(ByTopic):
+    """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
+
+    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (which of the qrels' documents it is) have
+    one entry a judged document retrieved, by topic and rank; `retrieved` has one a topic.
+    """
+
+    def __init__(self, qrels: Qrels, *, place: Ints, rank: Ints, retrieved: Ints, profile: Profile):
+        order = np.argsort(qrels.topic[place] << 32 | rank)
+        self.qrels = qrels
+        self.place, self.rank = place[order], rank[order]
+        self.topic, self.grade = qrels.topic[self.place], qrels.grade[self.place]
+        self.retrieved = retrieved
+        self.profile = profile
+
+    def __len__(self) -> int:
+        return len(self.qrels)
+
+    @cached_property
+    def gain(self) -> Ints:
+        """Grades, with those below zero counted as zero."""
+        return np.maximum(self.grade, 0)
+
+    def condensed(self) -> "Rankings":
+        """The same without what is not judged, as if it had never been retrieved; grades below 0 count as not judged.
+
+        Source: trec_eval -J; Sakai: Alternatives to bpref, SIGIR 2007.
+
+        >>> condensed = ranking([None, 1, -1, 0], missed=[1]).condensed()
+        >>> condensed.rank.tolist(), condensed.grade.tolist(), condensed.retrieved.tolist()
+        ([1, 2], [1, 0], [2])
+        """
+        judged = self.grade >= 0
+        return Rankings(
+            self.qrels,
+            place=self.place[judged],
+            rank=positions(self.topic[judged], len(self)),
+            retrieved=self.count(judged),
+            profile=self.profile,
+        )
+
+    def relevant(self, rel: int) -> Relevant:
+        """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
+        return self.kept(rel, lambda: self._find_relevant(rel))
+
+    def _find_relevant(self, rel: int) -> Relevant:
+        relevant = self.grade >= rel
+        nonrelevant = (self.grade < rel) & (self.grade >= 0)
+        topic = self.topic[relevant]
+        above = np.cumsum(nonrelevant)
+        before_topic = np.concatenate(([0], np.cumsum(self.count(nonrelevant))))[topic]
+        return Relevant(
+            topic=topic,
+            rank=self.rank[relevant],
+            number=positions(topic, len(self)),
+            total=self.qrels.count(self.qrels.grade >= rel),
+            nonrelevant_above=above[relevant] - before_topic,
+            nonrelevant_total=self.qrels.count((self.qrels.grade < rel) & (self.qrels.grade >= 0)),
+        )
+
+
+def log_discount(rank: Ints) -> Floats:
+    """1 / log₂(rank + 1).
+
+    >>> log_discount(np.array([1, 3])).tolist()
+    [1.0, 0.5]
+    """
+    return 1 / np.log2(rank + 1)
+
+
+def positions(topic: Ints, topics: int) -> Ints:
+    """1, 2, 3 … within each topic, for topic numbers in ascending order.
+
+    >>> positions(np.array([0, 0, 2, 2, 2]), 3).tolist()
+    [1, 2, 1, 2, 3]
+    """
+    starts = np.concatenate(([0], np.cumsum(np.bincount(topic, minlength=topics))))
+    return np.arange(len(topic)) - starts[topic] + 1
+
+
+def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None) -> tuple[Rankings, set[str]]:
+    """See a run through qrels. Returns its rankings and the names of its topics, judged or not.
+
+    `run` has topic, docno and rank (from 1, in evaluator order; the rows in any). It may come in several frames and a topic be
+    split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
+    """
+    retrieved: Counter[str] = Counter()
+    hits: list[tuple[Ints, Ints]] = []
+    for frame in [run] if isinstance(run, pl.DataFrame | pl.LazyFrame) else run:
+        part = frame if depth is None else frame.filter(pl.col("rank") <= depth)
+        sizes, hit = judged_unread(part, qrels) if isinstance(part, pl.LazyFrame) else judged(part, qrels)
+        hits.append(hit)
+        retrieved.update(sizes)
+    place, rank = (np.concatenate(part) for part in zip((NONE, NONE), *hits, strict=True))
+    rankings = Rankings(
+        qrels,
+        place=place,
+        rank=rank,
+        retrieved=np.array([retrieved[name] for name in qrels.topics], np.int64),
+        profile=get_profile(profile),
+    )
+    return rankings, set(retrieved)
+
+
+def judged(frame: pl.DataFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """How many rows of a run each topic has, and of the judged documents their places in the qrels and their ranks."""
+    rows, places = qrels.lookup.find(frame)
+    ranks = frame["rank"].to_numpy()[rows].astype(np.int64)
+    return topic_sizes(frame["topic"].rle().struct.unnest()), (places, ranks)
+
+
+def judged_unread(frame: pl.LazyFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """The same of a run that is read along the way, in little memory."""
+    sizes = topic_sizes(frame.select(pl.col("topic").rle()).collect(engine="streaming").unnest("topic"))
+    found = frame.select("topic", "docno", "rank").join(qrels.documents_of(sizes).lazy(), on=["topic", "docno"])
+    place, rank = found.select("place", pl.col("rank").cast(pl.Int64)).collect(engine="streaming")
+    return sizes, (place.to_numpy(), rank.to_numpy())
+
+
+def topic_sizes(stretches: pl.DataFrame) -> Counter[str]:
+    """How many rows each topic has, from the stretches of equal topics that they come in."""
+    sizes: Counter[str] = Counter()
+    for topic, size in stretches.select("value", "len").iter_rows():
+        sizes[topic] += size
+    return sizes
+
+
+def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: str = DEFAULT_PROFILE) -> Rankings:
+    """One topic's ranking written as its grades from rank 1 down, None for an unjudged document; for examples.
+
+    `missed` are the grades of judged documents that were not retrieved.
+
+    >>> ranking([1, None, 0], missed=[2]).rank.tolist()
+    [1, 3]
+    """
+    docnos = [f"d{place}" for place in range(len(grades) + len(missed))]
+    judged = [(docno, grade) for docno, grade in zip(docnos, [*grades, *missed], strict=True) if grade is not None]
+    qrels = pl.DataFrame([("1", *pair) for pair in judged], schema=QRELS_COLUMNS, orient="row")
+    rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(grades)], start=1)]
+    run = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "rank": pl.Int32}, orient="row")
+    return arrange(run, Qrels(qrels), profile=profile)[0]

@@ -1,0 +1,293 @@
+"""The catalogue of measures: what each is called, means, takes and cites. Every measure enters itself here."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from ireval.measures.rankings import Rankings
+
+Pairs = tuple[tuple[int, float], ...]
+Value = int | float | str | Pairs
+Given = Value | Mapping[float, float]
+Aggregate = Literal["mean", "sum", "geometric mean", "weighted mean"]
+
+# trec_eval's own list of cutoffs, which a name without any stands for.
+USUAL_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
+class BadMeasure(ValueError):
+    """A measure that does not exist, or that was given what it does not take."""
+
+
+DEEPEST = 10**9
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Something a measure can be told: a number of type `kind` from `low` to `high`, or a word out of `choices` (kind str), or
+    such a number for each of several grades (kind dict, kept as pairs by ascending grade).
+
+    `default` is used when it is left out; None there means that the measure decides, and says how in `meaning`.
+    A default that not everybody knows is always printed. One that follows the evaluation is its lowest relevant grade.
+    `only_with` is another parameter and the one value of it beside which this one may stand.
+    """
+
+    name: str
+    meaning: str
+    kind: type
+    low: float = 0
+    high: float = DEEPEST
+    default: Value | None = None
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    always_printed: bool = False
+    follows_evaluation: bool = False
+    only_with: tuple[str, str] | None = None
+
+    def accept(self, value: Given) -> Value:
+        """The value as this parameter's type; BadMeasure says what was expected instead."""
+        if self.kind is str:
+            return self.word(value)
+        if self.kind is dict:
+            return self.pairs(value)
+        return self.number(value)
+
+    def word(self, value: Given) -> str:
+        if not isinstance(value, str) or value.casefold() not in self.choices:
+            raise self.refusal(value)
+        return value.casefold()
+
+    def number(self, value: Given) -> int | float:
+        kind = float if self.kind is dict else self.kind
+        if not isinstance(value, int | float) or not self.low <= value <= self.high or kind(value) != value:
+            raise self.refusal(value)
+        return kind(value)
+
+    def pairs(self, value: Given) -> Pairs:
+        if isinstance(value, tuple):
+            value = dict(value)
+        if not isinstance(value, Mapping) or not value:
+            raise self.refusal(value)
+        return tuple(sorted((GRADE.number(grade), self.number(worth)) for grade, worth in value.items()))  # type: ignore[misc]
+
+    def refusal(self, value: Given) -> BadMeasure:
+        shown = written(value) if isinstance(value, int | float) else repr(value)
+        return BadMeasure(f"{self.name} is {shown}; expected {self.expected}")
+
+    @property
+    def expected(self) -> str:
+        if self.kind is str:
+            return " or ".join(map(repr, self.choices))
+        noun = "a whole number" if self.kind is int else "a number"
+        span = f"{noun} from {self.low:g} to {self.high:g}" if self.high < DEEPEST else f"{noun} of at least {self.low:g}"
+        return f"{span} for each of some grades, as in {{1:3.5,2:9}}" if self.kind is dict else span
+
+
+def written(value: Value) -> str:
+    """A value as names have it: every digit that counts, no exponent.
+
+    >>> written(0.00001), written(1.0), written(10_000_000), written("jk"), written(((1, 3.5), (2, 9.0)))
+    ('0.00001', '1', '10000000', "'jk'", '{1:3.5,2:9}')
+    """
+    if isinstance(value, str):
+        return f"'{value}'"
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{grade}:{written(worth)}" for grade, worth in value) + "}"
+    return str(value) if isinstance(value, int) else np.format_float_positional(value, trim="-")
+
+
+GRADE = Parameter("grade", "a grade", int, -127, 127)
+CUTOFF = Parameter("cutoff", "only the first k documents are looked at", int, 1, DEEPEST)
+NEEDED_CUTOFF = Parameter("cutoff", "only the first k documents are looked at", int, 1, DEEPEST, required=True)
+REL = Parameter(
+    "rel", "lowest relevant grade; if not given, the evaluation's (trec_eval -l)", int, -127, 127, follows_evaluation=True
+)
+AVERAGE = Parameter(
+    "average",
+    "over topics: macro is the mean of each topic's ratio, micro the ratio of the two means",
+    str,
+    default="macro",
+    choices=("macro", "micro"),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One measure with all its parameters open, such as P@k.
+
+    `compute(rankings, **parameters)` returns one value a topic of `rankings.qrels`, in that order. `at` is what follows the @
+    in its name. `trec` is its name in trec_eval, `trec_at` its name there when it has a cutoff, `trec_values` the cutoffs that
+    the latter stands for when it is given none, `trec_parameters` what the numbers behind the dot are there where they are no
+    cutoffs. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
+    and trec_eval does not print it there. Of two runs the one with the `better` value is better; neither is by a measure that
+    says how much there was, or how far to trust another. A ratio that takes AVERAGE names in `divides_by` the measure that is
+    its denominator: for the ratio of two means, topics are weighed by it. One `by_intent` looks at each subtopic by itself; all
+    others see the highest grade that a document has in any.
+    """
+
+    name: str
+    title: str
+    formula: str
+    citation: str
+    looks_at: Literal["set", "rank"]
+    gains: Literal["binary", "graded"]
+    degenerate: str
+    compute: Callable[..., np.ndarray]
+    at: Parameter | None = None
+    parameters: tuple[Parameter, ...] = ()
+    aliases: tuple[str, ...] = ()
+    trec: str | None = None
+    trec_at: str | None = None
+    trec_values: tuple[Value, ...] = ()
+    trec_parameters: tuple[str, ...] = ()
+    aggregate: Aggregate = "mean"
+    whole: bool = False
+    only_over_all: bool = False
+    range: tuple[float, float] = (0.0, 1.0)
+    better: Literal["higher", "lower", "neither"] = "higher"
+    divides_by: str | None = None
+    by_intent: bool = False
+
+    @property
+    def all_parameters(self) -> tuple[Parameter, ...]:
+        return (*((self.at,) if self.at else ()), *self.parameters)
+
+    def __call__(self, **values: Given) -> "Measure":
+        """The measure with these parameters: MEASURES["P"](cutoff=10). BadMeasure if it does not take them."""
+        known = {parameter.name: parameter for parameter in self.all_parameters}
+        for name in values.keys() - known.keys():
+            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(known) or 'nothing'}")
+        given = {name: parameter.accept(values[name]) for name, parameter in known.items() if name in values}
+        for parameter in known.values():
+            self.check(parameter, given)
+        return Measure(self.averaging(given), tuple(given.items()))
+
+    def check(self, parameter: Parameter, given: dict[str, Value]) -> None:
+        if parameter.required and parameter.name not in given:
+            raise BadMeasure(f"{self.name} needs a {parameter.name}: {self.example}")
+        if parameter.only_with and parameter.name in given:
+            other, needed = parameter.only_with
+            if given.get(other) != needed:
+                raise BadMeasure(f"{parameter.name} goes with {other}={needed!r} only")
+
+    def averaging(self, given: dict[str, Value]) -> "Kind":
+        """This kind, as it is averaged over topics when these parameters are given."""
+        return replace(self, aggregate="weighted mean") if given.get(AVERAGE.name) == "micro" else self
+
+    @property
+    def largest_difference(self) -> float:
+        """The most by which two values can differ; infinite where only the collection sets a limit.
+
+        >>> MEASURES["nDCG"].largest_difference, MEASURES["Utility"].largest_difference, MEASURES["DCG"].largest_difference
+        (1.0, inf, inf)
+        """
+        low, high = self.range
+        return high - low if high < DEEPEST else math.inf
+
+    @property
+    def example(self) -> str:
+        if not self.at or not self.at.required:
+            return self.name
+        return f"{self.name}@{10 if self.at.kind is int else 0.1}"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters fixed, such as P@10. Equal measures print the same and count as one."""
+
+    kind: Kind
+    given: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        """The canonical name: ir_measures' way of writing it.
+
+        >>> str(MEASURES["nDCG"](cutoff=10)), str(MEASURES["AP"](rel=2)), str(MEASURES["RBP"]())
+        ('nDCG@10', 'AP(rel=2)', 'RBP(p=0.8)')
+        """
+        return self._name
+
+    @cached_property
+    def _name(self) -> str:
+        values = self.values
+        inside = ",".join(f"{p.name}={written(values[p.name])}" for p in self.kind.parameters if self._is_printed(p))
+        at = values[self.kind.at.name] if self.kind.at else None
+        return self.kind.name + (f"({inside})" if inside else "") + ("" if at is None else f"@{written(at)}")
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and str(self) == str(other)
+
+    def _is_printed(self, parameter: Parameter) -> bool:
+        value = self.values[parameter.name]
+        return value is not None and (parameter.always_printed or value != parameter.default)
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        return {parameter.name: parameter.default for parameter in self.kind.all_parameters} | dict(self.given)
+
+    @cached_property
+    def trec_name(self) -> str | None:
+        """What trec_eval calls it, or None if it does not offer it.
+
+        >>> [MEASURES["nDCG"](cutoff=10).trec_name, MEASURES["IPrec"](recall=0.1).trec_name, MEASURES["Utility"](a=2).trec_name]
+        ['ndcg_cut_10', 'iprec_at_recall_0.10', 'utility_2,-1,0,0']
+        """
+        values, at = self.values, self.kind.at
+        changed = [one for one in self.kind.parameters if values[one.name] != one.default]
+        if at is None or values[at.name] is None:
+            return self.kind.trec and self._with_parameters(self.kind.trec, changed)
+        if changed:
+            return None
+        digits = "d" if at.kind is int else "3.2f"
+        return self.kind.trec_at and f"{self.kind.trec_at}_{values[at.name]:{digits}}"
+
+    def _with_parameters(self, name: str, changed: list[Parameter]) -> str | None:
+        """trec_eval prints what it was given: utility_2,-1,0,0, and gains of one's own for its ndcg, ndcg_1=3.5,2=9. It has none
+        for grades below 0."""
+        if not changed:
+            return name
+        if {one.name for one in changed} <= set(self.kind.trec_parameters):
+            return name + "_" + ",".join(written(self.values[one]) for one in self.kind.trec_parameters)
+        pairs = self.values[changed[0].name]
+        if [one.kind for one in changed] != [dict] or pairs[0][0] < 0:
+            return None
+        return name + "_" + ",".join(f"{grade}={written(worth)}" for grade, worth in pairs)
+
+    @property
+    def weight(self) -> "Measure | None":
+        """The measure that weighs topics in a weighted mean.
+
+        >>> str(MEASURES["nDCG"](cutoff=10, average="micro").weight)
+        'IDCG@10'
+        """
+        if self.kind.aggregate != "weighted mean" or self.kind.divides_by is None:
+            return None
+        return MEASURES[self.kind.divides_by](**{name: value for name, value in self.given if name != AVERAGE.name})
+
+    def __call__(self, rankings: Rankings, relevant_from: int = 1) -> np.ndarray:
+        """One value a topic of `rankings.qrels`. `relevant_from` is the lowest relevant grade unless the measure names one."""
+        values = {name: value for name, value in self.values.items() if name != AVERAGE.name}
+        for parameter in self.kind.parameters:
+            if parameter.follows_evaluation and values[parameter.name] is None:
+                values[parameter.name] = relevant_from
+        return self.kind.compute(rankings, **values)
+
+
+MEASURES: dict[str, Kind] = {}
+
+
+def measure(name: str, **description: Any) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
+    """Enter a function into the catalogue as the measure of that name; the fields of Kind describe it."""
+
+    def enter(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        assert name not in MEASURES, f"{name} is in the catalogue already"
+        MEASURES[name] = Kind(name=name, compute=compute, **description)
+        return compute
+
+    return enter

@@ -1,0 +1,56 @@
+"""Side-by-side studies: which system is preferred, how sure that is, and how far the workers can be trusted.
+
+Read or make `Votes`; `preference` of two systems, with `topic_table`; `ladder` of many. Of workers: `side_bias`, `consistency`,
+`vote_agreement`, `learning`. Beside a measure: `agreement_with_metric`. Before a study: `detectable_preference`.
+docs/preferences.md has formulas, sources and degenerate cases.
+"""
+
+from ireval.preferences.habits import (
+    Consistency,
+    Learning,
+    SideBias,
+    consistency,
+    learning,
+    side_bias,
+    vote_agreement,
+    vote_labels,
+)
+from ireval.preferences.ladder import DEFAULT_DRAWN, DRAWN, Ladder, ladder
+from ireval.preferences.measure_agreement import MetricAgreement, agreement_with_metric
+from ireval.preferences.preference import Preference, preference, preferences, topic_table
+from ireval.preferences.strengths import DEFAULT_MODEL, MODELS, PRIOR, Counts, Strengths, bradley_terry, counts_of
+from ireval.preferences.vote_files import read_votes
+from ireval.preferences.votes import WINNERS, BadVotes, Votes, votes_of
+
+__all__ = [
+    "DEFAULT_DRAWN",
+    "DEFAULT_MODEL",
+    "DRAWN",
+    "MODELS",
+    "PRIOR",
+    "WINNERS",
+    "BadVotes",
+    "Consistency",
+    "Counts",
+    "Ladder",
+    "Learning",
+    "MetricAgreement",
+    "Preference",
+    "SideBias",
+    "Strengths",
+    "Votes",
+    "agreement_with_metric",
+    "bradley_terry",
+    "consistency",
+    "counts_of",
+    "ladder",
+    "learning",
+    "preference",
+    "preferences",
+    "read_votes",
+    "side_bias",
+    "topic_table",
+    "vote_agreement",
+    "vote_labels",
+    "votes_of",
+]

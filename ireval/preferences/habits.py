@@ -1,0 +1,246 @@
+"""What workers do whichever the systems are: choose a side, change their minds when the sides are changed round, get used to
+it."""
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ireval.agreement import Agreement, Resampling, agreement_of, cohen_kappa, krippendorff_alpha, wilson_interval
+from ireval.agreement.item_bootstrap import USUAL
+from ireval.agreement.workers import shared_lead, without_own
+from ireval.arrays import Floats, Ints
+from ireval.labels import Labels
+from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes
+from ireval.significance.clusters import Clustered, clustered
+from ireval.significance.exact import binomial_test
+
+# Labels of votes as seen from the system of a pair that comes first in `Votes.systems`.
+PREFERRED = ("second", "tie", "first")
+TENTHS = 10
+
+
+class SideBias(NamedTuple):
+    """Of `decided` votes `left` chose the left side: the share, Wilson's interval and the exact p that it is a half. `by_worker`
+    has a row a worker with decided votes: worker, decided, left, share, low, high, p."""
+
+    decided: int
+    left: int
+    share: float
+    low: float
+    high: float
+    p: float
+    by_worker: pl.DataFrame
+
+
+def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
+    """Whether workers choose the left side more often than the right one, whichever system is there; ties are neither.
+
+    p and interval take it that the sides were drawn by lot for every vote; where all workers saw an item the same way round, a
+    preference for a system looks like one for a side. p of single workers are not corrected for their number. NaN without decided
+    votes, p then 1. Sources: Wilson 1927 (`wilson_interval`); Dixon and Mood 1946 (`binomial_test`).
+
+    >>> from ireval.preferences.votes import small
+    >>> side_bias(small())[:3]
+    (5, 2, 0.4)
+    """
+    left, right = votes.winner == LEFT, votes.winner == RIGHT
+    workers = np.unique(votes.worker[left | right])
+    by_left, by_right = (np.bincount(votes.worker[one], minlength=len(votes.workers))[workers] for one in (left, right))
+    low, high = wilson_interval(by_left, by_left + by_right, confidence)
+    table = pl.DataFrame(
+        {
+            "worker": pl.Series([votes.workers[one] for one in workers], dtype=pl.String),
+            "decided": by_left + by_right,
+            "left": by_left,
+            "share": by_left / (by_left + by_right),
+            "low": low,
+            "high": high,
+            "p": [binomial_test(*two) for two in zip(by_left.tolist(), by_right.tolist(), strict=True)],
+        }
+    ).sort("worker")
+    decided, chosen = int((left | right).sum()), int(left.sum())
+    ends = [float(end) for end in wilson_interval(chosen, decided, confidence)]
+    p = binomial_test(chosen, decided - chosen)
+    return SideBias(decided, chosen, chosen / decided if decided else np.nan, ends[0], ends[1], p, table)
+
+
+class Consistency(NamedTuple):
+    """Of `n` votes that were asked for again with the sides changed round: how often the same system was chosen, a tie both times
+    (both bad is one), the same side and so the other system, and how often a choice became a tie or a tie a choice.
+
+    `share` is that of `same_system` and `both_tie`, with Wilson's interval; `kappa` is the same corrected for chance.
+    """
+
+    n: int
+    same_system: int
+    both_tie: int
+    same_side: int
+    to_tie: int
+    from_tie: int
+    share: float
+    low: float
+    high: float
+    kappa: Agreement
+
+
+def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
+    """Whether workers stay with what they said when they see an item again with its sides changed round.
+
+    κ is Cohen's of the first and the second answer, as seen from the system that comes first in `votes.systems`; its interval
+    is of repeats drawn again. NaN without repeats, κ also where all answers are the same.
+    Sources: Wilson 1927; Cohen 1960 (`cohen_kappa`).
+
+    >>> from ireval.preferences.votes import small
+    >>> consistency(small())[:7]
+    (1, 1, 0, 0, 0, 0, 1.0)
+    """
+    first, again = votes.winner[votes.repeats.vote], votes.repeats.winner
+    was_tie, is_tie = first >= TIE, again >= TIE
+    same_side = ~was_tie & (first == again)
+    same_system = ~was_tie & ~is_tie & (first != again)
+    both_tie = was_tie & is_tie
+    n, stayed = len(again), int((same_system | both_tie).sum())
+    low, high = wilson_interval(stayed, n, how.confidence)
+    return Consistency(
+        n=n,
+        same_system=int(same_system.sum()),
+        both_tie=int(both_tie.sum()),
+        same_side=int(same_side.sum()),
+        to_tie=int((~was_tie & is_tie).sum()),
+        from_tie=int((was_tie & ~is_tie).sum()),
+        share=stayed / n if n else np.nan,
+        low=float(low),
+        high=float(high),
+        kappa=cohen_kappa(answers_of_repeats(votes), how=how),
+    )
+
+
+def answers_of_repeats(votes: Votes) -> Labels:
+    """Every repeated vote as an item that was labelled twice."""
+    rows, n = votes.repeats.vote, len(votes.repeats.vote)
+    again = POINTS[votes.repeats.winner]  # the system that was on the left is on the right
+    points = np.concatenate([votes.points[rows], np.where(votes.left[rows] == votes.low[rows], 1 - again, again)])
+    return Labels(
+        item=np.tile(np.arange(n), 2),
+        worker=np.repeat([0, 1], n),
+        label=labels_of_points(points),
+        items=tuple(map(str, range(n))),
+        workers=("first", "again"),
+        values=PREFERRED,
+        ordered=True,
+    )
+
+
+def labels_of_points(points: Floats) -> Ints:
+    return (2 * points).astype(np.int64)
+
+
+def vote_labels(votes: Votes) -> Labels:
+    """The votes as labels on the scale second < tie < first, as seen from the system of each pair that comes first in
+    `votes.systems`; what is labelled is an item of a pair of systems. both_bad is a tie. Not for a study without votes.
+
+    >>> from ireval.preferences.votes import small
+    >>> vote_labels(small()).counts.tolist()
+    [[0, 0, 2], [0, 0, 2], [1, 1, 0]]
+    """
+    _, first = np.unique(votes.unit, return_index=True)
+    unit = np.unique(votes.unit, return_inverse=True)[1]
+    shared = len(np.unique(votes.item[first])) < len(first)
+    names = [votes.items[one] for one in votes.item[first]]
+    if shared:
+        systems = zip(votes.low[first], votes.high[first], strict=True)
+        names = [f"{name} {votes.systems[a]} {votes.systems[b]}" for name, (a, b) in zip(names, systems, strict=True)]
+    return Labels(unit, votes.worker, labels_of_points(votes.points), tuple(names), votes.workers, PREFERRED, ordered=True)
+
+
+def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:
+    """How far workers agree which system is better: all coefficients of `agreement_of` that need no order, and Krippendorff's α
+    that counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined` says why.
+
+    >>> from ireval.preferences.votes import small
+    >>> [(found.name, round(found.value, 4)) for found in vote_agreement(small()) if found.name == "percent"]
+    [('percent', 0.6667)]
+    """
+    labels = vote_labels(votes)
+    return [*agreement_of(labels, "nominal", how), krippendorff_alpha(labels, "ordinal", how)._replace(name="alpha-ordinal")]
+
+
+class Learning(NamedTuple):
+    """How votes change with how many the worker had given before.
+
+    - tenths: a row for each tenth of every worker's own votes: tenth (from 1), votes, agreement (the share that is what most of
+      the others say, over those that others voted on, too) and seconds (median); null where there is nothing to count
+    - agreement: the second half of every worker's votes less the first half
+    - pace: seconds of the second half over those of the first, of geometric means
+    """
+
+    tenths: pl.DataFrame
+    agreement: Clustered
+    pace: Clustered
+
+
+def learning(votes: Votes, *, confidence: float = 0.95) -> Learning:
+    """Whether workers become more like the others, and faster, the more they have voted.
+
+    Each worker is left out of what they are compared with; where k answers tie among the others, each counts 1/k. Halves and
+    tenths are each worker's own, by `votes.before`. Differences are of the means over votes, with intervals robust to votes
+    that are alike within workers, over workers with votes in both halves; undefined (NaN) with fewer than two of these. Times
+    of no seconds are left out of the pace.
+    Source: Cameron, Gelbach and Miller 2011 with one kind of clusters.
+
+    >>> from ireval.preferences.votes import small
+    >>> learning(small()).agreement.value
+    -1.0
+    """
+    labels = vote_labels(votes)
+    others = without_own(labels)
+    alike = shared_lead(others)[np.arange(len(labels)), labels.label]
+    compared = others.any(axis=1)
+    place = progress(votes)
+    tenth = np.minimum((TENTHS * place).astype(np.int64), TENTHS - 1)
+    timed = votes.seconds > 0
+    return Learning(
+        by_tenth(tenth, np.where(compared, alike, np.nan), votes.seconds),
+        change(votes.worker[compared], place[compared], alike[compared], confidence),
+        ratio_of(change(votes.worker[timed], place[timed], np.log(votes.seconds[timed]), confidence)),
+    )
+
+
+def progress(votes: Votes) -> Floats:
+    """How much of their own votes each worker had given before each, (N,): 0 for the first."""
+    order = np.lexsort((votes.before, votes.worker))
+    sizes = np.bincount(votes.worker)
+    found = np.empty(len(votes))
+    worker = votes.worker[order]
+    found[order] = (np.arange(len(votes)) - (np.cumsum(sizes) - sizes)[worker]) / sizes[worker]
+    return found
+
+
+def by_tenth(tenth: Ints, agreement: Floats, seconds: Floats) -> pl.DataFrame:
+    frame = pl.DataFrame({"tenth": tenth + 1, "agreement": agreement, "seconds": seconds}).fill_nan(None)
+    columns = [pl.len().cast(pl.Int64).alias("votes"), pl.col("agreement").mean(), pl.col("seconds").median()]
+    every = pl.DataFrame({"tenth": np.arange(1, TENTHS + 1)})
+    found = every.join(frame.group_by("tenth").agg(columns), on="tenth", how="left", maintain_order="left")
+    return found.with_columns(pl.col("votes").fill_null(0))
+
+
+def change(worker: Ints, place: Floats, values: Floats, confidence: float) -> Clustered:
+    """Mean of the second half less that of the first, of workers who have votes in both."""
+    late = place >= 0.5
+    size = int(worker.max(initial=-1)) + 1
+    in_both = (np.bincount(worker[late], minlength=size) > 0) & (np.bincount(worker[~late], minlength=size) > 0)
+    kept = in_both[worker]
+    worker, late, values = worker[kept], late[kept], values[kept]
+    if not len(values):
+        return Clustered(np.nan, np.nan, np.nan, np.nan, np.nan, 0, "no worker has votes in both halves to compare")
+    means = np.array([values[~late].mean(), values[late].mean()])
+    sizes = np.array([(~late).sum(), late.sum()])
+    influence = (values - means[late.astype(int)]) / sizes[late.astype(int)] * np.where(late, 1, -1)
+    return clustered(float(means[1] - means[0]), influence, {"worker": worker}, against=0, confidence=confidence)
+
+
+def ratio_of(logarithms: Clustered) -> Clustered:
+    """The error stays that of the logarithm."""
+    value, low, high = np.exp(logarithms[:3]).tolist()
+    return logarithms._replace(value=value, low=low, high=high)

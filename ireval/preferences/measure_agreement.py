@@ -1,0 +1,79 @@
+"""Do people prefer what a measure says is better? Both topic by topic."""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ireval.agreement import wilson_interval
+from ireval.arrays import Floats
+from ireval.correlation.coefficients import COEFFICIENTS, Paired
+from ireval.significance.intervals import Interval
+
+# The variance of Fisher's transformation of each coefficient, and how many topics it is less than.
+VARIANCES = {
+    "pearson": (lambda r: 1.0, 3),
+    "spearman": (lambda r: 1 + r**2 / 2, 3),
+    "kendall_b": (lambda r: 0.437, 4),
+}
+
+
+class MetricAgreement(NamedTuple):
+    """Over `topics` that both have: three coefficients with their intervals; and of the `decided` topics, where neither is zero,
+    how many (`agreeing`) have the same sign, as a share with Wilson's interval."""
+
+    topics: int
+    pearson: Interval
+    spearman: Interval
+    kendall: Interval
+    decided: int
+    agreeing: int
+    share: Interval
+
+
+def agreement_with_metric(
+    score_by_topic: Mapping[str, float], difference_by_topic: Mapping[str, float], *, confidence: float = 0.95
+) -> MetricAgreement:
+    """How far preferences of a system go with its difference by a measure, over the topics that both name with a number.
+
+    `score_by_topic` is the preference score of the first system (a half is a draw), `difference_by_topic` its value by the
+    measure less the second's. Intervals are tanh(artanh r ± z · √(v / (n − k))) with v = 1, k = 3 for Pearson, v = 1 + ρ²/2, k
+    = 3 for Spearman and v = .437, k = 4 for Kendall's τ_b. A coefficient is NaN with fewer than two topics or where one side is
+    the same on all; its ends also with no more than k topics. The share is NaN where no topic is decided.
+    Sources: Fisher, Biometrika 10, 1915; Bonett and Wright, Sample size requirements for estimating Pearson, Kendall and Spearman
+    correlations, Psychometrika 65, 2000; Wilson 1927.
+
+    >>> found = agreement_with_metric({"1": 1.0, "2": 0.5, "3": 0.25}, {"1": 0.2, "2": 0.1, "3": 0.1, "4": 0})
+    >>> found.topics, round(found.kendall.mean, 4), found.decided, found.agreeing
+    (3, 0.8165, 2, 1)
+    """
+    topics = sorted(score_by_topic.keys() & difference_by_topic.keys())
+    table = np.array([(score_by_topic[topic], difference_by_topic[topic]) for topic in topics], np.float64).reshape(-1, 2)
+    table = table[~np.isnan(table).any(axis=1)]
+    preferred, better = np.sign(table[:, 0] - 0.5), np.sign(table[:, 1])
+    decided = (preferred != 0) & (better != 0)
+    agreeing, n = int((preferred == better)[decided].sum()), int(decided.sum())
+    low, high = wilson_interval(agreeing, n, confidence)
+    return MetricAgreement(
+        topics=len(table),
+        pearson=correlated(table, "pearson", confidence),
+        spearman=correlated(table, "spearman", confidence),
+        kendall=correlated(table, "kendall_b", confidence),
+        decided=n,
+        agreeing=agreeing,
+        share=Interval(agreeing / n if n else math.nan, float(low), float(high)),
+    )
+
+
+def correlated(table: Floats, name: str, confidence: float) -> Interval:
+    from scipy.special import ndtri  # noqa: PLC0415 - slow to import
+
+    found = float(COEFFICIENTS[name](Paired(table[:, 0], table[:, 1]))[0]) if len(table) > 1 else math.nan
+    factor, less = VARIANCES[name]
+    if math.isnan(found) or len(table) <= less:
+        return Interval(found, math.nan, math.nan)
+    if abs(found) == 1:
+        return Interval(found, found, found)
+    half = float(ndtri((1 + confidence) / 2)) * math.sqrt(factor(found) / (len(table) - less))
+    return Interval(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half))

@@ -1,0 +1,128 @@
+"""Files of votes: polars reads them while all is well; what is wrong is looked for row by row."""
+
+import os
+from pathlib import Path
+
+import polars as pl
+
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
+from ireval.io.seen import Seen
+from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.labels.label_files import ITEM, WORKER
+from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
+
+VOTES: Aliases = {
+    "item": ITEM,
+    "left": ("left", "left_system", "system_left"),
+    "right": ("right", "right_system", "system_right"),
+    "winner": ("winner", "preferred", "preference"),
+    "worker": WORKER,
+}
+OPTIONAL: Aliases = {
+    "topic": TOPIC,
+    "seconds": ("seconds", "duration"),
+    "order": ("order", "number", "time", "timestamp", "created_at"),
+}
+
+
+def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Votes:
+    """Read votes: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
+
+    The columns are found by their names: item, left, right, winner (left, right, tie or both_bad) and worker; if they are there
+    also topic, seconds and order (or time). What they mean, and what a mirrored repeat is, says `votes_of`. Rows without a winner
+    are left out and counted.
+
+    Raises BadFile, with up to 100 problems, for another number of columns, an empty cell, an unknown winner, a system against
+    itself, a worker who votes on an item twice the same way round (with the lines of both), an item of two topics, and files
+    without votes.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name or name_of(path)
+        if is_parquet(local):
+            return votes_in(from_parquet(local, name, max_bytes), name)
+        shape = shape_of(*header_of(local, name, max_bytes, expected=f" that names {', '.join(VOTES)}"), name)
+        frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
+        try:
+            if frame is not None:
+                return votes_of(frame)
+        except BadVotes as error:
+            explain(local, shape, name, max_bytes)
+            raise BadFile.because(name, str(error)) from error
+        explain(local, shape, name, max_bytes)
+        raise BadFile.because(name, "cannot be read as CSV")
+
+
+def votes_in(frame: pl.DataFrame, name: str) -> Votes:
+    try:
+        return votes_of(frame)
+    except BadVotes as error:
+        raise BadFile.because(name, str(error)) from error
+
+
+def from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
+    try:
+        scan = pl.scan_parquet(path, glob=False)
+        present = scan.collect_schema().names()
+        if complaint := missing_columns(present, VOTES):
+            raise BadFile.because(name, complaint)
+        if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
+            raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
+        found = find_columns(present, VOTES | OPTIONAL)
+        frame = scan.select(pl.col(column).alias(one) for one, column in found.items()).collect()
+    except pl.exceptions.PolarsError as error:
+        raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+    for column in frame.columns:
+        if frame.schema[column].is_nested():
+            raise BadFile.because(name, f"column {found[column]} is of type {frame.schema[column]}; expected text or numbers")
+    return frame
+
+
+def shape_of(number: int, header: str, name: str) -> Shape:
+    """By the separator that gives most of the columns."""
+    mark, present = max(separated(header).items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
+    if complaint := missing_columns(present, VOTES):
+        raise BadFile.because(name, complaint, number)
+    places = {one: present.index(column) for one, column in find_columns(present, VOTES | OPTIONAL).items()}
+    return Shape(mark, len(present), places)
+
+
+def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
+    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
+    problems, seen, topics = ProblemList(name), Seen(), dict[str, str]()
+    for number, row in rows_of(path, shape, name, max_bytes):
+        if isinstance(row, str):
+            problems.add(number, row)
+        elif complaint := complaint_about(row):
+            problems.add(number, complaint)
+        elif row["winner"]:
+            item, worker = row["item"], row["worker"]
+            if first := seen.first_line((item, row["left"], row["right"], worker), number):
+                problems.add(number, f"worker {worker} votes again on item {item}; the first time is on line {first}")
+            if (topic := topics.setdefault(item, row.get("topic", ""))) != row.get("topic", ""):
+                problems.add(number, f"item {item} is of topic {row['topic']} here and of {topic} before")
+        if problems.full:
+            break
+    problems.raise_if_any()
+
+
+def complaint_about(row: dict[str, str]) -> str | None:
+    """What is wrong with a row by itself; one without a winner says nothing that could be wrong."""
+    if not row["winner"]:
+        return None
+    lacking = [column for column in ("item", "topic", "left", "right", "worker") if not row.get(column, "-")]
+    if lacking:
+        return f"has no {lacking[0]}"
+    if row["winner"] not in WINNERS:
+        return complaint_about_winner(row["winner"])
+    if row["left"] == row["right"]:
+        return f"has {row['left']} on both sides"
+    seconds = row.get("seconds", "")
+    return None if not seconds or is_duration(seconds) else complaint_about_seconds(seconds)
+
+
+def is_duration(text: str) -> bool:
+    try:
+        return 0 <= float(text) < float("inf")
+    except ValueError:
+        return False

@@ -1,0 +1,261 @@
+"""Votes of side-by-side studies: who preferred which system on which topic, as integer codes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats, Ints
+from ireval.labels.labels import coded, texts
+
+WINNERS = ("left", "right", "tie", "both_bad")
+LEFT, RIGHT, TIE, BOTH_BAD = range(4)
+# What a vote gives the system on the left: a win 1, a tie and both bad ½, a loss 0.
+POINTS = np.array([1.0, 0.0, 0.5, 0.5])
+NEEDED = ("item", "left", "right", "winner", "worker")
+
+
+class BadVotes(ValueError):
+    """Votes of which what was asked cannot be computed, and why."""
+
+
+class Repeats(NamedTuple):
+    """Of R votes that a worker was asked for again, the two sides changed round: `vote` is the number of the first one, `winner`
+    the code of what was said the second time; (R,) each."""
+
+    vote: Ints
+    winner: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """N votes: `item`, `topic`, `left`, `right` (systems), `winner` (of WINNERS) and `worker` are codes, (N,); `systems` stand in
+    alphabetical order.
+
+    - before (N,): how many votes the worker had given before, repeats included
+    - seconds (N,): how long the worker took; NaN where nobody knows
+    - repeats: items shown again with the sides changed round, which are no votes: nothing but `consistency` looks at them
+    - left_out: rows without a winner
+    """
+
+    item: Ints
+    topic: Ints
+    left: Ints
+    right: Ints
+    winner: Ints
+    worker: Ints
+    before: Ints
+    seconds: Floats
+    items: tuple[str, ...]
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    workers: tuple[str, ...]
+    repeats: Repeats
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    @cached_property
+    def low(self) -> Ints:
+        """The one of the two systems that comes first in `systems`, (N,)."""
+        return np.minimum(self.left, self.right)
+
+    @cached_property
+    def high(self) -> Ints:
+        return np.maximum(self.left, self.right)
+
+    @cached_property
+    def pair(self) -> Ints:
+        """One code for every two systems, whichever is on the left: (N,)."""
+        return self.low * len(self.systems) + self.high
+
+    @cached_property
+    def unit(self) -> Ints:
+        """Which votes are on the same two results, (N,): an item may be named for several pairs of systems."""
+        return np.unique(self.item * len(self.systems) ** 2 + self.pair, return_inverse=True)[1]
+
+    @cached_property
+    def points(self) -> Floats:
+        """What each vote gives the system `low`, (N,): 1, ½ or 0."""
+        given = POINTS[self.winner]
+        return np.where(self.left == self.low, given, 1 - given)
+
+    @cached_property
+    def pair_count(self) -> int:
+        """How many pairs of systems were compared."""
+        return len(np.unique(self.pair))
+
+    @cached_property
+    def worker_count(self) -> int:
+        """How many workers gave these votes; `workers` may name more."""
+        return len(np.unique(self.worker))
+
+    def number_of(self, system: str) -> int:
+        if system not in self.systems:
+            raise BadVotes(f"there is no system {system}; expected one of {', '.join(self.systems)}")
+        return self.systems.index(system)
+
+    def between(self, first: str, second: str) -> "Votes":
+        """The votes on these two systems. BadVotes where there is none, and for a system that nobody voted on."""
+        one, other = self.number_of(first), self.number_of(second)
+        rows = np.flatnonzero((self.low == min(one, other)) & (self.high == max(one, other)))
+        if one == other or not len(rows):
+            raise BadVotes(f"no vote is on {first} and {second}")
+        return self.take(rows)
+
+    def by_pair(self) -> Iterator["Votes"]:
+        """The votes of every two systems that were compared."""
+        order = np.argsort(self.pair, kind="stable")
+        ends = np.flatnonzero(np.diff(self.pair[order])) + 1
+        yield from (self.take(rows) for rows in np.split(order, ends) if len(rows))
+
+    def take(self, rows: Ints) -> "Votes":
+        """Some of the votes, by their numbers in ascending order, with their repeats; names and codes stay."""
+        place = np.minimum(np.searchsorted(rows, self.repeats.vote), max(0, len(rows) - 1))
+        kept = rows[place] == self.repeats.vote if len(rows) else np.zeros(len(place), bool)
+        columns = ("item", "topic", "left", "right", "winner", "worker", "before", "seconds")
+        repeats = Repeats(place[kept], self.repeats.winner[kept])
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns}, repeats=repeats)
+
+
+def votes_of(frame: pl.DataFrame) -> Votes:
+    """Votes from the columns item, left, right, winner and worker, a row a vote.
+
+    winner is left, right, tie or both_bad; a row without one is left out and counted. Further columns, where there are any:
+    topic (else every item is one of its own), seconds, and order: anything that sorts a worker's votes by when they were given
+    (else they are in that order). A worker's second vote on an item, with the two systems on the other sides, is a mirrored
+    repeat of the first and no vote.
+    BadVotes for no votes, a missing column, an empty cell, an unknown winner, a system against itself, a worker who votes again
+    on an item without its sides changed round, an item of two topics, and seconds that are no number from 0.
+
+    >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
+    >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
+    >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
+    (2, [1.0, 0.5], [0])
+    """
+    rows = checked(frame)
+    item, items = coded(rows["item"])
+    topic, topics = coded(rows["topic"])
+    worker, workers = coded(rows["worker"])
+    systems = tuple(sorted({*rows["left"].unique(), *rows["right"].unique()}))
+    left, right = code_of(rows["left"], systems), code_of(rows["right"], systems)
+    every = Votes(
+        item=item,
+        topic=topic,
+        left=left,
+        right=right,
+        winner=code_of(rows["winner"], WINNERS),
+        worker=worker,
+        before=numbered(worker, rows["order"]) if "order" in rows.columns else numbered(worker, None),
+        seconds=rows["seconds"].fill_null(np.nan).to_numpy() if "seconds" in rows.columns else np.full(len(rows), np.nan),
+        items=items,
+        topics=topics,
+        systems=systems,
+        workers=workers,
+        repeats=Repeats(np.empty(0, np.int64), np.empty(0, np.int64)),
+        left_out=len(frame) - len(rows),
+    )
+    require_one_topic(every)
+    return without_repeats(every)
+
+
+def checked(frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns that count as text, seconds as numbers, of the rows that have a winner."""
+    if missing := [column for column in NEEDED if column not in frame.columns]:
+        raise BadVotes(f"there is no column {missing[0]}; expected {', '.join(NEEDED)}")
+    found = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
+    found = found.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else found["item"])
+    extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}
+    rows = found.with_columns(**extra).filter(pl.col("winner").fill_null("") != "")
+    if rows.is_empty():
+        raise BadVotes("there are no votes")
+    for column in ("item", "topic", "left", "right", "worker"):
+        if (rows[column].is_null() | (rows[column] == "")).any():
+            raise BadVotes(f"column {column} has an empty cell")
+    strange = rows["winner"].filter(~rows["winner"].is_in(WINNERS))
+    if len(strange):
+        raise BadVotes(complaint_about_winner(strange[0]))
+    same = rows.filter(pl.col("left") == pl.col("right"))
+    if len(same):
+        raise BadVotes(f"item {same['item'][0]} has {same['left'][0]} on both sides")
+    return with_seconds(rows) if "seconds" in extra else rows
+
+
+def complaint_about_winner(text: str) -> str:
+    return f'the winner is "{text[:50]}"; expected {", ".join(WINNERS[:-1])} or {WINNERS[-1]}'
+
+
+def with_seconds(rows: pl.DataFrame) -> pl.DataFrame:
+    given = rows["seconds"]
+    if given.dtype == pl.String:
+        given = given.str.strip_chars().replace("", None)
+    numbers = given.cast(pl.Float64, strict=False)
+    bad = given.is_not_null() & ~(numbers.is_finite() & (numbers >= 0)).fill_null(value=False)
+    if bad.any():
+        raise BadVotes(complaint_about_seconds(str(given.filter(bad)[0])))
+    return rows.with_columns(seconds=numbers)
+
+
+def complaint_about_seconds(text: str) -> str:
+    return f'seconds are "{text[:50]}"; expected a number from 0'
+
+
+def code_of(column: pl.Series, names: tuple[str, ...]) -> Ints:
+    return column.cast(pl.Enum(list(names))).to_physical().to_numpy().astype(np.int64)
+
+
+def numbered(worker: Ints, when: pl.Series | None) -> Ints:
+    """How many votes each worker had given before each, (N,)."""
+    ranks = np.arange(len(worker)) if when is None else places(when)
+    order = np.lexsort((ranks, worker))
+    starts = np.cumsum(np.bincount(worker)) - np.bincount(worker)
+    found = np.empty(len(worker), np.int64)
+    found[order] = np.arange(len(worker)) - starts[worker[order]]
+    return found
+
+
+def places(when: pl.Series) -> Ints:
+    """The order of times: of numbers by size, whichever way they are written, of anything else as it sorts."""
+    if when.dtype == pl.String:
+        numbers = when.cast(pl.Float64, strict=False)
+        when = when if numbers.null_count() > when.null_count() else numbers
+    return when.rank("ordinal").fill_null(len(when) + 1).to_numpy().astype(np.int64)
+
+
+def require_one_topic(votes: Votes) -> None:
+    first = np.full(len(votes.items), -1)
+    first[votes.item] = votes.topic
+    other = np.flatnonzero(first[votes.item] != votes.topic)
+    if len(other):
+        one = int(other[0])
+        topics = sorted({votes.topics[votes.topic[one]], votes.topics[first[votes.item[one]]]})
+        raise BadVotes(f"item {votes.items[votes.item[one]]} is of two topics, {topics[0]} and {topics[1]}")
+
+
+def without_repeats(every: Votes) -> Votes:
+    """The votes apart from those that repeat one the other way round."""
+    same = every.unit * len(every.workers) + every.worker
+    order = np.lexsort((every.before, same))
+    again = np.flatnonzero(same[order[1:]] == same[order[:-1]]) + 1
+    repeat, first = order[again], order[again - 1]
+    if (wrong := every.left[repeat] == every.left[first]).any() or len(np.intersect1d(repeat, first)):
+        row = int(repeat[wrong.argmax()])
+        raise BadVotes(f"worker {every.workers[every.worker[row]]} votes again on item {every.items[every.item[row]]}")
+    if not len(repeat):
+        return every
+    kept = np.delete(np.arange(len(every)), repeat)
+    return replace(every.take(kept), repeats=Repeats(np.searchsorted(kept, first), every.winner[repeat]))
+
+
+def small() -> Votes:
+    """Three topics, two workers who judge all of them, and one of them the first again; for the examples."""
+    rows = [
+        *(("q1", "a", "b", "left", "x"), ("q2", "b", "a", "right", "x"), ("q3", "a", "b", "tie", "x")),
+        *(("q1", "b", "a", "right", "y"), ("q2", "a", "b", "left", "y"), ("q3", "a", "b", "right", "y")),
+        ("q1", "b", "a", "right", "x"),
+    ]
+    return votes_of(pl.DataFrame(rows, schema=list(NEEDED), orient="row"))

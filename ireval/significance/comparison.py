@@ -1,0 +1,200 @@
+"""Compare systems two by two: which differences are there, how large, and how sure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from ireval.arrays import Floats
+from ireval.significance.bootstrap import bootstrap, difference_interval
+from ireval.significance.corrections import CORRECTIONS
+from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
+from ireval.significance.paired_t import paired_t, t_interval
+from ireval.significance.pairs import Pairs, against, all_pairs
+from ireval.significance.randomisation import randomise
+from ireval.significance.scores import BadComparison, Scores
+from ireval.significance.sign import sign_test
+from ireval.significance.tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
+from ireval.significance.wilcoxon import wilcoxon
+
+DEFAULT_TEST = "t"
+DEFAULT_CORRECTION = "holm"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`resamples` are flips, resamples or permutations. Every step begins with the seed, so that what is found of a pair does not
+    depend on which other pairs are looked at."""
+
+    confidence: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+
+class Found(NamedTuple):
+    """One number a pair: p, and the ends of the difference's interval."""
+
+    p: Floats
+    low: Floats
+    high: Floats
+
+
+Choice = TypeVar("Choice")
+Find = Callable[[Scores, Pairs, Rules], Found]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test as people choose it. `joint` tests look at all systems at once and need no correction."""
+
+    title: str
+    interval: str
+    find: Find
+    random: bool = False
+    joint: bool = False
+
+
+def paired(p_of: Callable[[Floats], Floats]) -> Find:
+    """A test of each pair's differences alone."""
+
+    def find(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+        p = [p_of(table) for _, table in pairs.tables(scores.values)]
+        return Found(np.concatenate(p), *students(scores, pairs, rules))
+
+    return find
+
+
+def students(scores: Scores, pairs: Pairs, rules: Rules) -> tuple[Floats, Floats]:
+    low, high = zip(*(t_interval(table, rules.confidence) for _, table in pairs.tables(scores.values)), strict=True)
+    return np.concatenate(low), np.concatenate(high)
+
+
+def find_by_randomisation(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    return Found(randomise(scores.values, pairs, rules.rng(), rules.resamples), *students(scores, pairs, rules))
+
+
+def find_by_bootstrap(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    def interval(table: Floats) -> tuple[Floats, Floats]:
+        return difference_interval(table, rules.rng(), confidence=rules.confidence, samples=rules.resamples)
+
+    low, high = zip(*(interval(table) for _, table in pairs.tables(scores.values)), strict=True)
+    p = bootstrap(scores.values, pairs, rules.rng(), rules.resamples)
+    return Found(p, np.concatenate(low), np.concatenate(high))
+
+
+def find_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    half = tukey_half_width(scores.values, rules.confidence)
+    return Found(tukey(scores.values, pairs), *surrounded(scores, pairs, half))
+
+
+def find_randomised_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    if not scores.topics:
+        return Found(*np.full((3, len(pairs)), np.nan))
+    ranges = randomised_ranges(scores.values, rules.rng(), rules.resamples)
+    half = randomised_half_width(ranges, rules.confidence)
+    return Found(randomised_tukey(scores.values, pairs, ranges), *surrounded(scores, pairs, half))
+
+
+def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Floats]:
+    difference = scores.means[pairs.first] - scores.means[pairs.second]
+    return difference - half, difference + half
+
+
+TESTS = {
+    "t": Test("paired t test", "Student's t", paired(paired_t)),
+    "wilcoxon": Test("Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(wilcoxon)),
+    "sign": Test("exact sign test, draws dropped", "Student's t", paired(sign_test)),
+    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True),
+    "bootstrap": Test("bootstrap shift test", "bootstrap BCa", find_by_bootstrap, random=True),
+    "tukey": Test("Tukey's HSD, two-way layout", "Tukey's, simultaneous", find_tukey, joint=True),
+    "randomised-tukey": Test(
+        "Tukey's HSD by randomisation", "randomised, simultaneous", find_randomised_tukey, random=True, joint=True
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every pair with what was found, one entry a pair; `difference` is the first's mean less the second's."""
+
+    scores: Scores
+    test: str
+    correction: str
+    rules: Rules
+    pairs: Pairs
+    difference: Floats
+    low: Floats
+    high: Floats
+    d: Floats
+    g: Floats
+    superiority: Floats
+    p: Floats
+    corrected: Floats
+
+
+def compare(
+    scores: Scores,
+    test: str = DEFAULT_TEST,
+    *,
+    correction: str | None = None,
+    baseline: str | None = None,
+    rules: Rules | None = None,
+) -> Comparison:
+    """Compare every two systems, or every other one with the baseline.
+
+    `correction` is one of CORRECTIONS, over the pairs compared; if not given, Holm's, and none for a test that looks at all
+    systems at once. BadComparison for names that do not exist, fewer than two systems, and a correction of what is corrected.
+
+    >>> scores = Scores(tuple("1234"), ("bm25", "rm3"), np.array([[0.2, 0.3], [0.1, 0.3], [0.4, 0.7], [0.3, 0.2]]))
+    >>> found = compare(scores)
+    >>> [float(number[0].round(4)) for number in (found.difference, found.p, found.g, found.superiority)]
+    [-0.125, 0.2394, -0.5296, 0.25]
+    """
+    chosen = choose(test, TESTS, "test")
+    correction = correction or ("none" if chosen.joint else DEFAULT_CORRECTION)
+    _, correct = choose(correction, CORRECTIONS, "correction")
+    if chosen.joint and correction != "none":
+        raise BadComparison(f"the test {test} is corrected for all pairs as it is; leave the correction {correction} out")
+    pairs, rules = pairs_of(scores, baseline), rules or Rules()
+    found = chosen.find(scores, pairs, rules)
+    return Comparison(
+        scores=scores,
+        test=test,
+        correction=correction,
+        rules=rules,
+        pairs=pairs,
+        difference=scores.means[pairs.first] - scores.means[pairs.second],
+        low=found.low,
+        high=found.high,
+        **effects(scores, pairs),
+        p=found.p,
+        corrected=correct(found.p),
+    )
+
+
+def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:
+    """Every two systems, or every other one with the baseline. BadComparison for fewer than two, or a baseline that is none.
+
+    >>> len(pairs_of(Scores((), ("bm25", "rm3", "dense"), np.empty((0, 3)))))
+    3
+    """
+    m = len(scores.systems)
+    if m < 2:
+        raise BadComparison(f"there is only {', '.join(scores.systems) or 'nothing'}; expected at least two systems")
+    return all_pairs(m) if baseline is None else against(scores.number_of(baseline), m)
+
+
+def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
+    kinds = {"d": cohens_d, "g": hedges_g, "superiority": superiority}
+    found = [[effect(table) for effect in kinds.values()] for _, table in pairs.tables(scores.values)]
+    return dict(zip(kinds, map(np.concatenate, zip(*found, strict=True)), strict=True))
+
+
+def choose(name: str, choices: dict[str, Choice], what: str) -> Choice:
+    if name not in choices:
+        raise BadComparison(f"there is no {what} {name}; expected one of {', '.join(choices)}")
+    return choices[name]

@@ -1,0 +1,171 @@
+"""One measure's values of several systems on the same topics: what every comparison starts from."""
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats
+from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of
+from ireval.io.qrels import csv_lines
+from ireval.io.tables import TOPIC, is_parquet
+from ireval.measures.evaluation import Evaluation
+from ireval.measures.registry import Measure
+
+
+class BadComparison(ValueError):
+    """A comparison that cannot be made of what there is, and what is missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """`values` are topics × systems, none missing; `left_out` counts topics that not every system has."""
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    values: Floats
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        if repeated := sorted({name for name in self.systems if self.systems.count(name) > 1}):
+            raise BadComparison(f"there are several systems called {repeated[0]}; expected each once")
+        if self.values.shape != (len(self.topics), len(self.systems)) or not np.isfinite(self.values).all():
+            raise BadComparison("expected a number for each of the topics and systems")
+
+    @cached_property
+    def means(self) -> Floats:
+        return self.values.mean(axis=0) if len(self.topics) else np.full(len(self.systems), np.nan)
+
+    def number_of(self, system: str) -> int:
+        if system not in self.systems:
+            raise BadComparison(f"there is no system {system}; expected one of {', '.join(self.systems)}")
+        return self.systems.index(system)
+
+
+def scores_of(evaluations: Mapping[str, Evaluation], measure: Measure) -> Scores:
+    """One measure of several systems, on the topics that all of them count.
+
+    BadComparison for a measure that is nothing of single topics. No topic that all count gives Scores of none.
+
+    >>> from ireval.measures.evaluation import evaluate
+    >>> from ireval.measures.names import parse_measure
+    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> found = evaluate(run, qrels, "RR P@1")
+    >>> scores_of({"bm25": found, "rm3": found}, parse_measure("RR")).values.tolist()
+    [[0.5, 0.5]]
+    """
+    if measure.kind.only_over_all or measure.kind.aggregate == "geometric mean":
+        raise BadComparison(f"{measure} is a figure over all topics; a comparison needs one a topic")
+    columns = {
+        system: dict(zip(evaluation.topics, evaluation.values[str(measure)].to_list(), strict=True))
+        for system, evaluation in evaluations.items()
+    }
+    every = sorted(set().union(*columns.values()))
+    shared = [topic for topic in every if all(topic in column for column in columns.values())]
+    values = np.array([[column[topic] for column in columns.values()] for topic in shared], np.float64)
+    return Scores(tuple(shared), tuple(columns), values.reshape(len(shared), len(columns)), len(every) - len(shared))
+
+
+def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Scores:
+    """Read a table of a measure's values: a row a topic, a column a system, whose name the header gives.
+
+    CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is standard input. A first column that is called
+    topic (or as topics usually are) names the topics, which otherwise are numbered from 1. Raises BadFile, with up to 100
+    problems, for cells that are no finite number, rows of another length, topics or systems named twice, and files without
+    topics.
+    """
+    with local_file(path, max_bytes=max_bytes) as local:
+        name = name_of(path)
+        if is_parquet(local):
+            return scores_from_parquet(local, name)
+        first = opening(local, name, "a header with the systems and a row a topic", max_bytes)
+        separator = next((mark for mark in "\t;," if mark in first), ",")
+        return scores_from_rows(csv_lines(local, name, max_bytes, separator), name)
+
+
+def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) -> str:
+    """The first line that is not blank."""
+    for _, line in lines(path, name=name, max_bytes=max_bytes):
+        if line.strip():
+            return line
+    raise BadFile.because(name, f"is empty; expected {expected}")
+
+
+def scores_from_parquet(path: Path, name: str) -> Scores:
+    frame = numbers_in_parquet(path, name, names=TOPIC)
+    topics = frame[frame.columns[0]].to_list() if frame.columns[0].lower() in TOPIC else [str(n + 1) for n in range(len(frame))]
+    systems = frame.columns[frame.columns[0].lower() in TOPIC :]
+    return Scores(tuple(topics), tuple(systems), frame.select(systems).to_numpy().reshape(len(topics), len(systems)))
+
+
+def numbers_in_parquet(path: Path, name: str, names: tuple[str, ...], columns: list[str] | None = None) -> pl.DataFrame:
+    """Some columns, or all: finite numbers (Float64), but for one called as in `names`, which has each entry (String) once."""
+    try:
+        frame = pl.read_parquet(path, glob=False, columns=columns)
+    except pl.exceptions.PolarsError as error:
+        raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+    if frame.is_empty():
+        raise BadFile.because(name, "holds no rows")
+    for column in frame.get_columns():
+        if column.name.lower() in names:
+            if column.null_count() or column.is_duplicated().any():
+                raise BadFile.because(name, f"column {column.name} has an empty cell, or the same twice; expected each once")
+            frame = frame.with_columns(column.cast(pl.String))
+        elif not column.dtype.is_numeric():
+            raise BadFile.because(name, f"column {column.name} is of type {column.dtype}; expected numbers")
+        elif bad := len(column) - int(column.cast(pl.Float64).is_finite().fill_null(value=False).sum()):
+            raise BadFile.because(name, f"column {column.name} is no finite number in {bad:,} of {len(column):,} rows")
+        else:
+            frame = frame.with_columns(column.cast(pl.Float64))
+    return frame
+
+
+def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str) -> Scores:
+    problems = ProblemList(name)
+    header: list[str] = []
+    found: dict[str, list[float]] = {}
+    named = False
+    for number, cells in rows:
+        texts = [cell.strip() for cell in cells]
+        if not header:
+            named, header = texts[0].lower() in TOPIC, texts
+            refuse_bad_header(header[named:], name, number)
+            continue
+        if len(texts) != len(header):
+            problems.add(number, f"expected {len(header)} columns ({', '.join(header[:4])}, …), found {len(texts)}")
+            continue
+        topic = texts[0] if named else str(len(found) + 1)
+        if topic in found or not topic:
+            problems.add(number, f"topic {topic} is there twice" if topic else "has no topic")
+        values = [as_number(text) for text in texts[named:]]
+        for system, text, value in zip(header[named:], texts[named:], values, strict=True):
+            if math.isnan(value):
+                problems.add(number, f'column {system} is "{text}"; expected a number')
+        found[topic] = values
+    problems.raise_if_any()
+    if not found:
+        raise BadFile.because(name, "holds no topics; expected a header with the systems and a row a topic")
+    return Scores(tuple(found), tuple(header[named:]), np.array(list(found.values())))
+
+
+def refuse_bad_header(systems: list[str], name: str, number: int) -> None:
+    repeated = [system for place, system in enumerate(systems) if system in systems[:place]]
+    if repeated:
+        raise BadFile.because(name, f"column {repeated[0]} is there twice; expected each system once", number)
+    if not systems or all(not math.isnan(as_number(system)) for system in systems):
+        raise BadFile.because(name, "expected a header: topic, then one column a system", number)
+
+
+def as_number(text: str) -> float:
+    """NaN for what is no finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        return math.nan
+    return number if math.isfinite(number) and "_" not in text else math.nan

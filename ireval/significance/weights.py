@@ -1,0 +1,64 @@
+"""Sums of scores under many random weights of the topics, for all systems as a product of two matrices.
+
+A randomisation test weighs topics by random signs, a bootstrap by how often each was drawn. What a pair differs by under some
+weights is what its two systems' weighted sums differ by, so that one product of weights and scores serves all pairs. It is cut
+into blocks: memory stays bounded however many topics, systems, pairs and repetitions there are.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ireval.arrays import Floats, Ints
+from ireval.significance.pairs import Pairs, columns
+
+# Numbers in a block of any of the matrices: 16 MB.
+BLOCK = 2**21
+# Pairs looked at together: their sums stay in the processor's cache.
+PAIRS = 16
+# Sums that differ by less than this, relative to the largest possible, are equal: they were added in another order.
+TOLERANCE = 1e-12
+
+
+def portions(total: int, size: int) -> Iterator[int]:
+    """
+    >>> list(portions(10, 4))
+    [4, 4, 2]
+    """
+    yield from (min(size, total - start) for start in range(0, total, size))
+
+
+def rows_at_a_time(scores: Floats) -> int:
+    """A multiple of four: numpy makes four small random numbers of one, and would throw the rest away between two blocks."""
+    return max(4, min(2**12, BLOCK // max(1, *scores.shape)) // 4 * 4)
+
+
+def against_zero(differences: ArrayLike) -> tuple[Floats, Pairs]:
+    """Differences as the scores of systems, each paired with one whose scores are all zero."""
+    table = columns(differences)
+    pairs = table.shape[1]
+    return np.column_stack([table, np.zeros(len(table))]), Pairs(np.arange(pairs), np.full(pairs, pairs))
+
+
+def count_as_extreme(weights: Iterable[Floats], scores: Floats, pairs: Pairs, *, around_observed: bool = False) -> Ints:
+    """For each pair: how many weighted sums of its differences are at least as far from zero as the plain sum is.
+
+    With `around_observed` they are measured from the plain sum instead. `weights` are blocks of repetitions × topics.
+    """
+    sums, sizes = scores.sum(axis=0), np.abs(scores).sum(axis=0)
+    observed = sums[pairs.first] - sums[pairs.second]
+    least = np.abs(observed) - TOLERANCE * (sizes[pairs.first] + sizes[pairs.second])
+    centre = observed if around_observed else np.zeros(len(pairs))
+    found = np.zeros(len(pairs), np.int64)
+    for block in weights:
+        weighted = scores.T @ block.T
+        for start in range(0, len(pairs), PAIRS):
+            some = slice(start, start + PAIRS)
+            apart = weighted[pairs.first[some]]
+            apart -= weighted[pairs.second[some]]
+            apart -= centre[some, None]
+            np.abs(apart, out=apart)
+            # Row by row, since a count along an axis first widens every truth value to an integer.
+            found[some] += [np.count_nonzero(row) for row in apart >= least[some, None]]
+    return found

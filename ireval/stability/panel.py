@@ -1,0 +1,135 @@
+"""Runs under many gradings of the same documents, all at once.
+
+What changes from one grading to the next is the grades alone: which document stands where is looked up once. Every measure works
+on arrays over all topics, so the topics of hundreds of gradings are handed to it as if they were those of one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats, Ints
+from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
+from ireval.measures.evaluation import ranked
+from ireval.measures.rankings import Qrels, Rankings, Run, arrange, positions
+from ireval.measures.registry import BadMeasure, Measure
+
+# Graded documents handled at a time: beyond the cache every pass is slower.
+BLOCK = 2**17
+
+
+class Copies(Qrels):
+    """Qrels with the topics of one grading behind those of another. `grade` (B, n) are of documents in ascending order of
+    `topic`, (n,), of which there are `topics`; `place_of` says where in these qrels each of them stands, (B · n,)."""
+
+    def __init__(self, grade: Ints, topic: Ints, topics: int):
+        copies, n = grade.shape
+        every = (np.arange(copies)[:, None] * topics + topic).ravel()
+        grade = grade.ravel()
+        # One sort by one number: the topic, and within it from the highest grade down.
+        order = np.argsort(every * (int(grade.max(initial=0)) - int(grade.min(initial=0)) + 1) - grade, kind="stable")
+        self.by_subtopic = None
+        self.topics = [""] * (copies * topics)
+        self.topic, self.grade = every, grade[order]
+        self.position = positions(every, len(self.topics))
+        self.top_grade = int(grade.max(initial=0))
+        self.starts = np.concatenate(([0], np.cumsum(np.bincount(every, minlength=len(self.topics)))))
+        self.place_of = np.empty(copies * n, np.int64)
+        self.place_of[order] = np.arange(copies * n)
+
+
+class Panel:
+    """The documents that get grades, n of T topics, and where each of R runs has them.
+
+    `documents` has topic and docno, each pair once; gradings are arrays (…, n) in its order. `topics` are in string order. A
+    topic that a run lacks does not count for it, as in `evaluate`; documents that are not here are unjudged: not relevant.
+    """
+
+    def __init__(self, documents: pl.DataFrame, runs: Mapping[str, Run], *, profile: str = DEFAULT_PROFILE):
+        qrels = Qrels(documents.select("topic", "docno", grade=pl.lit(0)))
+        here = qrels.documents.select("topic", "docno")
+        rows = documents.select("topic", "docno").with_row_index("row")
+        self.order = here.join(rows, on=["topic", "docno"], how="left", maintain_order="left")["row"].to_numpy().astype(np.int64)
+        self.topics, self.topic = qrels.topics, qrels.topic
+        self.runs = tuple(runs)
+        self.profile: Profile = get_profile(profile)
+        self.seen = [arrange(ranked(run, profile), qrels, profile=profile)[0] for run in runs.values()]
+        # (R, T): which topics count for which run.
+        self.present = np.array([one.retrieved > 0 for one in self.seen], dtype=bool).reshape(len(self.runs), len(self.topics))
+
+    def means(self, grades: Ints, measures: Sequence[Measure], weights: Floats | None = None) -> Floats:
+        """Each measure over topics, (B, R, M), under each of the gradings (B, n); NaN where no topic counts.
+
+        `weights` (B, T) say how often each topic counts; once if they are not given.
+        """
+        for measure in measures:
+            require_mean(measure)
+        found = np.empty((len(grades), len(self.runs), len(measures)))
+        for rows, values in self.values(grades, measures):
+            weight = np.ones((len(rows), len(self.topics))) if weights is None else weights[rows]
+            total = weight @ self.present.T
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[rows] = np.einsum("btrm,bt,rt->brm", values, weight, self.present, optimize=True) / total[..., None]
+        return found
+
+    def weighted(self, grades: Ints, measures: Sequence[Measure], weights: Ints) -> Floats:
+        """The same under one grading (n,), whatever the topics weigh (B, T): (B, R, M)."""
+        values = self.values_of(grades[None], measures)[0]
+        sums = np.einsum("trm,bt,rt->brm", values, weights, self.present, optimize=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums / (weights @ self.present.T)[..., None]
+
+    def judged(self, measure: Measure) -> Floats:
+        """How much of each ranking has a label, (R,), by a measure that says so (Judged@10): the mean over topics."""
+        ungraded = np.zeros((1, len(self.topic)), np.int64)
+        values = self.values_of(ungraded, [measure])[0, :, :, 0]
+        return np.array([values[there, run].mean() if there.any() else np.nan for run, there in enumerate(self.present)])
+
+    def values(self, grades: Ints, measures: Sequence[Measure]) -> Iterator[tuple[Ints, Floats]]:
+        """Which gradings, and each measure for each of their topics, (b, T, R, M): portion by portion, in any order.
+
+        What some measures make of the highest grade, or of the grades that occur, is a matter of one grading: only such as use
+        the same grades are handled together.
+        """
+        step = max(1, BLOCK // max(1, len(self.topic)))
+        for rows in alike(grades):
+            for start in range(0, len(rows), step):
+                some = rows[start : start + step]
+                yield some, self.values_of(grades[some], measures)
+
+    def values_of(self, grades: Ints, measures: Sequence[Measure]) -> Floats:
+        copies, topics = len(grades), len(self.topics)
+        qrels = Copies(grades[:, self.order].astype(np.int64), self.topic, topics)
+        found = np.empty((copies, topics, len(self.runs), len(measures)))
+        for number, run in enumerate(self.seen):
+            rankings = self.repeated(run, qrels, copies)
+            for place, measure in enumerate(measures):
+                found[:, :, number, place] = measure(rankings).reshape(copies, topics)
+        return found
+
+    def repeated(self, run: Rankings, qrels: Copies, copies: int) -> Rankings:
+        place = (np.arange(copies)[:, None] * len(self.topic) + run.place).ravel()
+        return Rankings(
+            qrels,
+            place=qrels.place_of[place],
+            rank=np.tile(run.rank, copies),
+            retrieved=np.tile(run.retrieved, copies),
+            profile=self.profile,
+        )
+
+
+def alike(grades: Ints) -> Iterator[Ints]:
+    """Rows that use the same grades, together."""
+    used = np.array([(grades == grade).any(axis=1) for grade in np.unique(grades)]).T
+    _, group = np.unique(used, axis=0, return_inverse=True)
+    for one in range(group.max(initial=-1) + 1):
+        yield np.flatnonzero(group.ravel() == one)
+
+
+def require_mean(measure: Measure) -> None:
+    """BadMeasure for what is no mean over topics by which one run can be better than another."""
+    if measure.kind.aggregate != "mean" or measure.kind.better == "neither" or measure.kind.only_over_all:
+        raise BadMeasure(f"{measure} is no mean over topics by which one run can be better than another")
+    if measure.kind.by_intent:
+        raise BadMeasure(f"{measure} needs subtopics, which labels of workers do not have")

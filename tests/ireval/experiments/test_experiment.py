@@ -1,0 +1,56 @@
+"""Experiments from arrays and counts: what is put together, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ireval.experiments import BadExperiment, Observed, experiment_from, experiment_from_counts
+
+
+def test_arms_are_put_in_order():
+    found = experiment_from([0, 0, 1], ["new", "control"], {"x": Observed([1, 2, 3])})
+    assert found.arms == ("control", "new") and found.n.tolist() == [1, 2]
+    assert [moments.mean.tolist() for moments in found.metrics[0].moments] == [[3], [1.5]]
+
+
+def test_a_unit_that_nobody_knew_before_did_nothing():
+    known = experiment_from([0, 0, 1], ["a", "b"], {"x": Observed([1, 2, 3], before=[1, math.nan, 4])})
+    assert [moments.mean.tolist() for moments in known.metrics[0].moments] == [[1.5, 0.5], [3, 4]]
+
+
+def test_covariances_are_numpys():
+    table = np.random.default_rng(2).normal(1e6, 1, (4, 50))
+    found = experiment_from([0] * 50, ["a", "b"], {"x": Observed(table[0], abs(table[1]), table[2], abs(table[3]))})
+    assert found.metrics[0].moments[0].covariance == pytest.approx(np.cov(table))
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda: experiment_from([0], ["a"], {"x": Observed([1])}), "two arms or more"),
+        (lambda: experiment_from([0, 1], ["a", "a"], {"x": Observed([1, 2])}), "two arms or more"),
+        (lambda: experiment_from([0, 2], ["a", "b"], {"x": Observed([1, 2])}), "numbers from 0 to 1"),
+        (lambda: experiment_from([0, 1], ["a", "b"], {}), "no metric"),
+        (lambda: experiment_from([0, 1], ["a", "b"], {"x": Observed([1])}), "one number a unit, 2"),
+        (lambda: experiment_from([0, 1], ["a", "b"], {"x": Observed([1, math.nan])}), "not finite"),
+        (lambda: experiment_from([0, 1], ["a", "b"], {"x": Observed([1, 1], per=[1, -1])}), "below 0"),
+        (lambda: experiment_from([0, 1], ["a", "b"], {"x": Observed([1, 1], before_per=[1, 1])}), "no values"),
+        (lambda: experiment_from_counts(["a", "b"], [3, 3], {"x": [1, 4]}), "more conversions"),
+        (lambda: experiment_from_counts(["a", "b"], [3, 3], {"x": [1, 1.5]}), "whole numbers"),
+        (lambda: experiment_from_counts(["a", "b"], [3, 3], {}), "no metric"),
+        (lambda: experiment_from_counts(["a"], [3], {"x": [1]}), "two arms or more"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(ask, why):
+    with pytest.raises(BadExperiment, match=why):
+        ask()
+
+
+def test_counts_are_those_of_units():
+    units = experiment_from([0] * 4 + [1] * 5, ["a", "b"], {"x": Observed([1, 0, 0, 0, 1, 1, 1, 0, 0])})
+    counts = experiment_from_counts(["b", "a"], [5, 4], {"x": [3, 1]})
+    for one, other in zip(units.metrics[0].moments, counts.metrics[0].moments, strict=True):
+        assert (one.n, one.mean.tolist()) == (other.n, other.mean.tolist())
+        assert one.covariance == pytest.approx(other.covariance)
+    assert counts.metrics[0].kind == units.metrics[0].kind == "proportion"

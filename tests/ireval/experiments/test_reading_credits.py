@@ -1,0 +1,100 @@
+"""Files of interleaved systems' credit: every way in which they come, and what is said of those that are wrong."""
+
+import gzip
+
+import polars as pl
+import pytest
+
+from ireval import BadFile
+from ireval.experiments import BadExperiment
+from ireval.interleaving import credits_of, read_credits
+from tests.ireval.builders import write
+
+LINES = ["user,query,old,new,note", "u1,cats,1,0,1", "u2,big dogs,0,2.5,2", "u1,cats,0,0,3"]
+
+
+def seen(found):
+    return found.user.to_list(), found.query.to_list(), {name: credit.tolist() for name, credit in found.credit.items()}
+
+
+EXPECTED = (["u1", "u2", "u1"], ["cats", "big dogs", "cats"], {"new": [0, 2.5, 0], "old": [1, 0, 0]})
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_columns_by_their_header(tmp_path, separator):
+    path = write(tmp_path / "credit", *(line.replace(",", separator) for line in LINES))
+    assert seen(read_credits(path, systems=["new", "old"])) == EXPECTED
+    assert read_credits(path).systems == ("old", "new", "note")
+
+
+def test_parquet_and_compressed(tmp_path):
+    (tmp_path / "credit").write_bytes(gzip.compress("\n".join(LINES).encode()))
+    frame = pl.read_csv(write(tmp_path / "plain", *LINES))
+    frame.with_columns(pl.col("user").cast(pl.Categorical)).write_parquet(tmp_path / "parquet")
+    for name in ("credit", "parquet"):
+        assert seen(read_credits(tmp_path / name, systems=["new", "old"])) == EXPECTED
+
+
+def test_users_may_be_numbers():
+    frame = pl.DataFrame({"user": [7, 8], "query": ["a", "b"], "x": [1, 0], "y": [0.5, 1]})
+    assert seen(credits_of(frame)) == (["7", "8"], ["a", "b"], {"x": [1, 0], "y": [0.5, 1]})
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaints"),
+    [
+        ([], ["is empty; expected a header: user, query and the systems"]),
+        (["user,x,y"], ["line 1: has columns user, x, y; expected user, query and the credit of each system"]),
+        (["user,query,x"], ["line 1: expected the credit of two systems or more, found 1"]),
+        (["user,query,x,x"], ["line 1: column x is there twice"]),
+        (["user,query,x,y"], ["there are no rows"]),
+        (["user,query,x,y", "u,q,1", ",q,1,-2", "u,,one,", "u,q,1,nan"], [
+            "line 2: expected 4 columns, found 3",
+            "line 3: column y is below 0",
+            "line 3: has no user",
+            "line 4: column x is \"one\"; expected a number",
+            "line 4: column y is empty; expected a number",
+            "line 4: has no query",
+            "line 5: column y is \"nan\"; expected a number",
+        ]),
+    ],
+)  # fmt: skip
+def test_mistakes_name_their_lines(tmp_path, lines, complaints):
+    with pytest.raises(BadFile) as error:
+        read_credits(write(tmp_path / "credit", *lines))
+    marks = [", " if one.startswith("line") else ": " for one in complaints]
+    assert str(error.value).splitlines() == [f"credit{mark}{one}" for mark, one in zip(marks, complaints, strict=True)]
+
+
+FRAME = pl.DataFrame({"user": ["u"], "query": ["q"], "x": [1], "y": [0]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "complaint"),
+    [
+        (FRAME.drop("query"), "has columns user, x, y; expected user, query and the credit of each system"),
+        (FRAME.with_columns(user=pl.lit(None)), "column user has an empty cell"),
+        (FRAME.with_columns(x=pl.lit(-1)), "column x is below 0"),
+        (FRAME.with_columns(x=pl.lit(None)), "column x is empty; expected a number"),
+        (FRAME.with_columns(x=pl.Series([[1]])), r"column x is of type List\(Int64\); expected text or numbers"),
+        (FRAME.head(0), "there are no rows"),
+    ],
+)
+def test_mistakes_in_parquet(tmp_path, frame, complaint):
+    frame.write_parquet(tmp_path / "credit")
+    with pytest.raises(BadFile, match=f"^credit: {complaint}"):
+        read_credits(tmp_path / "credit")
+
+
+def test_damaged_and_oversized_parquet(tmp_path):
+    FRAME.write_parquet(tmp_path / "credit")
+    (tmp_path / "cut").write_bytes((tmp_path / "credit").read_bytes()[:40])
+    with pytest.raises(BadFile, match="cut: the Parquet file is damaged"):
+        read_credits(tmp_path / "cut")
+    with pytest.raises(BadFile, match="credit: holds more rows than 4 bytes"):
+        read_credits(tmp_path / "credit", max_bytes=4)
+
+
+def test_a_system_that_is_not_there():
+    with pytest.raises(BadExperiment, match="there is no system z; expected some of x, y"):
+        credits_of(FRAME, ["x", "z"])

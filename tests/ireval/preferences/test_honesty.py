@@ -1,0 +1,99 @@
+"""Simulated studies of known systems: intervals hold the truth and tests find nothing where there is nothing, as often as they
+say.
+
+Bounds are ± 3.3 standard deviations of a binomial of so many studies, which chance leaves once in a thousand. `python -m
+benchmarks.preferences --coverage 1000` has more worlds; docs/preferences.md its figures.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.preferences import simulated
+from ireval.agreement import Resampling
+from ireval.preferences import bradley_terry, ladder, preference
+
+STUDIES = 1000
+
+
+def bounds(share, n=STUDIES):
+    spread = 3.3 * math.sqrt(share * (1 - share) / n)
+    return share - spread, share + spread
+
+
+def size_of_sign_test(decided):
+    """How often the exact test rejects at .05 when there is nothing, given how many are decided: less, its p being few."""
+    lost = np.arange(decided + 1)
+    p = np.minimum(1, 2 * stats.binom.cdf(np.minimum(lost, decided - lost), decided, 0.5))
+    return stats.binom.pmf(lost, decided, 0.5)[p <= 0.05].sum()
+
+
+@pytest.fixture(scope="module")
+def null_studies():
+    """The same system twice: topics on which people prefer what is on some side of chance, workers who lean to a side."""
+    rng = np.random.default_rng(7)
+    worlds = (simulated(rng, np.zeros(2), topics=50, workers=30, overlap=3, by_topic=1.5, side=1) for _ in range(STUDIES))
+    return [preference(votes, "s000", "s001") for votes in worlds]
+
+
+def test_the_test_over_topics_rejects_at_its_size(null_studies):
+    size = np.mean([size_of_sign_test(one.by_topics.wins + one.by_topics.losses) for one in null_studies])
+    assert 0.02 < size <= 0.05
+    low, high = bounds(size)
+    assert low < np.mean([one.by_topics.dropped <= 0.05 for one in null_studies]) < high
+
+
+@pytest.mark.parametrize("ties", ["split", "kept"])
+def test_neither_do_the_other_ways_to_count_ties_reject_too_often(null_studies, ties):
+    assert np.mean([getattr(one.by_topics, ties) <= 0.05 for one in null_studies]) < bounds(0.05)[1]
+
+
+def test_the_test_over_votes_rejects_far_too_often(null_studies):
+    """Which is why it is not the one to report."""
+    assert np.mean([one.by_votes.dropped <= 0.05 for one in null_studies]) > 1.5 * bounds(0.05)[1]
+
+
+def test_the_interval_of_the_score_leaves_out_a_half_as_seldom_as_it_says(null_studies):
+    low, high = bounds(0.95)
+    assert low < np.mean([one.score.low <= 0.5 <= one.score.high for one in null_studies]) < high
+    for one in null_studies:
+        assert (one.score.p <= 0.05) == (not one.score.low < 0.5 < one.score.high)
+
+
+def test_the_interval_of_the_score_holds_the_truth():
+    """Systems that differ, on topics and to workers of whom each has tastes of their own."""
+    world = {"by_topic": 1.0, "by_worker": 0.5, "side": 0.5}
+    truth = simulated(
+        np.random.default_rng(0), np.array([0.6, 0]), topics=200_000, workers=20_000, overlap=1, **world
+    ).points.mean()
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(STUDIES):
+        found = preference(simulated(rng, np.array([0.6, 0]), topics=60, workers=40, overlap=3, **world), "s000", "s001").score
+        held += found.low <= truth <= found.high
+    low, high = bounds(0.95)
+    assert low < held / STUDIES < high
+
+
+WORLDS = {"votes": {}, "topics": {"by_topic": 0.7}, "strengths": {"by_topic": 0.7, "by_worker": 0.5, "side": 0.5}}
+
+
+@pytest.mark.parametrize("drawn", WORLDS)
+def test_intervals_of_strengths_hold_the_truth_and_ranks_are_right(drawn):
+    """Each way to draw in the world that it is for."""
+    strength, world = np.array([0.5, 0.1, -0.6]), WORLDS[drawn]
+    large = simulated(np.random.default_rng(0), strength, topics=100_000, workers=20_000, overlap=1, **world)
+    truth = bradley_terry(large).strength if world else strength
+    rng = np.random.default_rng(2)
+    held, right = [], 0
+    for seed in range(STUDIES):
+        votes = simulated(rng, strength, topics=40, workers=25, overlap=2, **world)
+        found = ladder(votes, how=Resampling(resamples=200, seed=seed), drawn=drawn)
+        held.append((found.low <= truth) & (truth <= found.high))
+        right += bool(((found.rank_low <= [1, 2, 3]) & (found.rank_high >= [1, 2, 3])).all())
+    low, high = bounds(0.95)
+    assert (low < np.mean(held, axis=0)).all()
+    assert (np.mean(held, axis=0) < high).all()
+    assert right / STUDIES > low

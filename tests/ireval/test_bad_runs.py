@@ -1,0 +1,168 @@
+"""A file that is no run is refused, and the refusal says where and what was expected."""
+
+import gzip
+import lzma
+import zlib
+
+import polars as pl
+import pytest
+import zstandard
+
+from ireval.io.files import MAX_PROBLEMS, BadFile
+from ireval.io.runs import read_run
+from tests.ireval.builders import write
+
+EXPECTED = "expected 6 columns (topic Q0 docno rank score tag)"
+
+
+def refusal(path, **limits) -> list[str]:
+    with pytest.raises(BadFile) as caught:
+        read_run(path, **limits)
+    return str(caught.value).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("1 Q0 d 1 0.5", f"{EXPECTED}, found 5"),
+        ("1", f"{EXPECTED}, found 1"),
+        ("1 Q0 a document 1 0.5 tag", f"{EXPECTED}, found 7"),
+        ("1 Q0 document 12 1 0.5 tag", f"{EXPECTED}, found 7"),
+        ("1,Q0,d,1,0.5,tag", f"{EXPECTED}, found 1"),
+        ("1 Q0 d 1 abc tag", 'column 5 (score) is "abc"; expected a number'),
+        ("1 Q0 d 1 0,5 tag", 'column 5 (score) is "0,5"; expected a number'),
+        ("1 Q0 d 1 1_000 tag", 'column 5 (score) is "1_000"; expected a number'),
+        ("1 Q0 d 1 ٣ tag", 'column 5 (score) is "٣"; expected a number'),
+        ("1 Q0 d 1 0x10 tag", 'column 5 (score) is "0x10"; expected a number'),
+        ("1 Q0 d 1 NaN tag", "column 5 (score) is NaN; expected a finite number"),
+        ("1 Q0 d 1 -inf tag", "column 5 (score) is -inf; expected a finite number"),
+        ("1 Q0 d 1 1e999 tag", "column 5 (score) is 1e999, which is too large; expected a finite number"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_named(tmp_path, line, complaint):
+    path = write(tmp_path / "run.txt", "1 Q0 d0 1 2.5 tag", "# comments count as lines", "", line, "1 Q0 d9 1 1 tag")
+    assert refusal(path) == [f"run.txt, line 4: {complaint}"]
+
+
+def test_the_first_line_may_be_the_bad_one(tmp_path):
+    path = write(tmp_path / "run.txt", "topic Q0 docno rank score tag", "1 Q0 d9 1 1 tag")
+    assert refusal(path) == ['run.txt, line 1: column 5 (score) is "score"; expected a number']
+
+
+def test_a_document_twice_in_a_topic(tmp_path):
+    path = write(tmp_path / "run.txt", "1 Q0 d1 1 2 t", "2 Q0 d1 1 2 t", "1 Q0 d2 2 1 t", "1 Q0 d1 3 2 t")
+    assert refusal(path) == ["run.txt, line 4: document d1 of topic 1 again; it is on line 1 already"]
+
+
+def test_all_problems_are_reported_together(tmp_path):
+    path = write(tmp_path / "run.txt", "1 Q0 d1 1 x t", "1 Q0 d2 1 3", "1 Q0 d3 1 1 t", "1 Q0 d3 1 nan t")
+    assert [line.split(":")[0] for line in refusal(path)] == [f"run.txt, line {number}" for number in (1, 2, 4, 4)]
+
+
+def test_nobody_reads_more_than_a_hundred_problems(tmp_path):
+    assert len(refusal(write(tmp_path / "run.txt", *["1 Q0 d 1"] * 1000))) == MAX_PROBLEMS
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "# only a comment\n", "\ufeff"])
+def test_a_file_without_results(tmp_path, text):
+    path = tmp_path / "run.txt"
+    path.write_text(text, encoding="utf-8")
+    assert refusal(path) == [f"run.txt: holds no results; expected lines of {EXPECTED.removeprefix('expected ')}"]
+
+
+@pytest.mark.parametrize("content", [b"\x00\x01\x02" * 99, "1 Q0 d 1 0.5 tag\n".encode("utf-16"), b"1 Q0 d\0 1 0.5 tag\n"])
+def test_a_binary_file(tmp_path, content):
+    path = tmp_path / "run.txt"
+    path.write_bytes(content)
+    assert refusal(path) == ["run.txt: this is a binary file; expected text"]
+
+
+def test_latin_1_text(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_bytes("1 Q0 d1 1 3 t\n1 Q0 café 2 2 t\n".encode("latin-1"))
+    assert refusal(path) == ["run.txt, line 2: byte 0xe9 in column 9 is not UTF-8; save the file as UTF-8"]
+
+
+def test_one_endless_line(tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_bytes(b"x" * (3 * 2**20))
+    assert "line of more than 1,048,576 bytes" in refusal(path)[0]
+
+
+COMPRESSORS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
+MANY = "".join(f"1 Q0 d{number} 1 {zlib.crc32(bytes(number)) / 7} t\n" for number in range(2000)).encode()
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
+@pytest.mark.parametrize("share", [0.2, 0.9, 0.999])
+def test_a_compressed_file_that_was_cut_short(tmp_path, kind, share):
+    data = COMPRESSORS[kind](MANY)
+    path = tmp_path / "run"
+    path.write_bytes(data[: int(len(data) * share)])
+    assert refusal(path)[0].startswith("run: the compressed file is damaged or cut short")
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
+def test_a_damaged_compressed_file(tmp_path, kind):
+    data = bytearray(COMPRESSORS[kind](MANY))
+    for place in range(len(data) // 3, len(data) // 3 + 50):
+        data[place] ^= 0x55
+    path = tmp_path / "run"
+    path.write_bytes(data)
+    assert refusal(path)[0].startswith("run: the compressed file is damaged or cut short")
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
+def test_a_small_file_that_unpacks_to_a_huge_one(tmp_path, kind):
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESSORS[kind](b"1 Q0 d1 1 1 t\n" * 500_000))
+    assert path.stat().st_size < 50_000
+    assert refusal(path, max_bytes=2**20) == ["run: unpacks to more than 1,048,576 bytes, the largest accepted"]
+
+
+@pytest.mark.parametrize("lines", [["1 Q0 d1 1 1 t\n"], ["1 Q0 d1 1 1 t\n", "2 Q0 d1 1 1 t\n"]], ids=["together", "scattered"])
+def test_a_run_that_repeats_itself_is_refused_before_its_end_is_read(tmp_path, lines):
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress("".join(lines * (1_500_000 // len(lines))).encode())[:-20])  # the end would be an error
+    found = refusal(path)
+    assert "damaged" not in "".join(found)
+    assert len(found) == MAX_PROBLEMS
+
+
+GOOD = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "complaint"),
+    [
+        (GOOD.drop("score"), "has columns topic, docno; expected also score"),
+        (GOOD.with_columns(score=pl.lit("x")), "has scores of type String; expected numbers"),
+        (GOOD.with_columns(score=pl.lit(float("nan"))), "has 2 scores that are not finite numbers"),
+        (GOOD.with_columns(docno=pl.lit("a")), "document a twice in topic 1"),
+        (GOOD.with_columns(docno=pl.lit(None, pl.String)), "column docno is empty in 2 of 2 rows"),
+        (GOOD.with_columns(docno=pl.lit(0.5)), "has ids of type Float64; expected text or whole numbers"),
+        (GOOD.clear(), "holds no rows"),
+        (GOOD.with_columns(docno=pl.Series(["a", ""])), "row 2: docno is empty"),
+        (GOOD.with_columns(docno=pl.Series(["a b", "c"])), "row 1: docno is 'a b'; expected an id without blanks"),
+        (GOOD.with_columns(docno=pl.Series(["a", "b\n"])), "row 2: docno is 'b\\n'; expected an id without"),
+        (GOOD.with_columns(topic=pl.lit("1\0")), "row 1: topic is '1\\x00'; expected an id without"),
+        (GOOD.with_columns(docno=pl.Series(["a" * 201, "b"])), "row 1: docno has 201 characters; expected at most 200"),
+    ],
+)
+def test_parquet_that_is_no_run(tmp_path, frame, complaint):
+    frame.write_parquet(tmp_path / "run.parquet")
+    assert refusal(tmp_path / "run.parquet")[0].startswith(f"run.parquet: {complaint}")
+
+
+def test_damaged_parquet(tmp_path):
+    GOOD.write_parquet(tmp_path / "run.parquet")
+    data = (tmp_path / "run.parquet").read_bytes()
+    (tmp_path / "run.parquet").write_bytes(data[: len(data) // 2])
+    assert refusal(tmp_path / "run.parquet")[0].startswith("run.parquet: the Parquet file is damaged")
+
+
+def test_parquet_of_more_rows_than_fit_into_the_memory(tmp_path):
+    pl.DataFrame({"topic": ["1"], "docno": ["d"], "score": [1.0]}).select(pl.all().repeat_by(500_000).explode()).write_parquet(
+        tmp_path / "run.parquet"
+    )
+    assert "holds 500,000 rows; at most 5,242 are accepted" in refusal(tmp_path / "run.parquet", max_bytes=2**20)[0]

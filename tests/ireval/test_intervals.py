@@ -1,0 +1,70 @@
+"""Intervals agree with scipy's, and say nothing where nothing can be said."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ireval import bootstrap_interval, mean_interval
+
+SAMPLES = st.lists(st.floats(0, 1), min_size=2, max_size=40).filter(lambda values: np.ptp(values) > 1e-3)
+
+
+@given(values=SAMPLES, confidence=st.sampled_from([0.9, 0.95, 0.99]))
+def test_students_interval_is_scipys(values, confidence):
+    theirs = stats.ttest_1samp(values, 0).confidence_interval(confidence)
+    assert mean_interval(values, confidence) == pytest.approx((np.mean(values), *theirs), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@given(values=SAMPLES, seed=st.integers(0, 1000))
+def test_the_bootstrap_is_scipys(method, values, seed):
+    """The same resamples, drawn in the same order by the same generator: only the arithmetic is compared."""
+    n = len(values)
+    means = np.array(values)[np.random.default_rng(seed).integers(0, n, (500, n))].mean(axis=1)
+    prepared = stats.bootstrap((values,), np.mean, n_resamples=500, method=method, rng=np.random.default_rng(seed))
+    assert np.sort(prepared.bootstrap_distribution) == pytest.approx(np.sort(means))
+    ours = bootstrap_interval(values, np.random.default_rng(seed), method=method, samples=500)
+    theirs = prepared.confidence_interval
+    if not np.isnan(theirs.low):
+        assert ours == pytest.approx((np.mean(values), theirs.low, theirs.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_many_topics_are_resampled_in_portions(method, monkeypatch):
+    from ireval.significance import intervals
+
+    values = np.random.default_rng(5).beta(0.5, 2, 200)
+    at_once = bootstrap_interval(values, np.random.default_rng(1), method=method)
+    monkeypatch.setattr(intervals, "BATCH", 1000)
+    assert bootstrap_interval(values, np.random.default_rng(1), method=method) == at_once
+
+
+def test_the_same_seed_gives_the_same_interval():
+    values = np.random.default_rng(7).uniform(size=30)
+    first, second, other = (bootstrap_interval(values, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert first == second != other
+
+
+@pytest.mark.parametrize("interval", [mean_interval, lambda values: bootstrap_interval(values, np.random.default_rng(1))])
+def test_where_nothing_can_be_said(interval):
+    assert all(math.isnan(number) for number in interval([]))
+    assert interval([0.4]).mean == 0.4
+    assert math.isnan(interval([0.4]).low) and math.isnan(interval([0.4]).high)
+    assert interval([0.3, 0.3, 0.3]) == (0.3, 0.3, 0.3)
+
+
+@given(values=SAMPLES)
+def test_intervals_surround_the_mean(values):
+    for one in (mean_interval(values), bootstrap_interval(values, np.random.default_rng(0), samples=200, method="percentile")):
+        assert one.low <= one.mean + 1e-9
+        assert one.mean - 1e-9 <= one.high
+
+
+def test_nearly_all_intervals_of_nearly_normal_samples_cover_the_truth():
+    rng = np.random.default_rng(42)
+    intervals = [mean_interval(rng.normal(0.3, 0.1, 25)) for _ in range(2000)]
+    assert 0.94 < np.mean([one.low <= 0.3 <= one.high for one in intervals]) < 0.96

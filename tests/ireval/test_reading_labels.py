@@ -1,0 +1,176 @@
+"""Files of labels: every way in which they come, and what is said of those that are wrong."""
+
+import gzip
+import lzma
+
+import polars as pl
+import pytest
+import zstandard
+from hypothesis import given
+
+from ireval.io.files import BadFile
+from ireval.labels import BadLabels, gold_of, labels_of, read_gold, read_labels
+from tests.ireval.builders import write
+from tests.ireval.label_builders import any_labels, frame_of, labels_from
+
+ROWS = [("d1", "ann", "0"), ("d1", "bob", "2"), ("d2", "ann", "10")]
+
+
+def read(path):
+    return frame_of(read_labels(path)).rows()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " ", "   "])
+@pytest.mark.parametrize("header", [True, False])
+def test_three_columns_with_and_without_header(tmp_path, separator, header):
+    lines = [separator.join(row) for row in ([("item", "worker", "label")] if header else []) + ROWS]
+    assert read(write(tmp_path / "labels", *lines)) == ROWS
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstandard.compress])
+def test_compressed_files_are_read_as_they_are(tmp_path, compress):
+    path = tmp_path / "labels"
+    path.write_bytes(compress("".join(",".join(row) + "\n" for row in ROWS).encode()))
+    assert read(path) == ROWS
+
+
+def test_parquet_with_numbers(tmp_path):
+    frame = pl.DataFrame({"task": [1, 1, 2], "worker": ["ann", "bob", "ann"], "label": [0.0, 2.0, 10.0], "more": [1, 2, 3]})
+    frame.write_parquet(tmp_path / "labels.parquet")
+    assert read(tmp_path / "labels.parquet") == [("1", "ann", "0"), ("1", "bob", "2"), ("2", "ann", "10")]
+
+
+def test_windows_lines_a_byte_order_mark_blank_lines_and_quotes(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b'\xef\xbb\xbfworker,label,item\r\n"ann",0, d1 \r\n\r\nbob,2,"d1"\r\n"ann",10,d2')
+    assert read(path) == ROWS
+
+
+def test_comments_between_columns_of_text(tmp_path):
+    lines = ["# item worker label", "  d1   ann 0", "# late:", "d1 bob 2", "", "d2 ann\t10 "]
+    assert read(write(tmp_path / "labels", *lines)) == ROWS
+
+
+def test_other_columns_do_not_matter(tmp_path):
+    path = write(tmp_path / "labels.csv", "id,annotator,question,seconds,answer", "1,ann,d1,4,0", "2,bob,d1,,2", "3,ann,d2,5,10")
+    assert read(path) == ROWS
+
+
+def test_judgements_as_they_are_exported(tmp_path):
+    """An item is a topic's document, and a worker who could not judge gave no label."""
+    lines = ["topic,docno,worker,grade,cannot_judge", "7,d1,w1,2,", "7,d1,w2,,broken", "8,d1,w1,0,"]
+    assert read(write(tmp_path / "judgements.csv", *lines)) == [("7 d1", "w1", "2"), ("8 d1", "w1", "0")]
+    pl.read_csv(tmp_path / "judgements.csv").write_parquet(tmp_path / "judgements.parquet")
+    assert read(tmp_path / "judgements.parquet") == [("7 d1", "w1", "2"), ("8 d1", "w1", "0")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "problems"),
+    [
+        (["d1,ann,0", "d1,bob"], ["line 2: expected 3 columns, found 2"]),
+        (["d1,ann,0", "d1,bob,1,x"], ["line 2: expected 3 columns, found 4"]),
+        (["d1 ann 0", "d1 bob 1 x", "d2"], ["line 2: expected 3 columns, found 4", "line 3: expected 3 columns, found 1"]),
+        (["d1,ann,0", "", "d2,ann,0", "d1,ann,1"], ["line 4: worker ann labels item d1 again; the first time is on line 1"]),
+        (["d1,ann,0", "d1,,1", "d1,bob,"], ["line 2: has no worker", "line 3: has no label"]),
+        (["item,worker,label", "d1,ann,0", ",ann,0"], ["line 3: has no item"]),
+        (
+            ["topic,docno,worker,grade", "7,d1,w1,2", "8,d1,w1,2", "7,d1,w1,0"],
+            ["line 4: worker w1 labels item 7 d1 again; the first time is on line 2"],
+        ),
+        (
+            ["item,worker,colour", "d1,ann,0"],
+            ["line 1: has columns item, worker, colour; expected also label (or relevance, rel, label, …)"],
+        ),
+        (["d1,ann"], ["line 1: expected 3 columns (item worker label), or a header that names them; found 2"]),
+        (["item,worker,label"], ["holds no labels"]),
+        ([], ["is empty; expected 3 columns (item worker label), or a header that names them"]),
+        (['item,worker,label', 'd1,"ann,0'], ["line 2: is not CSV (unexpected end of data)"]),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_line(tmp_path, lines, problems):
+    with pytest.raises(BadFile) as raised:
+        read_labels(write(tmp_path / "labels.csv", *lines))
+    said = [str(problem).removeprefix("labels.csv") for problem in raised.value.problems]
+    assert [text.lstrip(",: ") for text in said] == problems
+
+
+def test_binary_and_latin_1_files_are_no_labels(tmp_path):
+    path = tmp_path / "labels"
+    path.write_bytes(b"d1 ann 0\nd\0 ann 1\n")
+    with pytest.raises(BadFile, match="binary"):
+        read_labels(path)
+    path.write_bytes(b"d1,ann,0\nd2,J\xf6rg,1\n")
+    with pytest.raises(BadFile, match="line 2: byte 0xf6 in column 5 is not UTF-8"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"item": ["a", "a"], "worker": ["x", "x"], "label": [0, 1]}, "has a row with the same item and worker as another"),
+        ({"item": ["a", None], "worker": ["x", "y"], "label": [0, 1]}, "column item is empty in 1 of 2 rows"),
+        ({"item": ["a"], "worker": ["x"], "label": [[0]]}, "column label is of type List"),
+        ({"item": ["a"], "worker": ["x"]}, "expected also label"),
+        ({"item": [], "worker": [], "label": []}, "holds no labels"),
+    ],
+)
+def test_parquet_files_that_are_wrong(tmp_path, frame, message):
+    pl.DataFrame(frame).write_parquet(tmp_path / "labels.parquet")
+    with pytest.raises(BadFile, match=message):
+        read_labels(tmp_path / "labels.parquet")
+
+
+def test_real_files_with_repeated_labels_are_refused(shared_data):
+    with pytest.raises(BadFile, match=r"line 16868: worker worker_947 labels .* the first time is on line 1725"):
+        read_labels(shared_data / "crowd_trec11_vuurens" / "otherparticipantsvotes.gz")
+
+
+@given(any_labels())
+def test_what_was_labelled_comes_back(labels):
+    again = labels_of(frame_of(labels), values=labels.values)
+    assert (again.item == labels.item).all() and (again.worker == labels.worker).all() and (again.label == labels.label).all()
+
+
+def test_numbers_are_ordered_by_size_and_words_only_by_whoever_says_so(tmp_path):
+    assert labels_from("10 9 -1").values == ("-1", "9", "10")
+    words = frame_of(labels_from("low high"))
+    assert (labels_of(words).values, labels_of(words).ordered) == (("high", "low"), False)
+    assert labels_of(words, values=["low", "mid", "high"]).label.tolist() == [0, 2]
+    with pytest.raises(BadLabels, match="the label high is none of low, mid"):
+        labels_of(words, values=["low", "mid"])
+
+
+def test_one_value_has_one_name():
+    with pytest.raises(BadLabels, match="the label 1 is written in more than one way"):
+        labels_from("1 01")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "there are no labels"),
+        ([("a", "x", "1"), ("a", "x", "0")], "expected one label a worker and item; 1 more are of an item"),
+        ([("a", None, "1")], "column worker has an empty cell"),
+    ],
+)
+def test_frames_that_are_no_labels(rows, message):
+    schema = {"item": pl.String, "worker": pl.String, "label": pl.String}
+    with pytest.raises(BadLabels, match=message):
+        labels_of(pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+def test_gold_is_found_by_item(tmp_path):
+    labels = labels_from("0 1 2", "0 1 1")
+    gold = read_gold(write(tmp_path / "gold.csv", "item,label", "i02,2", "elsewhere,0", "i00,0"))
+    assert gold_of(gold, labels).tolist() == [0, -1, 2]
+    with pytest.raises(BadFile, match="line 3: item i1 has a gold label again; the first time is on line 2"):
+        read_gold(write(tmp_path / "gold.csv", "item,label", "i1,2", "i1,1"))
+
+
+def test_gold_may_stretch_the_scale_of_numbers_only():
+    labels = labels_from("0 1")
+    wider = labels.covering(["3", "0"])
+    assert (wider.values, frame_of(wider).rows()) == (("0", "1", "3"), frame_of(labels).rows())
+    in_order = labels_of(frame_of(labels_from("low high")), values=["low", "high"])
+    with pytest.raises(BadLabels, match="mid is none of the labels low, high"):
+        in_order.covering(["mid"])

@@ -1,0 +1,224 @@
+"""Tests of differences: known p-values, scipy's, laws, and what a null hypothesis that holds looks like."""
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ireval import bootstrap_interval, mean_interval
+from ireval.significance import (
+    bootstrap_test,
+    cohens_d,
+    difference_interval,
+    hedges_g,
+    paired_t,
+    randomisation,
+    sign_test,
+    superiority,
+    t_interval,
+    weights,
+    wilcoxon,
+)
+
+
+def rng(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+# Hundredths, which tie as measures do and whose sums have rounding errors.
+DIFFERENCES = st.lists(st.integers(-30, 30), min_size=1, max_size=30).map(lambda values: np.array(values) / 100)
+VARYING = DIFFERENCES.filter(lambda values: len(values) > 1 and np.ptp(values) > 0)
+TESTS = {
+    "t": paired_t,
+    "wilcoxon": wilcoxon,
+    "sign": sign_test,
+    "randomisation": lambda values: randomisation(values, rng(), 500),
+    "bootstrap": lambda values: bootstrap_test(values, rng(), 500),
+}
+
+
+@pytest.fixture(scope="module")
+def known(shared_data) -> np.ndarray:
+    """Systems 125 and 126 of TREC 8, whose p-values others have published."""
+    frame = pl.read_csv(shared_data / "significance_urbano2019" / "adhoc8_ap.csv")
+    return (frame["run125"] - frame["run126"]).to_numpy()
+
+
+def test_known_p_values(known):
+    assert paired_t(known) == pytest.approx(0.0013193972, abs=5e-11)
+    assert wilcoxon(known) == pytest.approx(0.003445188, abs=5e-10)
+    assert (known > 0).sum() == 16
+    assert sign_test(known) == pytest.approx(0.0153, abs=5e-5)
+
+
+@pytest.mark.parametrize(("test", "p"), [(randomisation, 0.001188), (bootstrap_test, 0.000586)])
+def test_known_p_values_of_resampling_are_within_its_error(known, test, p):
+    resamples = 200_000
+    error = math.sqrt(p / resamples + p / 1e6)
+    assert test(known, rng(), resamples) == pytest.approx(p, abs=4 * error)
+
+
+@pytest.mark.parametrize("file", ["adhoc8_p10", "web2013_ndcg20", "web2013_err20"])
+def test_real_systems_are_tested_as_scipy_tests_them(shared_data, file):
+    scores = pl.read_csv(shared_data / "significance_urbano2019" / f"{file}.csv").to_numpy()[:, :12]
+    first, second = np.triu_indices(12, 1)
+    table = scores[:, first] - scores[:, second]
+    assert paired_t(table) == pytest.approx(stats.ttest_1samp(table, 0).pvalue)
+    theirs = stats.wilcoxon(table, correction=True, method="asymptotic", zero_method="wilcox").pvalue
+    assert wilcoxon(table, method="normal") == pytest.approx(theirs)
+    theirs = stats.wilcoxon(table, correction=True, method="asymptotic", zero_method="pratt").pvalue
+    assert wilcoxon(table, method="normal", zeros="pratt") == pytest.approx(theirs)
+    won, lost = (table > 0).sum(axis=0), (table < 0).sum(axis=0)
+    assert sign_test(table) == pytest.approx([stats.binomtest(w, w + x).pvalue for w, x in zip(won, lost, strict=True)])
+
+
+@given(values=VARYING)
+def test_students_test_is_scipys(values):
+    theirs = stats.ttest_1samp(values, 0)
+    assert paired_t(values) == pytest.approx(theirs.pvalue)
+    assert t_interval(values) == pytest.approx(tuple(theirs.confidence_interval()))
+    assert t_interval(values) == pytest.approx(mean_interval(values)[1:])
+
+
+@given(values=st.lists(st.integers(-60, 60).filter(bool), min_size=1, max_size=14, unique_by=abs))
+def test_the_exact_wilcoxon_test_is_scipys(values):
+    assert wilcoxon(values) == pytest.approx(stats.wilcoxon(values, method="exact").pvalue)
+
+
+def test_wilcoxon_is_exact_below_50_topics_only():
+    values = rng().normal(0.2, 1, 50)
+    assert wilcoxon(values[:49]) == wilcoxon(values[:49], method="exact") != wilcoxon(values[:49], method="normal")
+    assert wilcoxon(values) == wilcoxon(values, method="normal")
+    with_tie = np.append(values[:20], values[0])
+    assert wilcoxon(with_tie) == wilcoxon(with_tie, method="normal")
+
+
+@given(values=DIFFERENCES.filter(lambda values: len(values) <= 10))
+def test_few_topics_are_randomised_exactly(values):
+    sums = np.array([np.dot(signs, values) for signs in itertools.product([1, -1], repeat=len(values))])
+    assert randomisation(values, rng(), 2 ** len(values) - 1) == np.mean(np.abs(sums) >= abs(values.sum()) - 1e-9)
+
+
+def test_randomisation_agrees_with_scipys():
+    values = rng(4).normal(0.3, 1, (30, 3))
+    theirs = stats.permutation_test(
+        (values, np.zeros_like(values)),
+        lambda x, y, axis: (x - y).mean(axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        rng=5,
+    ).pvalue
+    assert randomisation(values, rng(), 20_000) == pytest.approx(theirs, abs=4 * math.sqrt(0.5 / 20_000))
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+@given(n=st.integers(25, 40), seed=st.integers(0, 100))
+@settings(max_examples=30)
+def test_bootstrap_intervals_are_those_of_single_samples(method, n, seed):
+    """The same resamples, so that only the arithmetic differs.
+
+    So many topics that no resample draws each of them once: rounding could put its mean on either side of the sample's.
+    """
+    values = rng(seed + 1000).gamma(1, 1, n) - 1
+    ours = difference_interval(values, rng(seed), method=method, samples=400)
+    assert ours == pytest.approx(bootstrap_interval(values, rng(seed), method=method, samples=400)[1:], abs=1e-9)
+
+
+def test_the_studentised_interval_is_as_defined():
+    values, n, samples = rng(8).gamma(1, 1, 20), 20, 999
+    drawn = values[rng(3).integers(0, n, (samples, n))]
+    t = (drawn.mean(axis=1) - values.mean()) / (drawn.std(axis=1, ddof=1) / math.sqrt(n))
+    error = values.std(ddof=1) / math.sqrt(n)
+    expected = values.mean() - np.quantile(t, [0.975, 0.025]) * error
+    assert difference_interval(values, rng(3), method="studentised", samples=samples) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("name", TESTS)
+@given(values=DIFFERENCES)
+def test_laws_of_every_test(name, values):
+    p = TESTS[name](values)
+    assert math.isnan(p) or 0 < p <= 1
+    assert TESTS[name](-values) == pytest.approx(p, nan_ok=True)
+    with np.errstate(all="raise"):
+        assert TESTS[name](1000 * values) == pytest.approx(p, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["t", "wilcoxon", "sign"])
+@given(values=DIFFERENCES, seed=st.integers(0, 9))
+def test_the_order_of_topics_is_nothing(name, values, seed):
+    assert TESTS[name](rng(seed).permutation(values)) == pytest.approx(TESTS[name](values), nan_ok=True)
+
+
+@given(values=DIFFERENCES.filter(lambda values: len(values) <= 8), seed=st.integers(0, 9))
+def test_the_order_of_topics_is_nothing_to_an_exact_randomisation(values, seed):
+    assert randomisation(rng(seed).permutation(values), rng(), 255) == randomisation(values, rng(), 255)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_where_nothing_can_be_said(name):
+    test = TESTS[name]
+    assert math.isnan(test([]))
+    assert test([0.0, 0.0, 0.0]) == 1
+    if name in {"t", "bootstrap"}:
+        assert math.isnan(test([0.3]))
+        assert math.isnan(test([0.1 + 0.2, 0.3, 0.3]))  # all equal, but for rounding
+    else:
+        assert test([0.3]) == 1
+    assert test(np.empty((5, 0))).shape == (0,)
+
+
+def test_a_p_below_the_smallest_number_is_not_0():
+    assert paired_t(np.linspace(1, 1.001, 1000)) > 0
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_all_pairs_at_once_are_each_alone(name, monkeypatch):
+    table = rng(2).integers(-20, 25, (17, 9)) / 100
+    alone = [TESTS[name](column) for column in table.T]
+    assert TESTS[name](table) == pytest.approx(alone)
+    monkeypatch.setattr(weights, "BLOCK", 1500)
+    assert TESTS[name](table) == pytest.approx(alone)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_without_a_difference_tests_raise_their_alarm_as_often_as_they_say(name):
+    """2,000 pairs of like systems: at 5 %, false alarms stay within four binomial deviations (exact tests may stay below)."""
+    table = rng(20).normal(0, 1, (40, 2000)) * rng(21).gamma(2, 1, 40)[:, None]
+    found = (TESTS[name](table) <= 0.05).mean()
+    assert found <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / 2000)
+    assert found >= (0.02 if name == "sign" else 0.05 - 4 * math.sqrt(0.05 * 0.95 / 2000))
+
+
+@given(values=VARYING)
+def test_effect_sizes(values):
+    n = len(values)
+    d = values.mean() / values.std(ddof=1)
+    assert cohens_d(values) == pytest.approx(d)
+    if n > 2:
+        factor = math.exp(math.lgamma((n - 1) / 2) - math.lgamma((n - 2) / 2)) / math.sqrt((n - 1) / 2)
+        assert hedges_g(values) == pytest.approx(d * factor)
+        assert factor == pytest.approx(1 - 3 / (4 * (n - 1) - 1), abs=0.04)  # the approximation in the books
+    assert superiority(values) == pytest.approx(((values > 0).sum() + (values == 0).sum() / 2) / n)
+    assert superiority(values) + superiority(-values) == pytest.approx(1)
+
+
+def test_effect_sizes_where_nothing_can_be_said():
+    for effect in (cohens_d, hedges_g, superiority):
+        assert math.isnan(effect([]))
+        assert effect([0.0, 0.0, 0.0]) == (0.5 if effect is superiority else 0)
+    assert math.isnan(cohens_d([0.3, 0.3, 0.3]))
+    assert math.isnan(hedges_g([0.1, 0.4]))
+    assert superiority([0.3]) == 1
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "studentised"])
+def test_intervals_where_nothing_can_be_said(method):
+    for interval in (t_interval, lambda values: difference_interval(values, rng(), method=method, samples=50)):
+        assert np.isnan(interval([])).all()
+        assert np.isnan(interval([0.2])).all()
+        assert interval([0.25, 0.25, 0.25]) == (0.25, 0.25)
