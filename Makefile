@@ -22,10 +22,10 @@ help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: runtime  ## the application with a demo collection, on http://127.0.0.1:8000/ (PORT=… for another port)
-	@PORT=$(PORT) $(PY) -m ireval_site.serve --demo $(ARGS)
+	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve --demo $(ARGS)
 
 serve: runtime  ## the same without the demo
-	@PORT=$(PORT) $(PY) -m ireval_site.serve $(ARGS)
+	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve $(ARGS)
 
 test: development  ## every test, on SQLite and on PostgreSQL (ARGS="-k judging" for some)
 	@$(PY) -m tests.pairs $(ARGS)

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.judging import ROOT, server, world
-from ireval_site import broker
-from ireval_site.reaper import Reaper
+from ireval_site.laptop import broker
+from ireval_site.laptop.reaper import Reaper
 from tests.servers import Cluster, free_port, reaper_and_folder
 
 SENDERS, BATCH = 4, 50

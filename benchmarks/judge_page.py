@@ -145,7 +145,7 @@ def main() -> None:
     program = next(filter(None, map(shutil.which, CHROMIUM)))
     with open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(
-            [sys.executable, "-m", "ireval_site.serve", "--demo"], cwd=ROOT, env=environment, stdout=log, stderr=log
+            [sys.executable, "-m", "ireval_site.laptop.serve", "--demo"], cwd=ROOT, env=environment, stdout=log, stderr=log
         )
     try:
         site = wait_for_address(folder / "launcher.log", launcher)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from ireval_site.turns import Application, Environment
+from ireval_site.laptop.turns import Application, Environment
 
 BOUNDARY = re.compile(r'boundary=("[^"]*"|[^\s;"]+)', re.IGNORECASE)
 

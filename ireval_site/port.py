@@ -2,7 +2,9 @@
 
 import socket
 
-from ireval_site.lock import CannotServe
+
+class CannotServe(RuntimeError):
+    """Why nothing can be served, and what to do."""
 
 
 def check_port(host: str, port: int) -> None:

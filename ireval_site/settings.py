@@ -13,7 +13,8 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from whitenoise.compress import Compressor
 
-from ireval_site import environment, sqlite
+from ireval_site import environment
+from ireval_site.laptop import sqlite
 
 sqlite.use_best_sqlite()
 

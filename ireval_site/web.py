@@ -10,8 +10,7 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 
 from ireval_site import environment
-from ireval_site.lock import CannotServe
-from ireval_site.port import check_port
+from ireval_site.port import CannotServe, check_port
 
 
 def main(arguments: list[str]) -> None:

@@ -6,7 +6,7 @@ from django.db import connection
 from django.urls import resolve
 
 from ireval_site.content_types import with_plain_types
-from ireval_site.turns import taking_turns
+from ireval_site.laptop.turns import taking_turns
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
 django_application = get_wsgi_application()

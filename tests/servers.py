@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ireval_site import broker
-from ireval_site.reaper import Reaper
+from ireval_site.laptop import broker
+from ireval_site.laptop.reaper import Reaper
 
 # How a test's PostgreSQL is faster than a real one: nothing of it has to survive a power cut.
 CARELESS = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]

@@ -84,7 +84,7 @@ def site(site_environment) -> Iterator[str]:
     Two sites on one broker would take each other's tasks and look for them in the wrong database.
     """
     environment, folder = site_environment, Path(site_environment["IREVAL_DATA"])
-    command = [sys.executable, "-m", "ireval_site.serve", "--demo"]
+    command = [sys.executable, "-m", "ireval_site.laptop.serve", "--demo"]
     with database_of_its_own(environment), open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:

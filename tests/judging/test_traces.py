@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from ireval_site import prepare
+from ireval_site.laptop import prepare
 from judging import arrivals, channels, tasks
 from judging.arrivals import Claim
 from judging.logs.erasing import erase

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ireval_site.reaper import Reaper
+from ireval_site.laptop.reaper import Reaper
 from tests import servers
 from tests.conftest import absent
 from tests.site import compose
@@ -115,7 +115,7 @@ def test_the_image_runs_as_nobody_in_particular_on_hashed_requirements():
 
 def test_the_broker_and_its_health_check(tmp_path):
     """Valkey's own words are understood by the Valkey that the laptop embeds."""
-    from ireval_site import broker
+    from ireval_site.laptop import broker
 
     words = compose.command(compose.services(SECRETS)["valkey"])
     assert words[0] == "valkey-server"

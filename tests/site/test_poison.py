@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ireval_site import broker
-from ireval_site.reaper import Reaper
+from ireval_site.laptop import broker
+from ireval_site.laptop.reaper import Reaper
 from tests.site.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,13 +11,13 @@ import uuid
 
 import pytest
 
-from ireval_site.reaper import Reaper, stop_all
+from ireval_site.laptop.reaper import Reaper, stop_all
 from tests.site.processes import descendants, running, survivors, wait_until
 
 # Starts a shell that has a child of its own, again and again; the mark makes all of them findable.
 OWNER = """
 import subprocess, sys, time
-from ireval_site.reaper import Reaper
+from ireval_site.laptop.reaper import Reaper
 from pathlib import Path
 mark, folder = sys.argv[1:]
 reaper = Reaper()
@@ -91,7 +91,7 @@ def test_a_killed_reaper_is_followed_by_another_that_knows_what_runs(tmp_path, m
     code = """
 import os, signal, subprocess, sys
 from pathlib import Path
-from ireval_site.reaper import Reaper
+from ireval_site.laptop.reaper import Reaper
 mark, folder = sys.argv[1:]
 reaper = Reaper()
 reaper.remove_at_the_end(Path(folder))
@@ -122,7 +122,7 @@ def test_a_lock_lasts_until_everything_has_ended(tmp_path):
     """A successor must not start beside the children of a launcher that was killed a moment ago."""
     code = """
 import fcntl, os, signal
-from ireval_site.reaper import Reaper
+from ireval_site.laptop.reaper import Reaper
 lock = open("lock", "w")
 fcntl.flock(lock, fcntl.LOCK_EX)
 reaper = Reaper(keep_open=lock)

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from ireval_site import serve
+from ireval_site.laptop import serve
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN, PID = "Zb3q-9_tokenTOKENtoken", "5f8c2a1b3d4e5f6a7b8c9d0e"
@@ -84,7 +84,7 @@ def test_a_line_keeps_what_is_not_secret(written, line):
 KEPT = [
     "POST /arrive/ 200",
     "GET /join/ 200",
-    "ireval_site.serve started",
+    "ireval_site.laptop.serve started",
     "/judge/12/ took 3 ms, w_1",
     "joined /studies/3/arrivals/4/erase/",
 ]

@@ -30,7 +30,7 @@ class Launcher:
         self.port = port
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ireval_site.serve", "--port", str(port), "--celery-workers", "1"],
+            [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(port), "--celery-workers", "1"],
             env={**environment, "IREVAL_DATA": str(data)},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -148,7 +148,7 @@ def test_a_port_in_use_is_said_before_anything_starts(launch, tmp_path):
     ("port", "says"), [("80000", "There is no port 80000"), ("http", "PORT='http': expected a whole number")]
 )
 def test_a_port_that_is_none_is_said_in_words(port, says):
-    command = [sys.executable, "-m", "ireval_site.serve"]
+    command = [sys.executable, "-m", "ireval_site.laptop.serve"]
     done = subprocess.run(command, env={**os.environ, "PORT": port}, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert says in done.stdout

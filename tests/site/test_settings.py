@@ -76,7 +76,7 @@ def test_other_hosts_are_bound_to_https_only_where_that_is_asked_for(given, hsts
 )
 def test_neither_settings_nor_launcher_start_with_them(tmp_path, given, words):
     assert words in settings_process("import ireval_site.settings", given).stderr
-    command = [sys.executable, "-m", "ireval_site.serve", "--port", str(free_port())]
+    command = [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(free_port())]
     done = subprocess.run(command, env=environment_with(given, tmp_path), cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert words in done.stdout

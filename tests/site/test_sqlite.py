@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 
 MODES = {"TRUNCATE": (3, 40, 1), "WAL": (3, 53, 0)}  # by a version that calls for it
 
@@ -19,7 +19,7 @@ WRITER = """
 import random, sys, time
 database, times, version = sys.argv[1], int(sys.argv[2]), tuple(map(int, sys.argv[3:]))
 from pathlib import Path
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 sqlite.use_best_sqlite()
 import django.conf
 entry = sqlite.database(Path(database))
@@ -77,7 +77,7 @@ def test_newest_sqlite_is_the_only_one_of_the_process():
     code = """
 import sqlite3, json
 stock = sqlite3.sqlite_version_info
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 sqlite.use_best_sqlite()
 import pysqlite3, sqlite3
 from django.db.backends.sqlite3.base import Database
@@ -93,7 +93,7 @@ def test_django_works_on_it(tmp_path):
     code = """
 import sys
 from pathlib import Path
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 sqlite.use_best_sqlite()
 import django, django.conf
 entry = sqlite.database(Path(sys.argv[1]))
@@ -165,7 +165,7 @@ def counting_database(folder: Path, mode: str) -> Path:
 
 
 def best_version() -> sqlite.Version:
-    code = "from ireval_site import sqlite; sqlite.use_best_sqlite(); print(*sqlite.version_in_use())"
+    code = "from ireval_site.laptop import sqlite; sqlite.use_best_sqlite(); print(*sqlite.version_in_use())"
     return tuple(map(int, subprocess.check_output([sys.executable, "-c", code], text=True).split()))
 
 
@@ -188,12 +188,12 @@ def test_a_lock_that_is_not_given_back_ends_the_waiting_with_an_error(tmp_path):
     code = """
 import sys, time
 from pathlib import Path
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 sqlite.use_best_sqlite()
 import django.conf
 django.conf.settings.configure(DATABASES={"default": sqlite.database(Path(sys.argv[1]))}, INSTALLED_APPS=[])
 from django.db import OperationalError, connection, transaction
-from ireval_site.sqlite import base
+from ireval_site.laptop.sqlite import base
 base.BUSY_SECONDS = 0.3
 import sqlite3
 with connection.cursor() as cursor:
@@ -234,7 +234,7 @@ def test_who_holds_the_lock_can_clear_away_a_cursor_of_who_waits_for_it(tmp_path
     code = """
 import sys, threading, time
 from pathlib import Path
-from ireval_site import sqlite
+from ireval_site.laptop import sqlite
 sqlite.use_best_sqlite()
 import django.conf
 django.conf.settings.configure(DATABASES={"default": sqlite.database(Path(sys.argv[1]))}, INSTALLED_APPS=[])

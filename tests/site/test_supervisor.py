@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from ireval_site import supervisor
-from ireval_site.reaper import Reaper
-from ireval_site.supervisor import Fallen, Supervisor
+from ireval_site.laptop import supervisor
+from ireval_site.laptop.reaper import Reaper
+from ireval_site.laptop.supervisor import Fallen, Supervisor
 from tests.site.processes import wait_until
 
 DIES = ["sh", "-c", "echo no memory; exit 3"]

@@ -3,7 +3,7 @@
 import io
 import threading
 
-from ireval_site.turns import MOST_BYTES, taking_turns
+from ireval_site.laptop.turns import MOST_BYTES, taking_turns
 
 
 class Application:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ireval_site.reaper import Reaper
+from ireval_site.laptop.reaper import Reaper
 from tests.servers import free_port
 from tests.site.processes import descendants, wait_until
 

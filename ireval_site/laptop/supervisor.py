@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ireval_site.reaper import Reaper, kill_group
+from ireval_site.laptop.reaper import Reaper, kill_group
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60  # before a restart; each is twice as long as the one before
 QUIET_SECONDS = 120  # who ran for so long begins with the first pause again

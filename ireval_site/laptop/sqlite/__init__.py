@@ -57,7 +57,7 @@ def database(path: Path) -> dict[str, Any]:
     """The entry of Django's DATABASES for this file."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return {
-        "ENGINE": "ireval_site.sqlite",
+        "ENGINE": "ireval_site.laptop.sqlite",
         "NAME": path,
         "CONN_MAX_AGE": None,
         # A file, so that a test's threads meet as processes do; one for each process that runs tests.

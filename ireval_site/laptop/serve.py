@@ -1,4 +1,4 @@
-"""Everything on one machine with one command: `python -m ireval_site.serve [--demo]`.
+"""Everything on one machine with one command: `python -m ireval_site.laptop.serve [--demo]`.
 
 Checks the port, makes the data folder, brings the database up to date, then starts the broker (unless REDIS_URL names one),
 the web server, Celery and its beat, and takes all of them down with it. One launcher serves one data folder.
@@ -17,13 +17,14 @@ from typing import IO, NoReturn
 
 from django.core.exceptions import ImproperlyConfigured
 
-from ireval_site import broker, environment
-from ireval_site.lock import CannotServe, only_launcher
-from ireval_site.port import check_port
-from ireval_site.reaper import Reaper
-from ireval_site.supervisor import Fallen, Supervisor, say
+from ireval_site import environment
+from ireval_site.laptop import broker
+from ireval_site.laptop.lock import only_launcher
+from ireval_site.laptop.reaper import Reaper
+from ireval_site.laptop.supervisor import Fallen, Supervisor, say
+from ireval_site.port import CannotServe, check_port
 
-CODE = Path(__file__).resolve().parent.parent
+CODE = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.1
 START_SECONDS = 60
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
@@ -72,7 +73,7 @@ def main(arguments: list[str]) -> int:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     cores = os.cpu_count() or 1
-    parser = argparse.ArgumentParser(prog="python -m ireval_site.serve", description="Serve ireval on this machine.")
+    parser = argparse.ArgumentParser(prog="python -m ireval_site.laptop.serve", description="Serve ireval on this machine.")
     parser.add_argument("--demo", action="store_true", help="load the demo collection first")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
     parser.add_argument("--port", type=int, default=environment.number("PORT", 8000), help="port to listen on (8000)")
@@ -143,7 +144,7 @@ def start_broker(supervisor: Supervisor) -> None:
 
 def prepare(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> None:
     """Bring database and static files up to date; it says itself what it does."""
-    command = [sys.executable, "-m", "ireval_site.prepare", "--site", asked.url, *(["--demo"] if asked.demo else [])]
+    command = [sys.executable, "-m", "ireval_site.laptop.prepare", "--site", asked.url, *(["--demo"] if asked.demo else [])]
     quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
     process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
     while process.poll() is None:

@@ -16,7 +16,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.backends.utils import debug_transaction
 
-from ireval_site.sqlite import BUSY_SECONDS
+from ireval_site.laptop.sqlite import BUSY_SECONDS
 
 ASK_AGAIN_SECONDS = 0.001
 

@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from ireval_site.reaper import lives
+from ireval_site.laptop.reaper import lives
+from ireval_site.port import CannotServe
 
 HAND_OVER_SECONDS = 12  # what a killed launcher's children may take to end
 LOOK_SECONDS = 0.1
-
-
-class CannotServe(RuntimeError):
-    """Why nothing can be served, and what to do."""
 
 
 @contextlib.contextmanager

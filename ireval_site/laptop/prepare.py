@@ -1,4 +1,4 @@
-"""Makes the database and the static files ready for this version of the code: `python -m ireval_site.prepare [--demo]`.
+"""Makes the database and the static files ready for this version of the code: `python -m ireval_site.laptop.prepare [--demo]`.
 
 Run by the launcher in a process of its own before anything is served, so that the launcher itself stays small.
 """
@@ -23,7 +23,7 @@ BACKUPS_KEPT = 3
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m ireval_site.prepare", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m ireval_site.laptop.prepare", description=__doc__)
     parser.add_argument("--demo", action="store_true", help="load the demo collection")
     parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address of this site, for the links that are printed")
     asked = parser.parse_args(arguments)
@@ -54,7 +54,7 @@ def begin_quietly() -> None:
     """Celery starts after the first page, which must not say that background work is stopped."""
     from judging.background import note_end  # noqa: PLC0415  models can be read only now
 
-    note_end("ireval_site.prepare")
+    note_end("ireval_site.laptop.prepare")
 
 
 def forget_free_pages() -> None:
