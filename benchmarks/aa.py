@@ -35,7 +35,7 @@ class World:
     def __init__(self, rng: random.Random, kind: str, experiments: int):
         from django.utils import timezone
 
-        from judging.experiments.assigning import forget
+        from judging.experiments.arms import forget
         from judging.models import Arm, Experiment, Site, User
 
         self.rng, self.now = rng, timezone.now()
@@ -59,7 +59,7 @@ class World:
 
     def send(self, records: Records, agent: str = "") -> None:
         """In batches, shuffled, a tenth of them twice."""
-        from judging.logs.receiving import receive
+        from judging.logs.intake import receive
 
         self.rng.shuffle(records)
         for place in range(0, len(records), 500):
@@ -71,7 +71,7 @@ class World:
 
     def send_programs(self) -> None:
         """A crawler that says what it is, and one that does not, but clicks on everything at once."""
-        from judging.experiments.assigning import arms_of
+        from judging.experiments.arms import arms_of
 
         for name, agent in (("crawler", "Examplebot/1.0"), ("flood", "Mozilla/5.0")):
             arms = arms_of(self.site, {"client": name})
@@ -110,7 +110,7 @@ def hash_of(text: str) -> int:
 
 def tests_of(world: World, users: int, effect: float = 0.0) -> None:
     """What a log's users do; `effect` is added to the chance of a click in the arm `new` of the first experiment."""
-    from judging.experiments.assigning import arms_of
+    from judging.experiments.arms import arms_of
 
     rng, shown = world.rng, [f"d{rank}" for rank in range(1, 6)]
     records: Records = []
@@ -134,7 +134,7 @@ def tests_of(world: World, users: int, effect: float = 0.0) -> None:
 
 def interleave_in(world: World, users: int) -> None:
     from ireval.interleaving import interleave
-    from judging.experiments.assigning import running_on
+    from judging.experiments.arms import running_on
     from judging.experiments.interleaving import attributes
 
     rng = world.rng

@@ -22,12 +22,15 @@ import polars as pl  # noqa: E402  Django first
 from django.core.management import call_command  # noqa: E402
 
 from benchmarks.real_workers import hit_rates  # noqa: E402
-from judging import assignment, choosing, recruiting, results, ruling  # noqa: E402
-from judging.labelling import labelled  # noqa: E402
-from judging.launching import slots_of  # noqa: E402
+from judging.labels import gold_choice, results  # noqa: E402
+from judging.labels.aggregation import labelled  # noqa: E402
 from judging.models import Collection, Document, Exclusion, Item, Rule, Slot, Study, Topic, User, Worker  # noqa: E402
-from judging.recording import Answer, record_judgement  # noqa: E402
-from judging.signals import signals  # noqa: E402
+from judging.recruiting import invites  # noqa: E402
+from judging.rules import enforcement  # noqa: E402
+from judging.rules.signals import signals  # noqa: E402
+from judging.studies.launch import slots_of  # noqa: E402
+from judging.work import assignment  # noqa: E402
+from judging.work.recorded import Answer, record_judgement  # noqa: E402
 
 ITEMS, TOPICS, OVERLAP, GOLD, ATTENTION, MOST = 400, 20, 3, 80, 32, 100
 HONEST, SPAMMERS, SPEEDERS, LINERS, PUPPETS = 40, 3, 3, 3, 3
@@ -35,7 +38,7 @@ SWEEP, COMING = 60, 300  # seconds between two sweeps, and within which workers 
 SHARES = {2: [0.5, 0.5], 4: [0.4, 0.25, 0.2, 0.15]}  # of each grade among the items
 # Each rule that is also looked at by itself, where none is in force.
 ALONE = (
-    *ruling.SUGGESTED,
+    *enforcement.SUGGESTED,
     {"signal": "agreement", "threshold": 0.4, "least": 30, "action": "excluded"},
     {"signal": "hasty", "threshold": 0.5, "least": 20, "action": "warned"},
     {"signal": "commonest", "threshold": 0.95, "least": 20, "action": "warned"},
@@ -74,10 +77,10 @@ def prepare(study_name: str, grades: int, chance: random.Random) -> tuple[Study,
     Slot.objects.bulk_create(slots_of(items, OVERLAP, chance))
     truth = {item.pk: chance.choices(range(grades), SHARES[grades])[0] for item in items}
     for i in range(GOLD):
-        item = choosing.new_item(study, topics[i % TOPICS].pk, documents[ITEMS + i].pk)
+        item = gold_choice.new_item(study, topics[i % TOPICS].pk, documents[ITEMS + i].pk)
         truth[item.pk] = chance.choices(range(grades), SHARES[grades])[0]
-        choosing.checks.designate([item], Item.Role.GOLD, right=[truth[item.pk]])
-    choosing.attention(study, count=ATTENTION, seed=1)
+        gold_choice.checks.designate([item], Item.Role.GOLD, right=[truth[item.pk]])
+    gold_choice.attention(study, count=ATTENTION, seed=1)
     return Study.objects.get(pk=study.pk), truth
 
 
@@ -157,12 +160,12 @@ class Watch:
     def __init__(self, study: Study):
         self.study = study
         self.rules = [Rule(study=study, **one) for one in ALONE]
-        self.caught: dict[str, set[int]] = {ruling.said(rule): set() for rule in self.rules}
+        self.caught: dict[str, set[int]] = {enforcement.said(rule): set() for rule in self.rules}
 
     def look(self) -> None:
         frame = signals(self.study)
         for rule in self.rules:
-            self.caught[ruling.said(rule)] |= {one.worker for one in ruling.caught(rule, frame)}
+            self.caught[enforcement.said(rule)] |= {one.worker for one in enforcement.caught(rule, frame)}
 
     def by_kind(self, everybody: list[Person]) -> dict[str, dict[str, int]]:
         kinds = {one.worker.pk: one.kind for one in everybody if one.worker}
@@ -172,7 +175,7 @@ class Watch:
 def answer(study: Study, person: Person) -> float:
     """One answer of theirs, and how long it took; 0 where they get nothing."""
     if person.worker is None:
-        person.worker = Worker.objects.create(study=study, start=recruiting.somewhere(study), simulated=True)
+        person.worker = Worker.objects.create(study=study, start=invites.somewhere(study), simulated=True)
     worker = Worker.objects.select_related("study").get(pk=person.worker.pk)
     slots = assignment.next_slots(worker)
     if not slots:
@@ -215,9 +218,9 @@ def run(seed: int, grades: int, data: Path, *, rules: bool) -> dict:
     study, truth = prepare(f"{seed} {grades} {rules} {uuid.uuid4().hex[:6]}", grades, chance)
     everybody = people(truth, grades, chance, data)
     if rules:
-        for one in ruling.SUGGESTED:
-            ruling.make(Rule(study=study, **one), by=study.created_by)
-        work(study, everybody, lambda: ruling.apply(study))
+        for one in enforcement.SUGGESTED:
+            enforcement.make(Rule(study=study, **one), by=study.created_by)
+        work(study, everybody, lambda: enforcement.apply(study))
         return outcome(study, truth, everybody)
     watch = Watch(study)
     work(study, everybody, watch.look)

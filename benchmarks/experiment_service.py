@@ -35,7 +35,7 @@ def prepared() -> dict[str, str]:
     django.setup()
     from django.core.management import call_command
 
-    from judging.experiments import making, running
+    from judging.experiments import drafts, lifecycle
     from judging.logs import keys
     from judging.models import Arm, Site, User
 
@@ -50,7 +50,7 @@ def prepared() -> dict[str, str]:
     }
     for name, settings in experiments.items():
         arms = [Arm(name="control", is_control=True), Arm(name="new")]
-        running.start(making.create(site, by=user, name=name, arms=arms, **settings), by=user)
+        lifecycle.start(drafts.create(site, by=user, name=name, arms=arms, **settings), by=user)
     return {"key": keys.shown(keys.make(site, by=user))}
 
 

@@ -118,10 +118,10 @@ def heap(page: Page) -> int:
 
 # The demo asks for the first document of each run, too few for a sitting: the same study, five documents deep.
 DEEPER = """
-from judging.launching import launch
+from judging.studies.launch import launch
 from judging.management.commands.load_demo import path_of
 from judging.models import Study
-from judging.recruiting import invite
+from judging.recruiting.invites import invite
 study = Study.objects.get()
 runs, by = list(study.runs.all()), study.created_by
 study.pk, study.name, study.depth, study.state, study.launched = None, "Deeper", 5, Study.State.DRAFT, None

@@ -15,8 +15,6 @@ from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmarks.bare import TABLES  # noqa: E402
-from judging import recruiting  # noqa: E402
-from judging.launching import slots_of  # noqa: E402
 from judging.logs import keys  # noqa: E402
 from judging.logs.pseudonyms import Hasher  # noqa: E402
 from judging.logs.records import Reader  # noqa: E402
@@ -36,6 +34,8 @@ from judging.models import (  # noqa: E402
     Topic,
     User,
 )
+from judging.recruiting import invites  # noqa: E402
+from judging.studies.launch import slots_of  # noqa: E402
 from metrics.logs.asking import request_experiment_report  # noqa: E402
 from metrics.models import LogReport  # noqa: E402
 
@@ -68,7 +68,7 @@ def prepare(count: int, overlap: int, seed: int = 1) -> dict:
         Item(study=study, topic=topics[i * TOPICS // count], document=documents[i], position=i) for i in range(count)
     )
     Slot.objects.bulk_create(slots_of(items, overlap, random.Random(seed)))
-    return {"study": study.pk, "token": recruiting.token_of(recruiting.invite(study, by=user))}
+    return {"study": study.pk, "token": invites.token_of(invites.invite(study, by=user))}
 
 
 def outcome(study: int) -> dict:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 
-from judging.background import is_stopped
+from judging.background.status import is_stopped
 from judging.models import ParkedTask
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from judging.access import own_site_for
-from judging.logs.settling import CannotKeep, settle_clicks
+from judging.labels.click_labels import CannotKeep, settle_clicks
 from judging.views.who import SignedIn
 from metrics.clicks.asking import of_clicks
 from metrics.clicks.finding import Found

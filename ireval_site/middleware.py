@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from judging.storing import MissingFile
+from judging.collections.storage import MissingFile
 
 log = logging.getLogger(__name__)
 

@@ -11,11 +11,13 @@ from django.db import transaction
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from judging import executions, models, tokens
+from judging import models
 from judging.access import researchers
-from judging.accounts import end_tokens, shut_out
-from judging.auditing import Deed, note, note_changes, quoted, said, settings_of
-from judging.ownership import owned_by, why_kept
+from judging.accounts import tokens
+from judging.accounts.closure import end_tokens, shut_out
+from judging.accounts.ownership import owned_by, why_kept
+from judging.audit import Deed, note, note_changes, quoted, said, settings_of
+from judging.background import executions
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
 

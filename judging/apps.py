@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.urls import register_converter
 
-from judging.numbers import Id
+from judging.database.numbers import Id
 
 
 class JudgingConfig(AppConfig):

@@ -4,13 +4,17 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from judging import background, balancing, checking, executions, orphans, prioritising, ruling, traces
+from judging.background import executions, status
+from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.collections import orphans, upload_check
+from judging.database import traces
 from judging.demo import visitors
-from judging.executions import OutboxTask, from_outbox, periodic
-from judging.logs import deleting, keys, partitions, retention
+from judging.logs import keys, partitions, retention, site_deletion
 from judging.models import Collection, Outbox, Site, Study
-from judging.search import indexing
+from judging.rules import enforcement
+from judging.search import indexes
 from judging.search.rankers import RANKERS
+from judging.work import overlap, priority
 
 # Younger messages are about to be sent by the process that wrote them.
 SETTLED = timedelta(seconds=3)
@@ -25,19 +29,19 @@ def sweep_outbox() -> int:
         if not message.send():
             break
         sent += 1
-    background.note_end("judging.tasks.sweep_outbox")
+    status.note_end("judging.tasks.sweep_outbox")
     return sent
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(checking.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(upload_check.give_up))
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
-    checking.check(upload)
+    upload_check.check(upload)
 
 
 @periodic
 def sweep_uploads() -> None:
-    checking.sweep()
+    upload_check.sweep()
 
 
 @periodic
@@ -48,19 +52,19 @@ def sweep_files() -> None:
 
 @periodic
 def sweep_slots() -> None:
-    balancing.sweep()
-    prioritising.sweep()
+    overlap.sweep()
+    priority.sweep()
 
 
 @periodic
 def sweep_rules() -> None:
-    ruling.sweep()
+    enforcement.sweep()
 
 
 @from_outbox
 def apply_rules(study: int) -> None:
     """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
-    ruling.apply(Study.objects.get(pk=study))
+    enforcement.apply(Study.objects.get(pk=study))
 
 
 @periodic
@@ -75,14 +79,14 @@ def build_search_index(collection: int, ranker: str) -> None:
     """For the search page, which waits for it."""
     found = Collection.objects.filter(pk=collection).first()
     if found and ranker in RANKERS:
-        indexing.build(found, RANKERS[ranker])
+        indexes.build(found, RANKERS[ranker])
 
 
 @from_outbox
 def delete_records(site: int) -> None:
     """Take away what a deleted site has sent, once no process takes its key any more."""
     time.sleep(keys.REMEMBERED)
-    deleting.delete_records(site)
+    site_deletion.delete_records(site)
 
 
 @from_outbox

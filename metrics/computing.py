@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
-from judging.heartbeat import beating
+from judging.background.heartbeat import beating
 from judging.models import Outbox, ParkedTask
 from metrics import evidence
 from metrics.agreeing import rankings_alike

@@ -7,8 +7,8 @@ from typing import cast
 import polars as pl
 from django.core.files.base import File
 
+from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Qrels, Run
-from judging.storing import qrels_frame, run_frame
 
 
 class Unreadable(ValueError):

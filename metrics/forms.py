@@ -6,9 +6,9 @@ from django.http import QueryDict
 
 from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
 from judging.access import qrels_for, runs_for
+from judging.database.numbers import number_in
 from judging.forms.several import Several
 from judging.models import Collection, Qrels, Run, User
-from judging.numbers import number_in
 from metrics.models import Report
 from metrics.requesting import DEFAULT_MEASURES, CannotAsk, request_report
 from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS

@@ -4,7 +4,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from judging.executions import OutboxTask, from_outbox, periodic
+from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.models import Site
 from metrics import computing
 from metrics.logs import computing as logs

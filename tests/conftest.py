@@ -145,7 +145,7 @@ def runs(collection, researcher):
     """Two systems' rankings of the birds, stored the way an import stores them."""
     import polars as pl
 
-    from judging.storing import store_run
+    from judging.collections.storage import store_run
 
     def run(name, lists):
         rows = [(topic, docno, float(10 - i)) for topic, docnos in lists.items() for i, docno in enumerate(docnos)]
@@ -173,7 +173,7 @@ def study(collection, runs, researcher):
 
 @pytest.fixture
 def running(study):
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     launch(study, seed=1)
     return study
@@ -198,7 +198,7 @@ def rita(client, researcher):
 
 @pytest.fixture
 def link(running, researcher):
-    from judging.recruiting import invite
+    from judging.recruiting.invites import invite
 
     return invite(running, by=researcher)
 
@@ -208,7 +208,7 @@ def joined(client, link):
     """A browser that came by the link and agreed."""
     from django.urls import reverse
 
-    from judging.recruiting import token_of
+    from judging.recruiting.invites import token_of
 
     client.get(reverse("follow_invite", args=[token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})

@@ -221,8 +221,8 @@ def things(world, collection, researcher, stranger, admin):
     """The world, and what nothing was built on."""
     import polars as pl
 
+    from judging.collections.storage import store_qrels, store_run
     from judging.models import Collection, Site, Token
-    from judging.storing import store_qrels, store_run
 
     ranking = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     wider = pl.DataFrame({"topic": ["1", "2", "2", "1"], "docno": ["d3", "d1", "d2", "d5"], "grade": [0, 0, 1, 1]})

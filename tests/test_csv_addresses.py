@@ -87,7 +87,7 @@ def collection(collection):
 
 @pytest.fixture
 def runs(collection, researcher):
-    from judging.storing import store_run
+    from judging.collections.storage import store_run
 
     def run(name, first, second):
         rows = [(topic, docno, score) for topic in ("1", "2", NASTY_ID) for docno, score in ((first, 2.0), (second, 1.0))]
@@ -102,8 +102,8 @@ def runs(collection, researcher):
 def hostile(world, researcher, compute):  # noqa: F811
     """The world after everybody who may write has written the worst; its reports are computed afterwards."""
     from judging import models
-    from judging.auditing import Deed, note
-    from judging.storing import store_qrels
+    from judging.audit import Deed, note
+    from judging.collections.storage import store_qrels
     from metrics.quality.asking import request_study_report
     from metrics.requesting import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step

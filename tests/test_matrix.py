@@ -109,7 +109,7 @@ def private(things):
 def clients(private, stranger, researcher, admin, wim):
     """Everybody's way of asking: a browser signed in, or a program with a token."""
     from judging.models import Collection, Site, Study, User
-    from judging.recruiting import join
+    from judging.recruiting.invites import join
 
     def research(name):
         return User.objects.create_user(name, is_researcher=True)
@@ -149,7 +149,7 @@ def client(user=None, **how):
 @pytest.fixture
 def programs(private, researcher):
     """Rita's programs: with a token that may do all that she may, that only reads, that has expired, that is gone."""
-    from judging import tokens
+    from judging.accounts import tokens
     from judging.models import Token
 
     made = {

@@ -13,15 +13,15 @@ def gone(world):  # noqa: F811
     """The world without a single file of its runs and qrels."""
     from django.core.cache import cache
 
-    from judging import detecting
     from judging.models import Qrels, Run
-    from judging.search import searching
+    from judging.search import ranking
+    from judging.studies import power
 
     for kept in [*Run.objects.all(), *Qrels.objects.all()]:
         kept.file.storage.delete(kept.file.name)
     cache.clear()
-    detecting.deviations_of.cache_clear()
-    searching.ranking_of.cache_clear()
+    power.deviations_of.cache_clear()
+    ranking.ranking_of.cache_clear()
     return world
 
 
@@ -83,12 +83,12 @@ def test_nothing_of_a_launch_remains(client, gone):
 
 
 def test_a_visitor_reads_no_names_of_runs(gone, runs, researcher):
-    from judging.experiments import making, running
+    from judging.experiments import drafts, lifecycle
     from judging.models import Arm, Site
 
     site = Site.objects.get(slug=gone["search"])
     arms = [Arm(name="control", is_control=True, run=runs[0]), Arm(name="new", run=runs[1])]
-    running.start(making.create(site, by=researcher, name="of runs", arms=arms), by=researcher)
+    lifecycle.start(drafts.create(site, by=researcher, name="of runs", arms=arms), by=researcher)
     status, text = asked(Client(raise_request_exception=False), "GET", "/search/birds/?q=diet+of+owls")
     assert status == 409
     assert "A file is missing" in text
@@ -136,8 +136,8 @@ def test_the_same_grades_can_be_imported_again(client, gone):
 def test_documents_are_refused_with_the_reason(gone, researcher):
     from django.core.files.base import ContentFile
 
+    from judging.collections.uploads import receive_whole
     from judging.models import Collection
-    from judging.receiving import receive_whole
     from judging.tasks import check_upload
 
     file = ContentFile(b"docno,text\nd7,Terns fly far.\n", name="more.csv")

@@ -377,13 +377,13 @@ def compared(researcher, collection, runs, wim):
     """A side-by-side study of Rita's, of which Wim has judged a pair."""
     from uuid import uuid4
 
-    from judging.assignment import next_slots
-    from judging.comparing import Compared
-    from judging.launching import launch
     from judging.models import Comparison, Study
-    from judging.recording import Answer, record_judgement
-    from judging.recruiting import join
-    from judging.tickets import ticket
+    from judging.recruiting.invites import join
+    from judging.studies.launch import launch
+    from judging.work.assignment import next_slots
+    from judging.work.pair_answers import Compared
+    from judging.work.recorded import Answer, record_judgement
+    from judging.work.tickets import ticket
 
     study = Study.objects.create(
         collection=collection, name="Compared", kind="side_by_side", created_by=researcher, instructions="x", depth=2
@@ -402,22 +402,22 @@ def compared(researcher, collection, runs, wim):
 @pytest.fixture
 def experiments(researcher):
     """Rita's search site with an experiment that runs and one that is drafted."""
-    from judging.experiments import making, running
+    from judging.experiments import drafts, lifecycle
     from judging.models import Arm, Site
 
     site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
     started, draft = (
-        making.create(site, by=researcher, name=name, arms=[Arm(name="control", is_control=True), Arm(name="new")])
+        drafts.create(site, by=researcher, name=name, arms=[Arm(name="control", is_control=True), Arm(name="new")])
         for name in ("started", "draft")
     )
-    running.start(started, by=researcher)
+    lifecycle.start(started, by=researcher)
     return {"site": site.pk, "experiment": started.pk, "experiment_draft": draft.pk}
 
 
 @pytest.fixture
 def clicked(researcher, collection):
     """A site of Rita's with a search, and a report of its clicks."""
-    from judging.logs.receiving import receive
+    from judging.logs.intake import receive
     from judging.models import Site
     from tests.metrics.logs.clicked_log import computed, search
 
@@ -431,8 +431,8 @@ def clicked(researcher, collection):
 def logged(researcher, experiments):
     """What the site has sent: an event, and one that was refused since it came where queries belong."""
     from judging.logs import keys
-    from judging.logs.browsing import place_of
-    from judging.logs.receiving import receive
+    from judging.logs.intake import receive
+    from judging.logs.listing import place_of
     from judging.models import Event, Site
 
     site = Site.objects.get(pk=experiments["site"])
@@ -448,17 +448,19 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     import polars as pl
 
-    from judging import channels, ruling, training
-    from judging.arrivals import Claim, consent, make_readmission
-    from judging.assignment import next_slots
-    from judging.checks import designate
-    from judging.excluding import exclude
-    from judging.launching import launch
+    from judging.collections.storage import store_qrels
+    from judging.labels import training
     from judging.models import Bonus, Item, Rule, Site, Study, Upload, User
-    from judging.recording import Answer, record_judgement
-    from judging.recruiting import invite, join, token_of
-    from judging.storing import store_qrels
-    from judging.tickets import ticket
+    from judging.recruiting import channels
+    from judging.recruiting.arrivals import Claim, consent, make_readmission
+    from judging.recruiting.invites import invite, join, token_of
+    from judging.rules import enforcement
+    from judging.studies.launch import launch
+    from judging.work.assignment import next_slots
+    from judging.work.checks import designate
+    from judging.work.exclusions import exclude
+    from judging.work.recorded import Answer, record_judgement
+    from judging.work.tickets import ticket
     from metrics.quality.asking import request_study_report
     from metrics.requesting import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
@@ -480,7 +482,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
     exclusion = exclude(join(running, link=link), reason="too fast")
-    rule = ruling.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
+    rule = enforcement.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
     grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
     arrival = consent(channel, Claim("p1", "s1"))

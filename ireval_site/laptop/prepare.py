@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from ireval_site.static import pack
-from judging import traces
 from judging.backups.sqlite import copy_to
 from judging.backups.versions import unapplied
+from judging.database import traces
 
 BACKUPS_KEPT = 3
 
@@ -52,7 +52,7 @@ def migrate() -> None:
 
 def begin_quietly() -> None:
     """Celery starts after the first page, which must not say that background work is stopped."""
-    from judging.background import note_end  # noqa: PLC0415  models can be read only now
+    from judging.background.status import note_end  # noqa: PLC0415  models can be read only now
 
     note_end("ireval_site.laptop.prepare")
 

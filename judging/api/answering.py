@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from judging import identity
 from judging.models import Document, Judgement, Slot, Topic, Worker
-from judging.passages import MOST, NotPassages, Passages, merged
-from judging.recording import Answer
+from judging.recruiting import identity
+from judging.text.passages import MOST, NotPassages, Passages, merged
+from judging.work.recorded import Answer
 
 
 class TopicForWorkersSerializer(serializers.ModelSerializer):

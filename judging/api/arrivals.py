@@ -6,13 +6,13 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import arrivals
 from judging.access import study_for
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.models import Arrival
-from judging.payouts import minutes
+from judging.pay.payouts import minutes
+from judging.recruiting import arrivals
 
 IDS = ["participant", "submission", "their_study"]
 

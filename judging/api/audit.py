@@ -3,7 +3,7 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, viewsets
 
-from judging import auditing
+from judging import audit
 from judging.access import study_for
 from judging.api.who import person
 from judging.models import AuditEntry
@@ -38,4 +38,4 @@ class AuditViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
     filterset_class = AuditFilter
 
     def get_queryset(self) -> QuerySet[AuditEntry]:
-        return auditing.history(study_for(person(self.request), self.kwargs["study"]).audit.all())
+        return audit.history(study_for(person(self.request), self.kwargs["study"]).audit.all())

@@ -9,14 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
-from judging import channels, recruiting
 from judging.access import study_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.channels import CODES, NAMES, PARAMETERS, SIGN_LINKS, why_no_code
 from judging.models import Channel
-from judging.signatures import why_no_keys
+from judging.recruiting import channels, invites
+from judging.recruiting.channels import CODES, NAMES, PARAMETERS, SIGN_LINKS, why_no_code
+from judging.recruiting.signatures import why_no_keys
 
 
 class ChannelSerializer(serializers.ModelSerializer):
@@ -39,7 +39,7 @@ class ChannelSerializer(serializers.ModelSerializer):
         extra_kwargs = {name: {"required": False} for name in PARAMETERS}
 
     def get_address(self, channel: Channel) -> str | None:
-        token = None if channel.revoked else recruiting.token_of(channel)
+        token = None if channel.revoked else invites.token_of(channel)
         if token is None:
             return None
         return channels.with_placeholders(channel, self.public(reverse("follow_channel", args=[token])))
@@ -118,5 +118,5 @@ class ChannelViewSet(
     @action(detail=True, methods=["post"])
     def revoke(self, request: Request, **kwargs) -> Response:
         """Let nobody new come in by this channel; who already works goes on."""
-        recruiting.revoke(self.get_object(), by=person(request))
+        invites.revoke(self.get_object(), by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

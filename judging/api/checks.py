@@ -9,13 +9,14 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import checks, choosing, training
 from judging.access import graded_for, qrels_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import Accessible, person
 from judging.forms.checks import MOST
+from judging.labels import gold_choice, training
 from judging.models import Item, Study
+from judging.work import checks
 
 BEFORE_OR_AMONG = [(role.value, role.label) for role in (Item.Role.GOLD, Item.Role.TEST, Item.Role.TRAINING, Item.Role.ATTENTION)]
 
@@ -126,7 +127,7 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         if role == Item.Role.TRAINING:
             item = training.add(self.study, **wanted, by=person(request))
         else:
-            item = choosing.add(self.study, role=role, **wanted, by=person(request))
+            item = gold_choice.add(self.study, role=role, **wanted, by=person(request))
         return Response(self.get_serializer(self.get_queryset().get(pk=item.pk)).data, status=201)
 
     @extend_schema(request=TakeSerializer, responses={201: MadeSerializer})
@@ -139,25 +140,25 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         if wanted["qrels"].collection_id != self.study.collection_id:
             raise serializers.ValidationError({"qrels": ["These are of another collection."]})
         role = Item.Role(wanted.pop("role"))
-        return made(lambda: choosing.take_from_qrels(self.study, role=role, by=person(request), **wanted))
+        return made(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def promote(self, request: Request, **kwargs) -> Response:
         """Make gold of items on which all workers agreed."""
-        return made(lambda: choosing.promote(self.study, count=self.count(), by=person(request)))
+        return made(lambda: gold_choice.promote(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def attention(self, request: Request, **kwargs) -> Response:
         """Ask of documents of other topics: whoever reads them gives the lowest grade."""
-        return made(lambda: choosing.attention(self.study, count=self.count(), by=person(request)))
+        return made(lambda: gold_choice.attention(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"], pagination_class=None)
     def withdraw(self, request: Request, **kwargs) -> Response:
         """Ask the check of nobody any more. What was answered is kept; what was promoted from the pool is work again."""
-        choosing.withdraw(self.get_object(), by=person(request))
+        gold_choice.withdraw(self.get_object(), by=person(request))
         return Response(status=204)
 
     def count(self) -> int:

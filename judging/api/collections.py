@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from judging.access import collections_for, own_collection_for, published_sites
 from judging.api.ids import ID
 from judging.api.who import OnlyResearchersCreate, person
-from judging.deleting import delete_collection
+from judging.collections.deletion import delete_collection
+from judging.collections.storage import Taken
 from judging.logs.sites import unpublish
 from judging.models import Collection, Site
-from judging.storing import Taken
 
 
 class CollectionSerializer(serializers.ModelSerializer):

@@ -8,11 +8,11 @@ from rest_framework import serializers
 
 from judging.access import runs_for
 from judging.api.who import Accessible
-from judging.comparing import steps, words
 from judging.forms.pairs import LONGEST, MOST_REASONS
 from judging.models import Comparison
-from judging.pair_detecting import PairDetection
-from judging.pairing import PairPlan
+from judging.studies.pair_plan import PairPlan
+from judging.studies.pair_power import PairDetection
+from judging.work.pair_answers import steps, words
 
 
 class ComparisonSerializer(serializers.ModelSerializer):

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 
 from judging.access import own_site_for
 from judging.api.who import person
-from judging.logs.erasing import erase
+from judging.logs.erasure import erase
 
 
 class WhoSerializer(serializers.Serializer):

@@ -11,22 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from ireval.io.files import BadFile
-from judging import (
-    bonuses,
-    choosing,
-    deleting,
-    labelling,
-    launching,
-    passwords,
-    receiving,
-    recording,
-    results,
-    storing,
-    training,
-)
+from judging.accounts import passwords
 from judging.api.parsers import TooLarge
-from judging.experiments import making, running
+from judging.collections import deletion, storage, uploads
+from judging.experiments import drafts, lifecycle
+from judging.labels import aggregation, gold_choice, results, training
 from judging.logs import keys
+from judging.pay import bonuses
+from judging.studies import launch
+from judging.work import recorded
 
 log = logging.getLogger(__name__)
 
@@ -48,22 +41,22 @@ class Away(APIException):
 
 # The first that fits counts: some of these are kinds of others.
 ANSWERS: dict[type[Exception], type[APIException]] = {
-    storing.Taken: Conflict,
-    storing.MissingFile: Conflict,
-    launching.CannotLaunch: Conflict,
+    storage.Taken: Conflict,
+    storage.MissingFile: Conflict,
+    launch.CannotLaunch: Conflict,
     results.NothingYet: Conflict,
-    choosing.NothingToChoose: Conflict,
-    choosing.InUse: Conflict,
+    gold_choice.NothingToChoose: Conflict,
+    gold_choice.InUse: Conflict,
     training.NotForTraining: Conflict,
-    labelling.CannotLabel: Conflict,
-    deleting.InUse: Conflict,
+    aggregation.CannotLabel: Conflict,
+    deletion.InUse: Conflict,
     bonuses.NoBonus: Conflict,
-    making.NotADraft: Conflict,
-    running.CannotStart: Conflict,
-    receiving.OutOfStep: Conflict,
-    receiving.TooLarge: TooLarge,
-    receiving.Refused: ParseError,
-    recording.Refused: ParseError,
+    drafts.NotADraft: Conflict,
+    lifecycle.CannotStart: Conflict,
+    uploads.OutOfStep: Conflict,
+    uploads.TooLarge: TooLarge,
+    uploads.Refused: ParseError,
+    recorded.Refused: ParseError,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }
@@ -74,7 +67,7 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(as_answer(error), context)
     if isinstance(error, BadFile) and response is not None:
         response.data["problems"] = [asdict(problem) for problem in error.problems]
-    if isinstance(error, receiving.OutOfStep) and response is not None:
+    if isinstance(error, uploads.OutOfStep) and response is not None:
         response.data["received"] = error.received
     return response
 

@@ -6,11 +6,11 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import excluding
 from judging.access import study_for
 from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Exclusion, Worker
+from judging.work import exclusions
 
 SET_ASIDE = Exclusion._meta.get_field("standing").choices  # as the schema calls them
 
@@ -55,11 +55,11 @@ class ExclusionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.
         """Set the worker aside: `warned`, `blocked` (no more work) or `excluded` (and no votes, which are ordered anew)."""
         wanted = serializer.validated_data
         standing = Worker.Standing(wanted["standing"])
-        serializer.instance = excluding.exclude(self.worker, reason=wanted["reason"], standing=standing, by=person(self.request))
+        serializer.instance = exclusions.exclude(self.worker, reason=wanted["reason"], standing=standing, by=person(self.request))
 
     @extend_schema(request=None, responses=ExclusionSerializer)
     @action(detail=True, methods=["post"])
     def lift(self, request: Request, **kwargs) -> Response:
         """Take it back: if nothing else stands against them, the worker goes on, and their judgements vote again."""
-        excluding.lift(self.get_object(), by=person(request))
+        exclusions.lift(self.get_object(), by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from ireval.clicks.records import as_text
 from judging.api.writing import ForSites, pay_for, site_of
-from judging.experiments.assigning import arms_of
+from judging.experiments.arms import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
 

@@ -15,7 +15,7 @@ from judging.access import experiments_for, own_experiment_for, own_sites_for, r
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.who import Accessible, OnlyResearchersCreate, person
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.models import Arm, Experiment, Site
 
 
@@ -41,7 +41,7 @@ class GroupField(serializers.CharField):
 class ExperimentSerializer(serializers.ModelSerializer):
     site = Accessible(own_sites_for)
     arms = ArmSerializer(  # type: ignore[call-arg]  # max_length is for the list
-        many=True, required=False, max_length=making.MOST_ARMS, help_text="In the order in which the lot counts them."
+        many=True, required=False, max_length=drafts.MOST_ARMS, help_text="In the order in which the lot counts them."
     )
     group = GroupField(
         max_length=60, required=False, allow_blank=True, allow_null=True, help_text="Its name; made if there is none such."
@@ -50,7 +50,7 @@ class ExperimentSerializer(serializers.ModelSerializer):
         child=serializers.CharField(max_length=80), required=False, max_length=30, help_text="By name; the first one decides."
     )
     segments = serializers.ListField(
-        child=serializers.CharField(max_length=making.LONGEST_SEGMENT), required=False, max_length=making.MOST_SEGMENTS
+        child=serializers.CharField(max_length=drafts.LONGEST_SEGMENT), required=False, max_length=drafts.MOST_SEGMENTS
     )
 
     class Meta:
@@ -69,18 +69,18 @@ class ExperimentSerializer(serializers.ModelSerializer):
 
     def create(self, given: dict) -> Experiment:
         arms = [Arm(**arm) for arm in given.pop("arms", [])]
-        return self.drafted(making.create, given.pop("site"), by=person(self.context["request"]), arms=arms, **given)
+        return self.drafted(drafts.create, given.pop("site"), by=person(self.context["request"]), arms=arms, **given)
 
     def update(self, experiment: Experiment, given: dict) -> Experiment:
         given.pop("site", None)
         if "arms" in given:
             given["arms"] = [Arm(**arm) for arm in given["arms"]]
-        return self.drafted(making.change, experiment, **given)
+        return self.drafted(drafts.change, experiment, **given)
 
     def drafted(self, verb: Any, *what: Any, **how: Any) -> Experiment:
         try:
             return verb(*what, **how)
-        except making.BadDraft as error:
+        except drafts.BadDraft as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from None
 
 
@@ -112,20 +112,20 @@ class ExperimentViewSet(viewsets.ModelViewSet):
         return found if self.request.method in {"GET", "HEAD", "OPTIONS"} else own_experiment_for(person(self.request), found.pk)
 
     def perform_destroy(self, instance: Experiment) -> None:
-        making.delete(instance, by=person(self.request))
+        drafts.delete(instance, by=person(self.request))
 
     @extend_schema(request=None, responses=ExperimentSerializer)
     @action(detail=True, methods=["post"])
     def start(self, request: Request, **kwargs) -> Response:
         """Let users in. From now on nothing about it can be changed; sites are told within a few seconds."""
-        running.start(self.get_object(), by=person(request))
+        lifecycle.start(self.get_object(), by=person(request))
         return self.as_it_is()
 
     @extend_schema(request=None, responses=ExperimentSerializer)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, **kwargs) -> Response:
         """Let nobody in any more, for good. Its part of a group is free for another experiment."""
-        if not running.stop(self.get_object(), by=person(request)):
+        if not lifecycle.stop(self.get_object(), by=person(request)):
             raise Conflict("This experiment is not running.")
         return self.as_it_is()
 

@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from judging.api.errors import Conflict
-from judging.exporting import CONTENT_TYPES
+from judging.labels.exports import CONTENT_TYPES
 
 
 def asked_format(query: dict, formats: Iterable[str]) -> str:

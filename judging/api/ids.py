@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django_filters import rest_framework as filters
 
-from judging.numbers import Id
+from judging.database.numbers import Id
 
 ID = Id.regex
 

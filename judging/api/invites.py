@@ -7,12 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
-from judging import recruiting
 from judging.access import study_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Invite
+from judging.recruiting import invites
 
 
 class InviteSerializer(serializers.ModelSerializer):
@@ -25,7 +25,7 @@ class InviteSerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "revoked"]
 
     def get_link(self, invite: Invite) -> str | None:
-        token = None if invite.revoked else recruiting.token_of(invite)
+        token = None if invite.revoked else invites.token_of(invite)
         return token and public_address(self.context["request"], reverse("follow_invite", args=[token]))
 
 
@@ -47,7 +47,7 @@ class InviteViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Cre
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
         if not self.study.is_launched:
             raise Conflict("Launch the study first: a link to a draft leads nowhere.")
-        link = recruiting.invite(self.study, by=person(self.request), **serializer.validated_data)
+        link = invites.invite(self.study, by=person(self.request), **serializer.validated_data)
         serializer.instance = self.get_queryset().get(pk=link.pk)
 
     @extend_schema(request=None, responses=InviteSerializer)
@@ -55,5 +55,5 @@ class InviteViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Cre
     def revoke(self, request: Request, **kwargs) -> Response:
         """Let nobody new come in by this link; who already works goes on."""
         invite = self.get_object()
-        recruiting.revoke(invite, by=person(request))
+        invites.revoke(invite, by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

@@ -2,9 +2,10 @@
 
 from rest_framework import serializers
 
-from judging import progress, recruiting
 from judging.api.scale import ScaleField
 from judging.models import Invite, Study, Worker
+from judging.recruiting import invites
+from judging.work import progress
 
 
 class StudyForWorkersSerializer(serializers.ModelSerializer):
@@ -55,7 +56,7 @@ class InvitationSerializer(serializers.Serializer):
     )
 
     def validate_link(self, link: str) -> Invite:
-        invite = recruiting.find_invite(link.rstrip("/").rsplit("/", 1)[-1])
+        invite = invites.find_invite(link.rstrip("/").rsplit("/", 1)[-1])
         if invite is None:
             raise serializers.ValidationError("This link is unknown or has been revoked. Ask for a new one.")
         return invite
@@ -78,7 +79,7 @@ class JoiningSerializer(InvitationSerializer):
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
-        fields["study"].queryset = recruiting.called_for()  # type: ignore[attr-defined]
+        fields["study"].queryset = invites.called_for()  # type: ignore[attr-defined]
         return fields
 
     def validate_consent(self, agreed: bool) -> bool:

@@ -10,17 +10,17 @@ from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
-from judging import exporting
 from judging.access import graded_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
+from judging.labels import exports
 from judging.models import Judgement, Study
-from judging.passages import said
+from judging.text.passages import said
 
-FORMATS = exporting.FORMATS["judgements"]
+FORMATS = exports.FORMATS["judgements"]
 
 
 class PassageSerializer(serializers.Serializer):
@@ -103,5 +103,5 @@ class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
         """Every judgement that stands, as a file, under the collection's own ids."""
         form = asked_format(request.query_params, FORMATS)
         note(Deed.EXPORTED, f"judgements as {form}", person(request), self.study)
-        content: io.BytesIO = exporting.export(self.study, "judgements", form)
-        return attachment(iter([content.getvalue()]), exporting.filename(self.study, "judgements", form), form)
+        content: io.BytesIO = exports.export(self.study, "judgements", form)
+        return attachment(iter([content.getvalue()]), exports.filename(self.study, "judgements", form), form)

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from judging.api.parsers import RawBytes, TooLarge
 from judging.api.writing import ForSites, pay_for, site_of
-from judging.logs.bodies import BadBody, LargeBody, records_in
-from judging.logs.receiving import STATUSES, Receipt, receive
+from judging.logs.intake import STATUSES, Receipt, receive
+from judging.logs.request_bodies import BadBody, LargeBody, records_in
 from judging.models import Site
 
 

@@ -9,16 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval.agreement.item_bootstrap import Agreement
-from judging import machine_results
 from judging.access import graded_for
 from judging.api.files import asked_format, attachment, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.qrels import QrelsSerializer
 from judging.api.who import person
-from judging.auditing import Deed, note
-from judging.exporting import FORMATS
-from judging.machine_results import Compared
+from judging.audit import Deed, note
+from judging.labels import machine_labels
+from judging.labels.exports import FORMATS
+from judging.labels.machine_labels import Compared
 from judging.models import Worker
 
 
@@ -79,7 +79,7 @@ class MachineViewSet(viewsets.GenericViewSet):
     lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Worker]:
-        machines = machine_results.machines_of(graded_for(person(self.request), self.kwargs["study"]))
+        machines = machine_labels.machines_of(graded_for(person(self.request), self.kwargs["study"]))
         return machines.select_related("study__collection")
 
     @extend_schema(responses=MachineSerializer(many=True))
@@ -87,12 +87,12 @@ class MachineViewSet(viewsets.GenericViewSet):
         study = graded_for(person(request), self.kwargs["study"])
         page = self.paginate_queryset(self.get_queryset())
         wanted = self.get_queryset().filter(pk__in=[worker.pk for worker in page or []])
-        return self.get_paginated_response(MachineSerializer(machine_results.compare(study, wanted), many=True).data)
+        return self.get_paginated_response(MachineSerializer(machine_labels.compare(study, wanted), many=True).data)
 
     @extend_schema(responses=MachineSerializer)
     def retrieve(self, request: Request, **kwargs) -> Response:
         worker = self.get_object()
-        (found,) = machine_results.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
+        (found,) = machine_labels.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
         return Response(MachineSerializer(found).data)
 
     @extend_schema(responses=file_responses(FORMATS["qrels"]), parameters=[format_parameter(FORMATS["qrels"])])
@@ -102,11 +102,11 @@ class MachineViewSet(viewsets.GenericViewSet):
         worker = self.get_object()
         form = asked_format(request.query_params, FORMATS["qrels"])
         note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", person(request), worker.study)
-        content = (machine_results.qrels_file(worker, form) for _ in range(1))
-        return attachment(content, machine_results.filename(worker, form), form)
+        content = (machine_labels.qrels_file(worker, form) for _ in range(1))
+        return attachment(content, machine_labels.filename(worker, form), form)
 
     @extend_schema(request=None, responses={201: QrelsSerializer})
     @action(detail=True, methods=["post"])
     def settle(self, request: Request, **kwargs) -> Response:
         """Keep its grades as qrels of their own, whose name and recipe say that a machine gave them."""
-        return Response(QrelsSerializer(machine_results.settle_as_qrels(self.get_object(), by=person(request))).data, status=201)
+        return Response(QrelsSerializer(machine_labels.settle_as_qrels(self.get_object(), by=person(request))).data, status=201)

@@ -10,14 +10,14 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import bonuses
 from judging.access import study_for
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.earnings import Earnings, earnings
 from judging.models import Bonus, Study, Worker
-from judging.paying import a_judgement, an_hour
-from judging.spending import Forecast, forecast
+from judging.pay import bonuses
+from judging.pay.earnings import Earnings, earnings
+from judging.pay.forecast import Forecast, forecast
+from judging.pay.rates import a_judgement, an_hour
 
 STUDY = OpenApiParameter("study", int, OpenApiParameter.PATH)
 

@@ -3,9 +3,9 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from judging.detecting import Detection
-from judging.paying import a_judgement, an_hour
-from judging.pooling import Plan
+from judging.pay.rates import a_judgement, an_hour
+from judging.studies.pool_plan import Plan
+from judging.studies.power import Detection
 
 
 class DetectableSerializer(serializers.Serializer):

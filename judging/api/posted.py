@@ -10,8 +10,8 @@ from rest_framework import serializers
 from ireval.io.files import BadFile, open_file
 from judging.access import own_collections_for
 from judging.api.who import Accessible
-from judging.imports import Imported
-from judging.imports.naming import name_for
+from judging.collections.imports import Imported
+from judging.collections.imports.file_names import name_for
 from judging.models import Collection, User
 
 MAX_UNPACKED = 64 * 2**20
@@ -26,7 +26,7 @@ class PostedSerializer(serializers.Serializer):
     skip_unknown_topics = serializers.BooleanField(default=False, help_text="Leave out topics that the collection lacks.")
 
     def imported(self, importing: Callable[..., Imported], *, by: User) -> Imported:
-        """Store what was sent by one of the verbs of judging.imports."""
+        """Store what was sent by one of the verbs of judging.collections.imports."""
         options = dict(self.validated_data)
         collection: Collection = options.pop("collection")
         file: UploadedFile = options.pop("file")

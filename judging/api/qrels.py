@@ -15,13 +15,13 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
 from judging.api.who import OnlyResearchersCreate, person
-from judging.auditing import Deed, note, quoted
-from judging.deleting import delete_qrels
-from judging.downloading import QRELS_FORMATS, filename, qrels_file
-from judging.imports import import_qrels
-from judging.imports.qrels import FORMATS
+from judging.audit import Deed, note, quoted
+from judging.collections.deletion import delete_qrels
+from judging.collections.downloads import QRELS_FORMATS, filename, qrels_file
+from judging.collections.imports import import_qrels
+from judging.collections.imports.qrels_files import FORMATS
+from judging.collections.parsers import SCALES
 from judging.models import Qrels
-from judging.parsers import SCALES
 
 
 class QrelsSerializer(serializers.ModelSerializer):

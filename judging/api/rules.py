@@ -5,11 +5,11 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import ruling
 from judging.access import study_for
 from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Exclusion, Rule
+from judging.rules import enforcement
 
 
 class ActedSerializer(serializers.ModelSerializer):
@@ -31,12 +31,12 @@ class RuleSerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "ended"]
 
     def get_says(self, rule: Rule) -> str:
-        return ruling.said(rule)
+        return enforcement.said(rule)
 
     def validate(self, given: dict) -> dict:
         try:
-            ruling.check(Rule(**given))
-        except ruling.NoRule as error:
+            enforcement.check(Rule(**given))
+        except enforcement.NoRule as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from None
         return given
 
@@ -57,7 +57,7 @@ class PreviewSerializer(serializers.Serializer):
     ordered = serializers.IntegerField(help_text="How many judgements would be ordered anew.")
     cost = serializers.DecimalField(max_digits=12, decimal_places=2, help_text="Of these, in the study's currency.")
 
-    def get_already(self, preview: ruling.Preview) -> list[int]:
+    def get_already(self, preview: enforcement.Preview) -> list[int]:
         return [one.worker for one, _ in preview.already]
 
 
@@ -77,7 +77,7 @@ class RuleViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Creat
         return self.study.rules.select_related("study").prefetch_related("exclusions").order_by("id")
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
-        rule = ruling.make(Rule(study=self.study, **serializer.validated_data), by=person(self.request))
+        rule = enforcement.make(Rule(study=self.study, **serializer.validated_data), by=person(self.request))
         serializer.instance = self.get_queryset().get(pk=rule.pk)
 
     @extend_schema(request=RuleSerializer, responses=PreviewSerializer)
@@ -86,19 +86,19 @@ class RuleViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Creat
         """What making the rule would do now. It changes nothing."""
         asked = self.get_serializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        found = ruling.preview(self.study, Rule(study=self.study, **asked.validated_data))
+        found = enforcement.preview(self.study, Rule(study=self.study, **asked.validated_data))
         return Response(PreviewSerializer(found).data)
 
     @extend_schema(request=None, responses={202: None})
     @action(detail=False, methods=["post"], url_path="apply")
     def apply_now(self, request: Request, **kwargs) -> Response:
         """Apply the rules in force now, also to a study that is paused or closed."""
-        ruling.ask(self.study)
+        enforcement.ask(self.study)
         return Response(status=202)
 
     @extend_schema(request=None, responses=RuleSerializer)
     @action(detail=True, methods=["post"])
     def end(self, request: Request, **kwargs) -> Response:
         """Let the rule catch nobody any more. What it did stays until somebody takes it back."""
-        ruling.end(self.get_object(), by=person(request))
+        enforcement.end(self.get_object(), by=person(request))
         return Response(self.get_serializer(self.get_object()).data)

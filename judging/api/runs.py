@@ -15,11 +15,11 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
 from judging.api.posted import PostedSerializer
 from judging.api.who import OnlyResearchersCreate, person
-from judging.deleting import delete_run
-from judging.downloading import RUN_FORMATS, filename, run_file
-from judging.imports import import_run
+from judging.collections.deletion import delete_run
+from judging.collections.downloads import RUN_FORMATS, filename, run_file
+from judging.collections.imports import import_run
+from judging.collections.storage import Taken
 from judging.models import Run
-from judging.storing import Taken
 
 
 class RunSerializer(serializers.ModelSerializer):

@@ -13,8 +13,8 @@ from judging.api.ids import ID
 from judging.api.studies import Researcher
 from judging.api.who import Accessible, OnlyResearchersCreate, person
 from judging.logs import keys, sites
-from judging.logs.deleting import delete_site
 from judging.logs.origins import BadOrigin, origins_in
+from judging.logs.site_deletion import delete_site
 from judging.logs.sites import why_no_page
 from judging.models import Site, WriteKey
 

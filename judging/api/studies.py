@@ -11,7 +11,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import auditing, launching, pairing, results
+from judging import audit
 from judging.access import collections_for, qrels_for, researchers, runs_for, studies_for
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
@@ -21,16 +21,18 @@ from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, SeveralTimes, person
-from judging.deleting import delete_study
-from judging.detecting import detection
+from judging.collections.deletion import delete_study
+from judging.collections.storage import Taken
 from judging.forms.pay import WhatIf
-from judging.labelling import DEFAULT_METHOD, WAYS
+from judging.labels import results
+from judging.labels.aggregation import DEFAULT_METHOD, WAYS
 from judging.models import Collection, Comparison, Study, User
 from judging.models.comparison import MOST_DEPTH
-from judging.pair_detecting import pair_detection
-from judging.pooling import plan
-from judging.prioritising import prioritise
-from judging.storing import Taken
+from judging.studies import launch, pair_plan
+from judging.studies.pair_power import pair_detection
+from judging.studies.pool_plan import plan
+from judging.studies.power import detection
+from judging.work.priority import prioritise
 
 WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own.") for name in (*WhatIf.Meta.fields, "paid")]
 CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
@@ -221,10 +223,10 @@ class StudyViewSet(viewsets.ModelViewSet):
                 )
             serializer.instance = study
             names = [name for name in serializer.validated_data if name != "comparison"]
-            before = auditing.settings_of(study, names)
+            before = audit.settings_of(study, names)
             save(serializer)
-            after = auditing.settings_of(Study.objects.get(pk=study.pk), names)
-            auditing.note_changes(study, before, after, by=person(self.request))
+            after = audit.settings_of(Study.objects.get(pk=study.pk), names)
+            audit.note_changes(study, before, after, by=person(self.request))
 
     def perform_destroy(self, instance: Study) -> None:
         delete_study(instance, by=person(self.request))
@@ -241,7 +243,7 @@ class StudyViewSet(viewsets.ModelViewSet):
         if not asked.is_valid():
             raise serializers.ValidationError({name: list(map(str, errors)) for name, errors in asked.errors.items()})
         if study.compares:
-            pairs = pairing.plan(study)
+            pairs = pair_plan.plan(study)
             return Response(PairPlanSerializer(pairs, context={"detection": pair_detection(pairs) if pairs.items else None}).data)
         found = plan(study)
         readable = qrels_for(person(request))
@@ -255,39 +257,39 @@ class StudyViewSet(viewsets.ModelViewSet):
         study = self.get_object()
         asked = LaunchSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        launching.launch(study, by=person(request), **asked.validated_data)
+        launch.launch(study, by=person(request), **asked.validated_data)
         return self.state_of(study)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, **kwargs) -> Response:
         """Give out nothing new; what workers hold they may still answer."""
-        return self.moved(launching.pause, Study.State.PAUSED)
+        return self.moved(launch.pause, Study.State.PAUSED)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, **kwargs) -> Response:
         """Open a paused or closed study again; one that is archived has to be restored first."""
-        return self.moved(launching.resume, Study.State.RUNNING)
+        return self.moved(launch.resume, Study.State.RUNNING)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def close(self, request: Request, **kwargs) -> Response:
         """End the study; it can be resumed."""
-        return self.moved(launching.close, Study.State.CLOSED)
+        return self.moved(launch.close, Study.State.CLOSED)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, **kwargs) -> Response:
         """Close the study and leave it out of lists; nothing of it is lost."""
-        return self.moved(launching.archive, Study.State.CLOSED)
+        return self.moved(launch.archive, Study.State.CLOSED)
 
     @extend_schema(request=None, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, **kwargs) -> Response:
         """Bring an archived study back into lists, closed as it is."""
         study = self.get_object()
-        launching.restore(study, by=person(request))
+        launch.restore(study, by=person(request))
         study.refresh_from_db(fields=["archived"])
         return self.state_of(study)
 

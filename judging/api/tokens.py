@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import sender
-from judging import accounts, passwords, tokens
+from judging.accounts import closure, passwords, tokens
 from judging.api.who import person
 from judging.models import Token
 
@@ -90,5 +90,5 @@ class TokenViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.Gen
     @action(detail=False, methods=["post"], url_path="revoke-all")
     def revoke_all(self, request: Request, **kwargs) -> Response:
         """Delete all of your tokens, this one with them."""
-        accounts.end_tokens(person(request), by=person(request))
+        closure.end_tokens(person(request), by=person(request))
         return Response(status=204)

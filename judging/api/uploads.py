@@ -11,15 +11,15 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging import receiving
 from judging.access import own_collections_for, uploads_for
 from judging.api.errors import Conflict
 from judging.api.ids import IdFilter
 from judging.api.parsers import RawBytes
 from judging.api.who import Accessible, OnlyResearchersCreate, person
-from judging.imports.topics import NUMBERINGS
+from judging.collections import uploads
+from judging.collections.imports.topics import NUMBERINGS
+from judging.collections.parsers import SCALES
 from judging.models import Upload
-from judging.parsers import SCALES
 
 
 class OptionsSerializer(serializers.Serializer):
@@ -108,10 +108,10 @@ class UploadViewSet(
         return uploads_for(person(self.request)).order_by("-created", "-id")
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
-        serializer.instance = receiving.begin_upload(by=person(self.request), **serializer.validated_data)
+        serializer.instance = uploads.begin_upload(by=person(self.request), **serializer.validated_data)
 
     def perform_destroy(self, instance: Upload) -> None:
-        if not receiving.cancel_upload(instance):
+        if not uploads.cancel_upload(instance):
             raise Conflict("This file is imported already, so there is nothing to cancel.")
 
     @extend_schema(
@@ -125,14 +125,14 @@ class UploadViewSet(
         upload = self.get_object()
         query = ChunkQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
-        received = receiving.receive_chunk(upload, offset=query.validated_data["offset"], data=sent_bytes(request))
+        received = uploads.receive_chunk(upload, offset=query.validated_data["offset"], data=sent_bytes(request))
         return Response({"received": received})
 
     @extend_schema(request=None, responses=UploadSerializer)
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, **kwargs) -> Response:
         """Everything has been sent: have the file checked and imported. Ask for the upload to see how it went."""
-        return Response(self.get_serializer(receiving.finish_upload(self.get_object())).data, status=202)
+        return Response(self.get_serializer(uploads.finish_upload(self.get_object())).data, status=202)
 
 
 def sent_bytes(request: Request) -> bytes:

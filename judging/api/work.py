@@ -7,7 +7,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
-from judging import assignment, recruiting
 from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
 from judging.api.errors import Conflict
 from judging.api.ids import ID
@@ -20,7 +19,9 @@ from judging.api.joining import (
 )
 from judging.api.who import person
 from judging.models import Item, Judgement, Worker
-from judging.recording import record_judgement
+from judging.recruiting import invites
+from judging.work import assignment
+from judging.work.recorded import record_judgement
 
 
 class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
@@ -48,7 +49,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=False)
     def open(self, request: Request, **kwargs) -> Response:
         """The open call: studies that everybody with an account can join, without a link."""
-        page = self.paginate_queryset(recruiting.open_studies())
+        page = self.paginate_queryset(invites.open_studies())
         return self.get_paginated_response(OpenStudySerializer(page, many=True).data)
 
     @extend_schema(request=InvitationSerializer, responses=StudyForWorkersSerializer)
@@ -67,7 +68,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         asked.is_valid(raise_exception=True)
         link, machine = asked.validated_data.get("link"), asked.validated_data.get("machine", "")
         study = link.study if link else asked.validated_data["study"]
-        worker = recruiting.join(study, link=link, user=person(request), machine=machine)
+        worker = invites.join(study, link=link, user=person(request), machine=machine)
         if worker.machine != machine:
             raise Conflict(f"This account already takes part {f'as “{worker.machine}”' if worker.machine else 'as a person'}.")
         return Response(self.get_serializer(self.get_queryset().get(pk=worker.pk)).data, status=201)

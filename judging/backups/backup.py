@@ -14,9 +14,9 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.utils.crypto import salted_hmac
 
-from judging import staging
 from judging.backups import postgresql, sqlite, versions
 from judging.backups.archive import Archive, BackupProblem, new_archive
+from judging.collections import staging
 
 FORMAT = 1
 FILES = "files"

@@ -13,9 +13,9 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 
-from judging import orphans, stamps
 from judging.backups import backup, versions
 from judging.backups.archive import MANIFEST, PORTION, BackupProblem, HashedReader, opened, verified
+from judging.collections import orphans, stamps
 from judging.logs import partitions
 from judging.models import User
 

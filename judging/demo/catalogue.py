@@ -5,12 +5,12 @@ Loading it imports bm25s, which takes half a second.
 
 from dataclasses import dataclass
 
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
+from judging.demo.first_study import SuggestedStudy, suggest_study
 from judging.demo.mappings import Mappings, docno, map_topics
+from judging.demo.owasp_topics import top_ten, vulnerabilities
 from judging.demo.rankings import Run, rank_all
-from judging.demo.study import SuggestedStudy, suggest_study
-from judging.demo.topics import top_ten, vulnerabilities
-from judging.parsers.parsed import ParsedDocument, ParsedTopic
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from judging.demo.cwe import Catalogue
-from judging.demo.topics import Asked
+from judging.demo.owasp_topics import Asked
 
 Row = tuple[str, str, int]  # topic, docno, grade
 

@@ -6,9 +6,9 @@ They differ in the part of a document that they read, in what they take for a te
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.parsers.parsed import ParsedDocument, ParsedTopic
-from judging.search.index import made
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.search.rankers import RANKERS, Ranker
+from judging.search.term_weights import made
 
 DEPTH = 100
 SYSTEMS = tuple(RANKERS[name] for name in ("bm25-words", "bm25-4grams", "bm25-title", "tfidf-words"))

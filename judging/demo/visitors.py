@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 from django.db.models import Min
 from django.utils import timezone
 
-from judging.demo.searching import DAYS
-from judging.experiments.assigning import Running, running_on
-from judging.experiments.making import INTERLEAVED
-from judging.logs.receiving import receive
+from judging.collections.storage import qrels_frame
+from judging.demo.search_site import DAYS
+from judging.experiments.arms import Running, running_on
+from judging.experiments.drafts import INTERLEAVED
+from judging.logs.intake import receive
 from judging.models import Experiment, Site, Topic
-from judging.search.noting import place
-from judging.search.searching import search_for_arm
-from judging.search.treating import arms_that_search, of_the_first, treated
+from judging.search.ranking import search_for_arm
+from judging.search.self_log import place
+from judging.search.treatment import arms_that_search, of_the_first, treated
 from judging.search.visits import Visitor
-from judging.storing import qrels_frame
 
 APPLICATION = "simulated"
 SEED = 6

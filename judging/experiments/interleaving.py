@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ireval.interleaving import BadInterleaving, Interleaved, interleave
-from judging.auditing import quoted
-from judging.experiments.assigning import Running, described, running_on
-from judging.experiments.making import INTERLEAVED
-from judging.logs.receiving import REJECTED, receive
+from judging.audit import quoted
+from judging.experiments.arms import Running, described, running_on
+from judging.experiments.drafts import INTERLEAVED
+from judging.logs.intake import REJECTED, receive
 from judging.models import Experiment, Site
 
 Lists = Mapping[str, Sequence[str]]

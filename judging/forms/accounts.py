@@ -4,7 +4,7 @@ from django import forms
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UsernameField
 
 from ireval_site.addresses import sender
-from judging import passwords
+from judging.accounts import passwords
 from judging.models import Token, User
 
 KNOWN_BROWSER = "ireval_browser"  # the cookie

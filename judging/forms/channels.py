@@ -5,9 +5,9 @@ from typing import Any
 
 from django import forms
 
-from judging.channels import CODES, NAMES, PARAMETERS, why_no_code
 from judging.models import Channel, Study
-from judging.signatures import why_no_keys
+from judging.recruiting.channels import CODES, NAMES, PARAMETERS, why_no_code
+from judging.recruiting.signatures import why_no_keys
 
 LABELS = {
     "completed_code": "Code for who has completed",

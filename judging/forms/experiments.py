@@ -8,11 +8,11 @@ from django.http import QueryDict
 
 from ireval.behaviour import DEFAULT_METRICS, DEFINITIONS, definition_of
 from judging.access import is_published
-from judging.experiments import planning
-from judging.experiments.making import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
+from judging.database.numbers import number_in
+from judging.experiments import plan
+from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
 from judging.models import Arm, Experiment, Site
-from judging.numbers import number_in
-from judging.search.searching import OF_A_RUN, choices, of_choice
+from judging.search.ranking import OF_A_RUN, choices, of_choice
 
 PLAIN = [one for one in DEFINITIONS if not one.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]
@@ -126,7 +126,7 @@ class ExperimentForm(forms.ModelForm):
         data: QueryDict | None = None,
         *,
         instance: Experiment,
-        log: planning.Baseline | None = None,
+        log: plan.Baseline | None = None,
         initial: dict[str, Any] | None = None,
     ):
         super().__init__(data, instance=instance, initial=as_asked(instance, log) | (initial or {}))
@@ -191,7 +191,7 @@ def metrics_of(given: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys([first, *given["others"], *given["events"]]))
 
 
-def as_asked(experiment: Experiment, log: planning.Baseline | None) -> dict[str, Any]:
+def as_asked(experiment: Experiment, log: plan.Baseline | None) -> dict[str, Any]:
     """What the form shows of a draft; of a new one what is usual."""
     plain = dict(METRICS)
     metrics = experiment.metrics if experiment.pk else list(DEFAULT_METRICS)

@@ -7,7 +7,7 @@ from django import forms
 
 from judging.forms.several import Several
 from judging.models import Bonus, Channel, Study, Worker
-from judging.paying import is_paid
+from judging.pay.rates import is_paid
 
 NOT, A_JUDGEMENT, AN_HOUR = "no", "judgement", "hour"
 RATES = {A_JUDGEMENT: "pay_a_judgement", AN_HOUR: "pay_an_hour"}

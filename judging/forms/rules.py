@@ -3,9 +3,9 @@
 from django import forms
 from django.http import QueryDict
 
-from judging import ruling
 from judging.access import studies_for
 from judging.models import Rule, Study, User
+from judging.rules import enforcement
 
 
 class RuleForm(forms.ModelForm):
@@ -16,16 +16,16 @@ class RuleForm(forms.ModelForm):
         help_texts = {"threshold": "0.6 is 60 %; seconds, and answers in a row, as they are.", "least": "", "action": ""}
 
     def __init__(self, data: QueryDict | None = None, *, study: Study):
-        super().__init__(data, instance=Rule(study=study), initial=ruling.SUGGESTED[0])
+        super().__init__(data, instance=Rule(study=study), initial=enforcement.SUGGESTED[0])
         self.fields["action"].choices = [  # type: ignore[attr-defined]
-            (action, said.capitalize()) for action, said in ruling.ACTIONS.items()
+            (action, said.capitalize()) for action, said in enforcement.ACTIONS.items()
         ]
 
     def clean(self) -> dict:
         if not self.errors:
             try:
-                ruling.check(Rule(study=self.instance.study, **self.cleaned_data))
-            except ruling.NoRule as error:
+                enforcement.check(Rule(study=self.instance.study, **self.cleaned_data))
+            except enforcement.NoRule as error:
                 self.add_error(error.field, str(error))
         return self.cleaned_data
 

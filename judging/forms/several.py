@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 
 
 class Several(forms.ModelMultipleChoiceField):

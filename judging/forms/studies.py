@@ -3,10 +3,10 @@
 from django import forms
 
 from judging.access import collections_for
+from judging.database.numbers import number_in
 from judging.forms.pay import PaidInOneWay
 from judging.forms.several import Several
 from judging.models import Collection, Invite, Run, Study, User
-from judging.numbers import number_in
 
 
 class ScaleField(forms.CharField):

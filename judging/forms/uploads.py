@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from judging.imports.naming import MAX_NAME
-from judging.imports.options import FORMATS, OPTIONS
-from judging.imports.topics import NUMBERINGS
-from judging.parsers import SCALES
+from judging.collections.imports.file_names import MAX_NAME
+from judging.collections.imports.options import FORMATS, OPTIONS
+from judging.collections.imports.topics import NUMBERINGS
+from judging.collections.parsers import SCALES
 
 
 class SeveralFilesInput(forms.ClearableFileInput):

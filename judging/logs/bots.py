@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.db.models import Count
 from django.utils import timezone
 
-from judging.auditing import Deed, note, quoted
-from judging.logs.times import MICROS, as_text
+from judging.audit import Deed, note, quoted
+from judging.logs.moments import MICROS, as_text
 from judging.models import Agent, BotFilter, Event, Query, Site, User
 
 # What programs call themselves. (Cubot makes telephones.)

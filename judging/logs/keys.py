@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ireval_site.throttle import Limit, give_back, take
-from judging.auditing import Deed, note, quoted
+from judging.audit import Deed, note, quoted
 from judging.models import Site, User, WriteKey
 
 PREFIX = "w_"

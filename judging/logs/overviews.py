@@ -7,7 +7,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging.logs import counting
+from judging.logs import volume
 from judging.logs.privacy import shown
 from judging.models import Event, Experiment, Query, Site, User
 from judging.models.log import Record
@@ -22,12 +22,12 @@ class Bar(NamedTuple):
 
 
 class Overview(NamedTuple):
-    queries: counting.Counts
-    events: counting.Counts
+    queries: volume.Counts
+    events: volume.Counts
     bars: list[Bar]
     last: datetime | None
-    skew: counting.Skew
-    quarantined: counting.Number
+    skew: volume.Skew
+    quarantined: volume.Number
 
     @property
     def is_fresh(self) -> bool:
@@ -38,15 +38,15 @@ class Overview(NamedTuple):
 class Totals(NamedTuple):
     """How much there is; None where that would be of too few users."""
 
-    queries: counting.Number | None
-    events: counting.Number | None
+    queries: volume.Number | None
+    events: volume.Number | None
 
 
 def overview(site: Site, now: datetime | None = None) -> Overview:
     now = now or timezone.now()
-    queries, events = (counting.counts(site, model, now) for model in (Query, Event))
+    queries, events = (volume.counts(site, model, now) for model in (Query, Event))
     bars = [Bar(day, number, events.days[day]) for day, number in queries.days.items()]
-    return Overview(queries, events, bars, counting.last(site), counting.skew(site, now), counting.refused(site))
+    return Overview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused(site))
 
 
 def totals(site: Site, user: User) -> Totals:
@@ -54,8 +54,8 @@ def totals(site: Site, user: User) -> Totals:
     return Totals(*(total(site, model, user) for model in (Query, Event)))
 
 
-def total(site: Site, model: type[Record], user: User) -> counting.Number | None:
-    return counting.total(site, model) if shown(counting.users(site, model), site, user) else None
+def total(site: Site, model: type[Record], user: User) -> volume.Number | None:
+    return volume.total(site, model) if shown(volume.users(site, model), site, user) else None
 
 
 def listed(sites: QuerySet[Site]) -> QuerySet[Any]:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from judging.logs import replaying
-from judging.logs.bodies import parsed
+from judging.logs import resubmission
 from judging.logs.pseudonyms import Hasher
 from judging.logs.records import Reader, Refused
+from judging.logs.request_bodies import parsed
 from judging.models import Event, Quarantined, Seen, Site
 
 MOST = 20_000
@@ -46,8 +46,8 @@ def because(rows: QuerySet[Quarantined], why: str) -> QuerySet[Quarantined]:
 def to_replay(site: Site, why: str = "", *, after: int = 0) -> tuple[list[Quarantined], bool]:
     """As many as are sent in at a time, the oldest first, and whether there are more. Conflicts stay what they are."""
     rejected = open_of(site).filter(kind=Quarantined.Kind.REJECTED, pk__gt=after).order_by("pk")
-    rows = list((because(rejected, why) if why else rejected)[: replaying.MOST + 1])
-    return rows[: replaying.MOST], len(rows) > replaying.MOST
+    rows = list((because(rejected, why) if why else rejected)[: resubmission.MOST + 1])
+    return rows[: resubmission.MOST], len(rows) > resubmission.MOST
 
 
 def reasons_of(site: Site) -> Reasons:

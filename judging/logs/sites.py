@@ -6,10 +6,10 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from judging.access import may_publish
-from judging.auditing import Deed, note, quoted, said
+from judging.audit import Deed, note, quoted, said
+from judging.collections.storage import Taken
 from judging.logs import keys
 from judging.models import Collection, Site, User
-from judging.storing import Taken
 
 LONGEST_SLUG = 60
 FIRST_KEY = "first"

@@ -4,7 +4,10 @@ from django.db import models
 
 
 class Installation(models.Model):
-    """This database, as the file storage knows it: one row. The storage carries its identity and stamp (`judging/stamps.py`)."""
+    """This database, as the file storage knows it: one row.
+
+    The storage carries its identity and stamp (`collections/stamps.py`).
+    """
 
     identity = models.UUIDField(default=uuid4, editable=False)
     stamp = models.CharField(max_length=32, help_text="Of the last sweep of the stored files; each has a new one.")

@@ -1,6 +1,6 @@
 from django import template
 
-from judging.background import is_stopped
+from judging.background.status import is_stopped
 
 register = template.Library()
 

@@ -1,8 +1,8 @@
 from django import template
 from django.utils.translation import gettext as _
 
-from judging.comparing import as_seen, steps, words
 from judging.models import Comparison, Judgement, Run
+from judging.work.pair_answers import as_seen, steps, words
 
 register = template.Library()
 

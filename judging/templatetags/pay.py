@@ -1,12 +1,12 @@
 from django import template
 
-from judging import earnings, paying
 from judging.models import Worker
+from judging.pay import earnings, rates
 
 register = template.Library()
-register.filter("is_paid", paying.is_paid)
-register.filter("an_hour", paying.an_hour)
-register.filter("a_judgement", paying.a_judgement)
+register.filter("is_paid", rates.is_paid)
+register.filter("an_hour", rates.an_hour)
+register.filter("a_judgement", rates.a_judgement)
 register.filter("most_seconds", earnings.most_seconds)
 
 

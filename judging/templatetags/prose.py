@@ -1,8 +1,8 @@
 from django import template
 
 from judging.models import Judgement
-from judging.passages import quoted
-from judging.prose import markdown
+from judging.text.highlights import markdown
+from judging.text.passages import quoted
 from judging.views.shown import evidence
 
 register = template.Library()

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ireval_site.throttle import retry_after
-from judging import accounts, passwords, tokens
-from judging.auditing import Deed, note
+from judging.accounts import closure, passwords, tokens
+from judging.audit import Deed, note
 from judging.forms.accounts import KNOWN_BROWSER, ChangePasswordForm, ProfileForm, SignInForm, TokenForm
 from judging.models import Token
 from judging.views.who import SignedIn
@@ -74,7 +74,7 @@ class ChangePassword(Guarded, auth.PasswordChangeView):
     def form_valid(self, form) -> HttpResponse:
         user = form.user
         with transaction.atomic():
-            accounts.end_tokens(user, by=user)
+            closure.end_tokens(user, by=user)
             note(Deed.ACCESS, f"account {user}, password: changed", user)
             response = super().form_valid(form)
         messages.success(self.request, "Your password is changed. Other browsers have to sign in again; API tokens are deleted.")
@@ -119,7 +119,7 @@ def token_delete(request: SignedIn, start: str) -> HttpResponse:
 @login_required
 @require_POST
 def tokens_delete(request: SignedIn) -> HttpResponse:
-    accounts.end_tokens(request.user, by=request.user)
+    closure.end_tokens(request.user, by=request.user)
     messages.success(request, "None of your tokens works any more.")
     return redirect("account")
 

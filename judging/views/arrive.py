@@ -6,10 +6,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging import arrivals, assignment, channels, identity, signatures
-from judging.arrivals import Claim, Outcome
-from judging.channels import Completion
 from judging.models import Arrival, Channel, Study, Worker
+from judging.recruiting import arrivals, channels, identity, signatures
+from judging.recruiting.arrivals import Claim, Outcome
+from judging.recruiting.channels import Completion
+from judging.work import assignment, departure
 
 REFUSALS: dict[type[Exception], str] = {
     arrivals.NotWellFormed: "by-hand",
@@ -135,7 +136,7 @@ def finish(worker: Worker) -> Completion | None:
     """The way back for a worker who is done; None for one who came by no marketplace."""
     if getattr(worker, "arrival", None) is None:
         return None
-    arrival = arrivals.leave(worker, Outcome.FAILED_CHECK if is_set_aside(worker) else Outcome.COMPLETED)
+    arrival = departure.leave(worker, Outcome.FAILED_CHECK if is_set_aside(worker) else Outcome.COMPLETED)
     return arrivals.way_back(arrival) if arrival else None
 
 

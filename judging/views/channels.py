@@ -11,12 +11,12 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from judging import arrivals, channels, recruiting
 from judging.access import study_for
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.forms.channels import ChannelForm, OpenCallForm
 from judging.models import Arrival, Channel, Study
-from judging.payouts import minutes, payouts
+from judging.pay.payouts import minutes, payouts
+from judging.recruiting import arrivals, channels, invites
 from judging.views.who import SignedIn
 
 
@@ -28,7 +28,7 @@ def of_study(request: HttpRequest, study: Study) -> dict:
 
 
 def addresses(request: HttpRequest, channel: Channel) -> dict:
-    token = recruiting.token_of(channel)
+    token = invites.token_of(channel)
     url = public_address(request, reverse("follow_channel", args=[token])) if token else None
     return {
         "address": url and channels.with_placeholders(channel, url),
@@ -70,7 +70,7 @@ def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
 @require_POST
 def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    recruiting.revoke(get_object_or_404(Channel, pk=channel_pk, study=study), by=request.user)
+    invites.revoke(get_object_or_404(Channel, pk=channel_pk, study=study), by=request.user)
     messages.success(request, "Nobody new comes in by that channel. Workers who came by it go on.")
     return redirect("study", pk)
 
@@ -130,7 +130,7 @@ def open_call_set(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = OpenCallForm(request.POST, instance=study)
     if form.is_valid():
-        recruiting.call(study, by=request.user, **form.cleaned_data)
+        invites.call(study, by=request.user, **form.cleaned_data)
     else:
         messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")
     return redirect("study", pk)

@@ -9,11 +9,13 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import auditing, checks, choosing
+from judging import audit
 from judging.access import graded_for
 from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
+from judging.labels import gold_choice
 from judging.models import Item, Study
 from judging.views.who import SignedIn
+from judging.work import checks
 
 
 @login_required
@@ -22,7 +24,7 @@ def study_checks(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = HowOften(request.POST if request.method == "POST" else None, instance=study)
     if request.method == "POST" and form.is_valid():
-        auditing.change(study, form.cleaned_data, by=request.user)
+        audit.change(study, form.cleaned_data, by=request.user)
         messages.success(request, "Saved. It holds for whatever workers are given from now on.")
         return redirect("study_checks", pk)
     return page(request, study, often=form)
@@ -33,7 +35,7 @@ def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
         "study": study,
         "items": checked(study),
         "lowest": min(study.grades),
-        "agreed": len(choosing.agreed(study)),
+        "agreed": len(gold_choice.agreed(study)),
         "met_every": checks.met_every(study),
         "often": HowOften(instance=study),
         "take": TakeForm(study=study, user=request.user),
@@ -60,19 +62,19 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
         return page(request, study, take=form)
     wanted = form.cleaned_data
     role = Item.Role(wanted.pop("role"))
-    return made(request, study, lambda: choosing.take_from_qrels(study, role=role, by=request.user, **wanted))
+    return made(request, study, lambda: gold_choice.take_from_qrels(study, role=role, by=request.user, **wanted))
 
 
 @login_required
 @require_POST
 def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
-    return so_many(request, pk, "promote", PromoteForm(request.POST), choosing.promote)
+    return so_many(request, pk, "promote", PromoteForm(request.POST), gold_choice.promote)
 
 
 @login_required
 @require_POST
 def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
-    return so_many(request, pk, "attention", AttentionForm(request.POST), choosing.attention)
+    return so_many(request, pk, "attention", AttentionForm(request.POST), gold_choice.attention)
 
 
 def so_many(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
@@ -87,7 +89,7 @@ def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpRespon
     try:
         count = make()
         messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
-    except choosing.NothingToChoose as error:
+    except gold_choice.NothingToChoose as error:
         messages.error(request, str(error))
     return redirect("study_checks", study.pk)
 
@@ -96,6 +98,6 @@ def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpRespon
 @require_POST
 def check_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
-    choosing.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED), by=request.user)
+    gold_choice.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED), by=request.user)
     messages.success(request, "Withdrawn. What was answered is kept.")
     return redirect("study_checks", pk)

@@ -22,11 +22,11 @@ from judging.access import (
     runs_for,
     studies_for,
 )
-from judging.deleting import InUse, delete_collection
+from judging.collections.deletion import InUse, delete_collection
+from judging.collections.storage import qrels_frame, run_frame
 from judging.forms.collections import CollectionForm
 from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
-from judging.storing import qrels_frame, run_frame
 from judging.views.who import SignedIn
 
 A_PAGE = 50

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.access import own_collection_for, qrels_for, runs_for
-from judging.deleting import InUse, delete_qrels, delete_run
+from judging.collections.deletion import InUse, delete_qrels, delete_run
 from judging.models import Qrels, Run
 from judging.views.who import SignedIn
 

@@ -14,13 +14,13 @@ from ireval.behaviour import definition_of
 from ireval_site.addresses import public_address
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
-from judging.experiments import examples, making, planning, running
-from judging.experiments.counting import counts
+from judging.collections.storage import Taken
+from judging.database.numbers import number_in
+from judging.experiments import drafts, lifecycle, plan, service_examples
+from judging.experiments.exposure import counts
 from judging.forms.experiments import KINDS, ExperimentForm, again
 from judging.logs import keys
 from judging.models import Arm, Experiment
-from judging.numbers import number_in
-from judging.storing import Taken
 from judging.views.who import SignedIn
 
 A_PAGE = 50
@@ -58,14 +58,14 @@ def experiment_new(request: SignedIn, pk: int) -> HttpResponse:
 def experiment_edit(request: SignedIn, pk: int) -> HttpResponse:
     found = own_experiment_for(request.user, pk)
     if found.state != State.DRAFT:
-        messages.error(request, str(making.NotADraft()))
+        messages.error(request, str(drafts.NotADraft()))
         return redirect("experiment", pk)
     return drafting(request, found)
 
 
 def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
     """The form, which is asked for another row or for a plan as well as to be saved."""
-    log, do = planning.baseline(draft.site), request.POST.get("do", "save")
+    log, do = plan.baseline(draft.site), request.POST.get("do", "save")
     form = ExperimentForm(request.POST if request.method == "POST" else None, instance=draft, log=log)
     if request.method == "POST" and do == "plan":
         return planned(request, form)
@@ -79,7 +79,7 @@ def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
 def with_rows(rows: list[dict], do: str) -> list[dict]:
     """One more, or without the one that is named."""
     if do == "add":
-        return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: making.MOST_ARMS]
+        return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: drafts.MOST_ARMS]
     place = number_in(do.removeprefix("remove-"))
     return [row for number, row in enumerate(rows) if number != place]
 
@@ -88,13 +88,13 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
     draft, settings = form.instance, form.settings()
     try:
         if draft.pk is None:
-            return making.create(draft.site, by=request.user, kind=draft.kind, **settings)
-        return making.change(Experiment.objects.get(pk=draft.pk), **settings)
+            return drafts.create(draft.site, by=request.user, kind=draft.kind, **settings)
+        return drafts.change(Experiment.objects.get(pk=draft.pk), **settings)
     except Taken as complaint:
         form.add_error("name", str(complaint))
-    except (making.NotADraft, Experiment.DoesNotExist) as complaint:
+    except (drafts.NotADraft, Experiment.DoesNotExist) as complaint:
         form.add_error(None, str(complaint))
-    except making.BadDraft as complaint:
+    except drafts.BadDraft as complaint:
         form.add_error(complaint.field if complaint.field in form.fields else None, str(complaint))
     return None
 
@@ -115,9 +115,9 @@ def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
     }
     try:
         if form.instance.interleaves:
-            found = planning.plan_interleaving(delta=given["lift"] / 100, **how)
+            found = plan.plan_interleaving(delta=given["lift"] / 100, **how)
         else:
-            found = planning.plan(lift=given["lift"] / 100, **how)
+            found = plan.plan(lift=given["lift"] / 100, **how)
     except ValueError as complaint:
         return page(request, again(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
     filled = again(form, request.POST, planned=max(10, found.users))
@@ -135,7 +135,7 @@ def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **contex
         "said": KINDS[Kind(draft.kind)],
         "groups": draft.site.groups.all(),
         "log": form.log,
-        "most_arms": making.MOST_ARMS,
+        "most_arms": drafts.MOST_ARMS,
     }
     return render(request, "judging/experiment_form.html", context, status=status)
 
@@ -155,7 +155,7 @@ def experiment(request: SignedIn, pk: int) -> HttpResponse:
         "counts": counts(found, user=request.user) if found.state != State.DRAFT else None,
         "metrics": [(name, definition_of(name).sentence) for name in found.metrics],
         "looks": found.get_looks_display(),
-        "why_not": running.why_not(found) if found.state == State.DRAFT else "",
+        "why_not": lifecycle.why_not(found) if found.state == State.DRAFT else "",
     }
     if mine and len(arms) > 1 and found.state != State.STOPPED:
         context |= how_to_wire(request, found, arms)
@@ -172,10 +172,10 @@ def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> d
     shown = keys.shown(key) if key else "w_…"
     address = public_address(request, reverse("assignment-list", args=["v1"])).removesuffix("assignments/")
     return {
-        "curl": examples.curl(experiment, arms, address, shown),
-        "javascript": examples.javascript(experiment, arms, address, shown),
-        "python": examples.python(experiment, arms),
-        "record": examples.record(experiment, arms),
+        "curl": service_examples.curl(experiment, arms, address, shown),
+        "javascript": service_examples.javascript(experiment, arms, address, shown),
+        "python": service_examples.python(experiment, arms),
+        "record": service_examples.record(experiment, arms),
     }
 
 
@@ -185,14 +185,14 @@ def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
     found = own_experiment_for(request.user, pk)
     if request.method == "POST":
         try:
-            running.start(found, by=request.user)
-        except running.CannotStart as complaint:
+            lifecycle.start(found, by=request.user)
+        except lifecycle.CannotStart as complaint:
             messages.error(request, str(complaint))
         else:
             messages.success(request, "It is running. Your site is told within a few seconds.")
         return redirect("experiment", pk)
     context = {"experiment": found, "site": found.site, "arms": with_shares(list(found.arms.all()))}
-    return render(request, "judging/experiment_start.html", context | {"why_not": running.why_not(found)})
+    return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(found)})
 
 
 @login_required
@@ -201,7 +201,7 @@ def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
     found = own_experiment_for(request.user, pk)
     if request.method != "POST":
         return render(request, "judging/experiment_stop.html", {"experiment": found, "site": found.site})
-    if running.stop(found, by=request.user):
+    if lifecycle.stop(found, by=request.user):
         messages.success(request, "It has stopped. What was logged stays, and so does the report.")
     else:
         messages.error(request, "It was not running.")
@@ -211,7 +211,7 @@ def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
-    copy = making.copy(own_experiment_for(request.user, pk), by=request.user)
+    copy = drafts.copy(own_experiment_for(request.user, pk), by=request.user)
     messages.success(request, "A new draft, with the same arms and settings and a lot of its own.")
     return redirect("experiment_edit", copy.pk)
 
@@ -223,8 +223,8 @@ def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/experiment_delete.html", {"experiment": found, "site": found.site})
     try:
-        making.delete(found, by=request.user)
-    except making.NotADraft as complaint:
+        drafts.delete(found, by=request.user)
+    except drafts.NotADraft as complaint:
         messages.error(request, str(complaint))
         return redirect("experiment", pk)
     messages.success(request, f"The draft “{found}” is gone.")

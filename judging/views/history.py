@@ -8,10 +8,10 @@ from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from judging import auditing
 from judging.access import study_for
+from judging.audit import as_csv, history, people
+from judging.database.numbers import number_in
 from judging.models import AuditEntry, Study
-from judging.numbers import number_in
 from judging.views.collections import searched
 from judging.views.who import SignedIn
 
@@ -56,7 +56,7 @@ def page(request: SignedIn, entries: QuerySet[AuditEntry], study: Study | None =
         "page": Paginator(wanted(request, entries), A_PAGE).get_page(request.GET.get("page")),
         "deeds": AuditEntry.Deed.choices,
         "deed": request.GET.get("deed", ""),
-        "people": auditing.people(entries),
+        "people": people(entries),
         "by": request.GET.get("by", ""),
         "search": searched(request),
         "narrowed": any(request.GET.get(name) for name in ("deed", "by", "q")),
@@ -68,10 +68,10 @@ def wanted(request: SignedIn, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEn
     """What the filters leave over; those that say nothing understandable leave all."""
     deed = request.GET.get("deed", "")
     known = deed if deed in AuditEntry.Deed.values else ""
-    return auditing.history(entries, deed=known, by=number_in(request.GET.get("by", "")), search=searched(request))
+    return history(entries, deed=known, by=number_in(request.GET.get("by", "")), search=searched(request))
 
 
 def as_file(entries: QuerySet[AuditEntry], name: str) -> HttpResponse:
-    content = auditing.as_csv(entries.iterator(chunk_size=2000))
+    content = as_csv(entries.iterator(chunk_size=2000))
     attachment = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=attachment)

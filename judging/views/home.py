@@ -12,10 +12,11 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import recruiting, stamps
 from judging.access import collections_for, studies_for, uploads_for
+from judging.collections import stamps
+from judging.labels.results import overviews
 from judging.models import Invite, Study, User, Worker
-from judging.results import overviews
+from judging.recruiting import invites
 from judging.views.who import SignedIn
 
 DEMO_USER = "demo"
@@ -62,7 +63,7 @@ def demo_links(request: HttpRequest) -> dict:
         study__members__username=DEMO_USER, study__state=Study.State.RUNNING, revoked=None, machines=False
     )
     link = links.select_related("study").order_by("pk").first()  # the one that came with the demo, whatever was made since
-    token = recruiting.token_of(link) if link else None
+    token = invites.token_of(link) if link else None
     return {"join": reverse("follow_invite", args=[token]) if token else None, "study": link.study if link else None}
 
 

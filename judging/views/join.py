@@ -5,15 +5,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging import identity, recruiting
 from judging.models import Study
+from judging.recruiting import identity, invites
 
 
 @never_cache
 @require_safe
 def follow_invite(request: HttpRequest, token: str) -> HttpResponse:
     """Exchange the link's token for a cookie at once, so that it stays in no address bar, history or referrer."""
-    link = recruiting.find_invite(token)
+    link = invites.find_invite(token)
     if link is None or link.machines:
         return render(request, "judging/join_unknown.html", status=404)
     response = redirect("join")
@@ -37,7 +37,7 @@ def join(request: HttpRequest) -> HttpResponse:
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):
         return render(request, "judging/join.html", {"study": study, "must_agree": True}, status=400)
-    worker = recruiting.join(study, link=link, user=request.user if request.user.is_authenticated else None)
+    worker = invites.join(study, link=link, user=request.user if request.user.is_authenticated else None)
     response = redirect("judge", study.pk)
     identity.remember_worker(request, response, worker)
     return response

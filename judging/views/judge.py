@@ -17,16 +17,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging import assignment, excluding, identity, passages, training
-from judging.arrivals import is_over
-from judging.comparing import NotReadable
+from judging.database.numbers import number_in
+from judging.labels import training
 from judging.models import Item, Judgement, Study, Worker
-from judging.numbers import number_in
-from judging.progress import progress, progress_of
-from judging.recording import Answer, Refused, SomebodyElses, record_judgement
-from judging.tickets import item_of, ticket
+from judging.recruiting import identity
+from judging.recruiting.arrivals import is_over
+from judging.text import passages
 from judging.views import arrive, pair
 from judging.views.shown import shown_again, shown_slot, with_slot
+from judging.work import assignment, exclusions
+from judging.work.pair_answers import NotReadable
+from judging.work.progress import progress, progress_of
+from judging.work.recorded import Answer, Refused, SomebodyElses, record_judgement
+from judging.work.tickets import item_of, ticket
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
 
@@ -68,7 +71,7 @@ def warned(request: HttpRequest, worker: Worker) -> HttpResponse:
 @require_POST
 def warning_read(request: HttpRequest, study_id: int) -> HttpResponse:
     worker = worker_or_404(request, study_id)
-    excluding.acknowledge(worker, until=number_in(request.POST.get("until", "")) or 0)
+    exclusions.acknowledge(worker, until=number_in(request.POST.get("until", "")) or 0)
     return redirect("judge", study_id)
 
 

@@ -6,9 +6,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import exporting, machine_results, results
 from judging.access import graded_for
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
+from judging.labels import exports, machine_labels, results
 from judging.models import Worker
 from judging.views.who import SignedIn
 
@@ -17,14 +17,14 @@ from judging.views.who import SignedIn
 @require_safe
 def study_machines(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
-    found = machine_results.compare(study, machine_results.machines_of(study))
+    found = machine_labels.compare(study, machine_labels.machines_of(study))
     qrels = study.qrels.filter(recipe__machine__isnull=False).order_by("name", "-version")
-    context = {"study": study, "machines": found, "qrels": qrels, "formats": exporting.FORMATS["qrels"]}
+    context = {"study": study, "machines": found, "qrels": qrels, "formats": exports.FORMATS["qrels"]}
     return render(request, "judging/study_machines.html", context)
 
 
 def machine_for(request: SignedIn, pk: int, worker_pk: int) -> Worker:
-    machines = machine_results.machines_of(graded_for(request.user, pk))
+    machines = machine_labels.machines_of(graded_for(request.user, pk))
     return get_object_or_404(machines.select_related("study__collection"), pk=worker_pk)
 
 
@@ -32,16 +32,16 @@ def machine_for(request: SignedIn, pk: int, worker_pk: int) -> Worker:
 @require_safe
 def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> HttpResponse:
     worker = machine_for(request, pk, worker_pk)
-    if form not in exporting.FORMATS["qrels"]:
+    if form not in exports.FORMATS["qrels"]:
         raise Http404("There is no such format.")
     try:
-        content = machine_results.qrels_file(worker, form)
+        content = machine_labels.qrels_file(worker, form)
     except ValueError as why:
         messages.error(request, f"{why}. Take another format.")
         return redirect("study_machines", pk)
     note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", request.user, worker.study)
-    attachment = {"Content-Disposition": f'attachment; filename="{machine_results.filename(worker, form)}"'}
-    return HttpResponse(content, content_type=exporting.CONTENT_TYPES[form], headers=attachment)
+    attachment = {"Content-Disposition": f'attachment; filename="{machine_labels.filename(worker, form)}"'}
+    return HttpResponse(content, content_type=exports.CONTENT_TYPES[form], headers=attachment)
 
 
 @login_required
@@ -49,7 +49,7 @@ def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> Http
 def machine_settle(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     worker = machine_for(request, pk, worker_pk)
     try:
-        qrels = machine_results.settle_as_qrels(worker, by=request.user)
+        qrels = machine_labels.settle_as_qrels(worker, by=request.user)
         messages.success(request, f"The qrels “{qrels}” have these {qrels.rows:,} grades. They say that a machine gave them.")
     except results.NothingYet as why:
         messages.error(request, str(why))

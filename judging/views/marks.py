@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from judging.access import pairs_for
+from judging.labels.preferences import settle_marks
+from judging.labels.results import NothingYet
 from judging.models import Study
-from judging.preferences import settle_marks
-from judging.results import NothingYet
 from judging.views.who import SignedIn
 
 

@@ -6,15 +6,15 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging import recruiting
 from judging.models import Worker
+from judging.recruiting import invites
 from judging.views.who import SignedIn
 
 
 @login_required
 @require_safe
 def open_call(request: SignedIn) -> HttpResponse:
-    page = Paginator(recruiting.open_studies(), 50).get_page(request.GET.get("page"))
+    page = Paginator(invites.open_studies(), 50).get_page(request.GET.get("page"))
     mine = set(Worker.objects.filter(user=request.user, study__in=[study.pk for study in page]).values_list("study", flat=True))
     return render(request, "judging/open_call.html", {"page": page, "rows": [(study, study.pk in mine) for study in page]})
 
@@ -25,10 +25,10 @@ def open_join(request: SignedIn, study_id: int) -> HttpResponse:
     """The same page of consent that a link leads to."""
     if Worker.objects.filter(study=study_id, user=request.user).exists():
         return redirect("judge", study_id)
-    study = get_object_or_404(recruiting.called_for(), pk=study_id)
+    study = get_object_or_404(invites.called_for(), pk=study_id)
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):
         return render(request, "judging/join.html", {"study": study, "must_agree": True}, status=400)
-    recruiting.join(study, user=request.user)
+    invites.join(study, user=request.user)
     return redirect("judge", study_id)

@@ -18,12 +18,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.comparing import Compared, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
-from judging.frozen import Frozen, hole
-from judging.identity import Offer
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
-from judging.prose import marked
-from judging.snippets import as_given, of_text
+from judging.recruiting.identity import Offer
+from judging.text.highlights import marked
+from judging.text.snippets import as_given, of_text
+from judging.work.frozen_pages import Frozen, hole
+from judging.work.pair_answers import Compared, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 
 SIDES = ("left", "right")
 SEARCHED = 20_000  # characters of a document among which its snippet is chosen

@@ -12,18 +12,18 @@ from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import bonuses, payouts
 from judging.access import study_for
-from judging.auditing import Deed, note
-from judging.earnings import Earned, Earnings, earnings, most_seconds, standing_bonuses
+from judging.audit import Deed, note
+from judging.database.numbers import number_in
 from judging.forms.pay import BonusFileForm, BonusForm
 from judging.models import Bonus, Channel, Study
-from judging.numbers import number_in
-from judging.paying import an_hour, is_paid
-from judging.progress import progress_of
-from judging.spending import forecast
+from judging.pay import bonuses, payouts
+from judging.pay.earnings import Earned, Earnings, earnings, most_seconds, standing_bonuses
+from judging.pay.forecast import forecast
+from judging.pay.rates import an_hour, is_paid
 from judging.views.judge import worker_or_404
 from judging.views.who import SignedIn
+from judging.work.progress import progress_of
 
 SORTS: dict[str, Callable[[Earned], Any]] = {
     "worker": lambda row: row.worker,

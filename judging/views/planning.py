@@ -4,20 +4,20 @@ from math import ceil
 
 from django.http import HttpRequest
 
-from judging import pairing
 from judging.access import qrels_for
-from judging.detecting import Detection, detection
 from judging.forms.pay import WhatIf
-from judging.launching import why_empty
 from judging.models import Study
-from judging.pair_detecting import PairDetection, pair_detection
-from judging.pooling import plan
+from judging.studies import pair_plan
+from judging.studies.launch import why_empty
+from judging.studies.pair_power import PairDetection, pair_detection
+from judging.studies.pool_plan import plan
+from judging.studies.power import Detection, detection
 from judging.views.who import SignedIn
 
 
 def planned(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
-    found = pairing.plan(study) if study.compares else plan(study)
+    found = pair_plan.plan(study) if study.compares else plan(study)
     why = "" if found.items else why_empty(study, found)
     return {"study": study, "plan": found, "minutes": ceil(found.hours * 60), "why": why}
 

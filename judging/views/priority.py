@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.access import graded_for
+from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
 from judging.models import Item, Study
-from judging.numbers import number_in
-from judging.prioritising import prioritise
 from judging.views.who import SignedIn
+from judging.work.priority import prioritise
 
 
 @login_required

@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import qrels_for, studies_for
-from judging.auditing import Deed, note, quoted
-from judging.downloading import QRELS_FORMATS, filename, qrels_file
-from judging.exporting import CONTENT_TYPES
+from judging.audit import Deed, note, quoted
+from judging.collections.downloads import QRELS_FORMATS, filename, qrels_file
+from judging.labels.exports import CONTENT_TYPES
 from judging.models import Qrels
 from judging.views.collections import may_change
 from judging.views.who import SignedIn

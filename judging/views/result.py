@@ -6,9 +6,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from judging.tickets import item_of
 from judging.views import pair
 from judging.views.judge import by_script, worker_or_404
+from judging.work.tickets import item_of
 
 
 @gzip_page

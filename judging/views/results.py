@@ -12,12 +12,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from judging import exporting, machine_results, results
 from judging.access import graded_for, qrels_for, study_for
-from judging.auditing import Deed, note
-from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel
+from judging.audit import Deed, note
+from judging.database.numbers import number_in
+from judging.labels import exports, machine_labels, results
+from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel
 from judging.models import Qrels, Study, User
-from judging.numbers import number_in
 from judging.views.who import SignedIn
 
 
@@ -43,8 +43,8 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "way": way,
         **settled,
         "qrels": versions(study, request.user),
-        "by_machines": machine_results.judgements_by_machines(study),
-        "formats": exporting.FORMATS,
+        "by_machines": machine_labels.judgements_by_machines(study),
+        "formats": exports.FORMATS,
     }
     return render(request, "judging/study_results.html", context)
 
@@ -108,15 +108,15 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
     method = request.GET.get("method", DEFAULT_METHOD)
-    if form not in exporting.FORMATS[what] or method not in WAYS:
-        raise Http404(f"{what} come as {', '.join(exporting.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
+    if form not in exports.FORMATS[what] or method not in WAYS:
+        raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
     try:
-        content = exporting.export(study, what, form, method)
+        content = exports.export(study, what, form, method)
     except (results.NothingYet, CannotLabel) as error:
         messages.error(request, str(error))
         return redirect("study_results", pk)
     note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
-    return download(content, exporting.filename(study, what, form, method), exporting.CONTENT_TYPES[form])
+    return download(content, exports.filename(study, what, form, method), exports.CONTENT_TYPES[form])
 
 
 def download(content: io.BytesIO, filename: str, content_type: str) -> HttpResponse:

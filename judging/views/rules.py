@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import ruling
 from judging.access import study_for
 from judging.forms.rules import CopyForm, RuleForm
 from judging.models import Exclusion, Rule, Study
+from judging.rules import enforcement
 from judging.views.who import SignedIn
 
 
@@ -25,23 +25,23 @@ def study_rules(request: SignedIn, pk: int) -> HttpResponse:
         form = RuleForm(request.POST, study=study)
         if not form.is_valid():
             return page(request, study, form=form, status=422)
-        ruling.make(form.instance, by=request.user)
+        enforcement.make(form.instance, by=request.user)
         messages.success(request, "The rule holds from now on, and is being applied. Whom it catches is shown below.")
         return redirect("study_rules", pk)
     form = RuleForm(request.GET if "signal" in request.GET else None, study=study)
-    preview = ruling.preview(study, form.instance) if form.is_valid() else None
+    preview = enforcement.preview(study, form.instance) if form.is_valid() else None
     return page(request, study, form=form, preview=preview)
 
 
 def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, **context) -> HttpResponse:
     acted = Exclusion.objects.select_related("worker").order_by("id")
     rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
-    told = [(rule, ruling.said(rule)) for rule in rules]
+    told = [(rule, enforcement.said(rule)) for rule in rules]
     active = [one for one in told if one[0].ended is None]
     context |= {
         "study": study,
         "form": form,
-        "said": ruling.said(form.instance) if form.is_valid() else "",
+        "said": enforcement.said(form.instance) if form.is_valid() else "",
         "rules": active,
         "ended": [one for one in told if one[0].ended],
         "suggestions": suggestions(study, already={said for _, said in active}),
@@ -52,14 +52,14 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
 
 def suggestions(study: Study, *, already: set[str]) -> list[tuple[str, str]]:
     """The usual rules that do not hold yet, in words, each with the address of its preview."""
-    usual = [(ruling.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in ruling.SUGGESTED]
+    usual = [(enforcement.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in enforcement.SUGGESTED]
     return [one for one in usual if one[0] not in already]
 
 
 @login_required
 @require_POST
 def rules_apply(request: SignedIn, pk: int) -> HttpResponse:
-    ruling.ask(study_for(request.user, pk))
+    enforcement.ask(study_for(request.user, pk))
     messages.success(request, "The rules are being applied. Whom they catch is shown below.")
     return redirect("study_rules", pk)
 
@@ -72,7 +72,7 @@ def rules_copy(request: SignedIn, pk: int) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "That study has no rules, or is not yours.")
     else:
-        count = ruling.copy(form.cleaned_data["source"], study, by=request.user)
+        count = enforcement.copy(form.cleaned_data["source"], study, by=request.user)
         messages.success(request, f"{count} more rule{'' if count == 1 else 's'}.")
     return redirect("study_rules", pk)
 
@@ -81,6 +81,6 @@ def rules_copy(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def rule_end(request: SignedIn, pk: int, rule_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    ruling.end(get_object_or_404(Rule.objects.select_related("study"), pk=rule_pk, study=study), by=request.user)
+    enforcement.end(get_object_or_404(Rule.objects.select_related("study"), pk=rule_pk, study=study), by=request.user)
     messages.success(request, "The rule catches nobody any more. What it did stays until you take it back.")
     return redirect("study_rules", pk)

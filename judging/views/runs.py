@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from ireval.io.qrels import highest_grades
 from judging.access import qrels_for, runs_for
-from judging.downloading import formats_of
+from judging.collections.downloads import formats_of
+from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
-from judging.storing import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.views.collections import A_PAGE, may_change
 from judging.views.qrels import LABELS
 from judging.views.who import SignedIn

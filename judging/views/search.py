@@ -16,15 +16,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ireval_site import throttle
 from ireval_site.addresses import sender
-from judging import snippets
 from judging.access import published_sites
-from judging.demo import searching
+from judging.demo import search_site
 from judging.models import Document, Site
-from judging.prose import marked
-from judging.search.indexing import NotReady
-from judging.search.noting import note_event, note_search, place
-from judging.search.searching import DEPTH
-from judging.search.treating import Treated, of_the_first, treat
+from judging.search.indexes import NotReady
+from judging.search.ranking import DEPTH
+from judging.search.self_log import note_event, note_search, place
+from judging.search.treatment import Treated, of_the_first, treat
 from judging.search.visits import (
     NO_LOG,
     Visitor,
@@ -35,6 +33,8 @@ from judging.search.visits import (
     stop_logging,
     visitor_of,
 )
+from judging.text import snippets
+from judging.text.highlights import marked
 
 PAGE = 10
 LONGEST = 500  # characters of a query
@@ -106,7 +106,7 @@ def shown(request: HttpRequest, site: Site, template: str, *, status: int = 200,
 
 
 def is_demo(site: Site) -> bool:
-    return settings.DEMO and site.slug == searching.SLUG
+    return settings.DEMO and site.slug == search_site.SLUG
 
 
 def suggestions(site: Site) -> list[str]:

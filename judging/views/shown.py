@@ -10,14 +10,14 @@ from django.middleware.csrf import get_token
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from judging import identity
-from judging.frozen import Frozen, hole
+from judging.labels.training import Practice, place_of
 from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Worker
-from judging.progress import progress
-from judging.prose import marked, marked_with_extract
-from judging.tickets import ticket
-from judging.training import Practice, place_of
+from judging.recruiting import identity
+from judging.text.highlights import marked, marked_with_extract
 from judging.views import pair
+from judging.work.frozen_pages import Frozen, hole
+from judging.work.progress import progress
+from judging.work.tickets import ticket
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.access import own_site_for
-from judging.auditing import Deed, note, quoted
+from judging.audit import Deed, note, quoted
 from judging.forms.erasing import EraseForm
-from judging.logs.erasing import Trail, erase
-from judging.logs.exporting import Exporter
+from judging.logs.erasure import Trail, erase
+from judging.logs.log_export import Exporter
 from judging.views.who import SignedIn
 
 

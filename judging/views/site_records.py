@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import own_site_for
-from judging.logs import browsing, refusals, replaying
+from judging.database.numbers import number_in
+from judging.logs import listing, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query, Site
 from judging.models.log import Record
-from judging.numbers import number_in
 from judging.views.collections import searched
 from judging.views.who import SignedIn
 
@@ -24,7 +24,7 @@ ACTIONS_OF = 1000
 
 class Row(NamedTuple):
     record: Any
-    place: browsing.Place
+    place: listing.Place
     raw: str
     agent: str
     is_event: bool
@@ -36,7 +36,7 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
     action = searched(request) if kind == "events" else ""
-    page = browsing.newest(site, KINDS[kind], after=browsing.place_in(request.GET.get("after", "")), action=action)
+    page = listing.newest(site, KINDS[kind], after=listing.place_in(request.GET.get("after", "")), action=action)
     context = {
         "site": site,
         "kind": kind,
@@ -59,7 +59,7 @@ def actions(site: Site) -> list[str]:
 def rows_of(records: list[Record]) -> list[Row]:
     agents = Agent.objects.in_bulk({record.agent for record in records if record.agent})
     return [
-        Row(record, browsing.place_of(record), readable(record.raw), agent_of(record, agents), isinstance(record, Event))
+        Row(record, listing.place_of(record), readable(record.raw), agent_of(record, agents), isinstance(record, Event))
         for record in records
     ]
 
@@ -77,12 +77,12 @@ def agent_of(record: Record, agents: dict[int, Agent]) -> str:
 def site_record(request: SignedIn, pk: int, place: str) -> HttpResponse:
     """A record among those of its search."""
     site = own_site_for(request.user, pk)
-    where = browsing.place_in(place)
-    record = browsing.record_at(site, where) if where else None
+    where = listing.place_in(place)
+    record = listing.record_at(site, where) if where else None
     if record is None:
         raise Http404("There is no such record.")
-    search = browsing.search_of(site, record)
-    context = {"site": site, "record": record, "rows": rows_of(search.records), "whole": search.whole, "far": browsing.FAR}
+    search = listing.search_of(site, record)
+    context = {"site": site, "record": record, "rows": rows_of(search.records), "whole": search.whole, "far": listing.FAR}
     return render(request, "judging/site_record.html", context)
 
 
@@ -99,7 +99,7 @@ def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
         "reasons": [(reason, examples_of(reason, firsts)) for reason in found.reasons],
         "rejected": any(not reason.conflicts for reason in found.reasons),
         "after": number_in(request.GET.get("after", "")),
-        "most": replaying.MOST,
+        "most": resubmission.MOST,
     }
     return render(request, "judging/site_quarantine.html", context)
 
@@ -116,9 +116,9 @@ def with_blanks(raw: str) -> str:
         return raw
 
 
-def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[browsing.Place, str] | None:
+def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[listing.Place, str] | None:
     event = firsts.get(row.pk)
-    return (browsing.place_of(event), readable(event.raw)) if event else None
+    return (listing.place_of(event), readable(event.raw)) if event else None
 
 
 @login_required
@@ -132,7 +132,7 @@ def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
     if not rows:
         messages.info(request, "Nothing was left to send in.")
         return redirect(here)
-    outcome = replaying.replay(site, rows, by=request.user)
+    outcome = resubmission.replay(site, rows, by=request.user)
     say = messages.success if outcome.accepted or outcome.duplicate else messages.info
-    say(request, f"{replaying.told(outcome)}. What was rejected again stays here.")
+    say(request, f"{resubmission.told(outcome)}. What was rejected again stays here.")
     return redirect(f"{here}?after={rows[-1].pk}" if more else here)

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for
-from judging.deleting import InUse
+from judging.collections.deletion import InUse
+from judging.collections.storage import Taken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
-from judging.logs.deleting import delete_site
-from judging.storing import Taken
+from judging.logs.site_deletion import delete_site
 from judging.views.who import SignedIn
 
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
+from judging.collections.storage import Taken
 from judging.forms.sites import NewSiteForm
-from judging.logs import drawing, examples, keys, overviews
+from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import Site
-from judging.storing import Taken
 from judging.views.who import SignedIn
 
 A_PAGE = 50
@@ -63,7 +63,7 @@ def site(request: SignedIn, pk: int) -> HttpResponse:
     }
     if mine:
         overview = overviews.overview(found)
-        drawn = {"columns": drawing.columns(overview.bars), "highest": drawing.highest(overview.bars)}
+        drawn = {"columns": columns_a_day.columns(overview.bars), "highest": columns_a_day.highest(overview.bars)}
         context |= {"overview": overview, **drawn, **how_to_send(request, found)}
     else:
         context["totals"] = overviews.totals(found, request.user)
@@ -77,14 +77,14 @@ def how_to_send(request: SignedIn, site: Site) -> dict:
         return {}
     shown, now = keys.shown(key), timezone.now()
     address = public_address(request, reverse("log-list", args=["v1"]))
-    script = public_address(request, f"{settings.STATIC_URL}{examples.SCRIPT}")
+    script = public_address(request, f"{settings.STATIC_URL}{sender_examples.SCRIPT}")
     return {
         "key": key,
         "shown": shown,
         "address": address,
-        "curl": examples.curl(address, shown, now),
-        "python": examples.python(address, shown, site.first_ordinal),
-        "browser": examples.browser(script, shown, site.first_ordinal),
+        "curl": sender_examples.curl(address, shown, now),
+        "python": sender_examples.python(address, shown, site.first_ordinal),
+        "browser": sender_examples.browser(script, shown, site.first_ordinal),
     }
 
 
@@ -93,6 +93,6 @@ def how_to_send(request: SignedIn, site: Site) -> dict:
 def site_test(request: SignedIn, pk: int) -> HttpResponse:
     """Send it a record of ours, to see that it arrives."""
     site, now = own_site_for(request.user, pk), timezone.now()
-    receipt = receive(site, [examples.test_record(str(request.user), now)], kind="event", now=now)
+    receipt = receive(site, [sender_examples.test_record(str(request.user), now)], kind="event", now=now)
     messages.success(request, f"The test record was {receipt.statuses[0]}. It is among the newest records, as the action “test”.")
     return redirect("site_records", pk)

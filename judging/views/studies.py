@@ -11,27 +11,28 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from judging import launching, recruiting
 from judging.access import collection_for, collections_for, studies_for, study_for
-from judging.deleting import InUse, delete_study, refuse_if_judged
+from judging.collections.deletion import InUse, delete_study, refuse_if_judged
+from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
+from judging.labels.results import overviews, progress
 from judging.models import Invite, Study
-from judging.numbers import number_in
-from judging.previewing import sample
-from judging.results import overviews, progress
-from judging.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
 from judging.views.planning import planned, settings_asked, what_if
+from judging.views.preview import sample
 from judging.views.who import SignedIn
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
 MOVES = {
-    "pause": launching.pause,
-    "resume": launching.resume,
-    "close": launching.close,
-    "archive": launching.archive,
-    "restore": launching.restore,
+    "pause": launch.pause,
+    "resume": launch.resume,
+    "close": launch.close,
+    "archive": launch.archive,
+    "restore": launch.restore,
 }
 
 
@@ -118,7 +119,7 @@ def links(request: SignedIn, study: Study) -> list[dict]:
     """The study's open invite links with their addresses and how many came by each."""
     rows = []
     for link in study.invites.filter(revoked__isnull=True).annotate(came=Count("workers")):
-        token = recruiting.token_of(link)
+        token = invites.token_of(link)
         url = public_address(request, reverse("follow_invite", args=[token])) if token else None
         rows.append({"link": link, "url": url, "workers": link.came})
     return rows
@@ -134,12 +135,12 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
         launchable = context and context["plan"].items
         return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
     try:
-        launched = launching.launch(study, by=request.user, paused="paused" in request.POST)
-    except launching.CannotLaunch as error:
+        launched = launch.launch(study, by=request.user, paused="paused" in request.POST)
+    except launch.CannotLaunch as error:
         messages.error(request, str(error))
         return redirect("study", pk)
     if not study.invites.exists():
-        recruiting.invite(study, by=request.user)
+        invites.invite(study, by=request.user)
     ordered = f"{launched.judgements} judgements of {len(launched.items)} {'pairs of lists' if study.compares else 'documents'}"
     if "paused" in request.POST and study.compares:
         messages.success(request, f"Launched, but paused: {ordered}. Resume the study when workers may begin.")
@@ -184,7 +185,7 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("study", pk)
     form = InviteForm(request.POST)
     if form.is_valid():
-        recruiting.invite(study, by=request.user, **form.cleaned_data)
+        invites.invite(study, by=request.user, **form.cleaned_data)
     else:
         messages.error(request, f"No link was made. {form.errors['label'][0]}")
     return redirect("study", pk)
@@ -194,7 +195,7 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    recruiting.revoke(get_object_or_404(Invite, pk=invite_pk, study=study), by=request.user)
+    invites.revoke(get_object_or_404(Invite, pk=invite_pk, study=study), by=request.user)
     messages.success(request, "Nobody new comes in by that link. Workers who came by it go on.")
     return redirect("study", pk)
 

@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging import training
 from judging.access import graded_for
 from judging.forms.training import ExplanationForm, PracticeForm
+from judging.labels import training
 from judging.models import Item, Study
 from judging.views.who import SignedIn
 

@@ -20,11 +20,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval.io.files import BadFile
 from judging.access import own_collection_for, uploads_for
-from judging.forms.uploads import FORMS
-from judging.imports.naming import MAX_NAME, name_for
-from judging.models import Collection, Qrels, Run, Upload
-from judging.numbers import number_in
-from judging.receiving import (
+from judging.collections.imports.file_names import MAX_NAME, name_for
+from judging.collections.uploads import (
     OutOfStep,
     Refused,
     TooLarge,
@@ -35,6 +32,9 @@ from judging.receiving import (
     receive_whole,
     refuse_large_chunk,
 )
+from judging.database.numbers import number_in
+from judging.forms.uploads import FORMS
+from judging.models import Collection, Qrels, Run, Upload
 from judging.views.collections import UNFINISHED
 from judging.views.who import SignedIn
 

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics.agreeing import FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.measuring import ranking_measures

@@ -14,7 +14,7 @@ from judging.access import experiment_for
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
-from judging.auditing import Deed, note, quoted
+from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from metrics.downloading import attachment
 from metrics.experiments.downloading import CSV, OF_ARMS, OF_LISTS, content, filename, files_of

@@ -16,7 +16,7 @@ from judging.api.errors import Conflict
 from judging.api.files import asked_format, format_parameter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.models import Study
 from metrics.api.quality import QualitySerializer, standing
 from metrics.downloading import attachment

@@ -13,7 +13,7 @@ from judging.access import graded_for
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.models import Study
 from metrics.downloading import attachment
 from metrics.models import StudyReport

@@ -16,7 +16,7 @@ from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics.access import own_report_for, reports_for
 from metrics.api import comparisons
 from metrics.api.serializers import (

@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 
 from ireval.clicks.implicit import MOST_GRADES
 from judging.access import qrels_for
+from judging.collections.storage import qrels_frame
 from judging.models import Collection, Qrels, Site, Topic
-from judging.storing import qrels_frame
 from metrics.logs.impressions import squeezed
 
 

@@ -11,9 +11,9 @@ from ireval.clicks import MODELS, ImplicitLabels, implicit_labels
 from ireval.clicks.grade_agreement import LabelAgreement
 from ireval.clicks.implicit import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
 from judging.access import qrels_for
+from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
-from judging.storing import known_docnos
 from metrics.clicks.finding import Found
 from metrics.clicks.judged import Topics, grades_by_query, topics_by_query, workers_qrels
 from metrics.logs.clicked import FITTED

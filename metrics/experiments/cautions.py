@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from judging.logs import counting
+from judging.logs import volume
 from judging.logs.privacy import K
 from judging.models import Experiment
 from metrics.experiments.effects import Found, pseudonyms_change
@@ -67,7 +67,7 @@ def pseudonyms(found: Found) -> list[str]:
 def clocks(found: Found) -> str:
     if found.has_ended:
         return ""
-    skew = counting.skew(found.experiment.site)
+    skew = volume.skew(found.experiment.site)
     if skew.share <= MANY_WRONG_CLOCKS:
         return ""
     return (

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
-from judging.heartbeat import beating
+from judging.background.heartbeat import beating
+from judging.collections.storage import MissingFile
 from judging.models import Outbox
-from judging.storing import MissingFile
 from metrics.logs.kinds import Found, kind_of
 from metrics.logs.reading import as_fresh_as
 from metrics.models import LogReport, LogReportPart

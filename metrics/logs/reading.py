@@ -16,7 +16,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ireval.clicks.ubi import CLICKS
-from judging.logs.times import MICROS, as_text
+from judging.logs.moments import MICROS, as_text
 from judging.models import Experiment, Site
 
 # Clocks of browsers run ahead by so much at most, or what they say of the time before an experiment is not believed.

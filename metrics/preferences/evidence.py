@@ -9,9 +9,9 @@ from django.db.models import Count, Sum
 
 from ireval.agreement import Resampling
 from ireval.preferences import Votes, votes_of
+from judging.labels.preferences import COLUMNS, rows, same
+from judging.labels.results import current
 from judging.models import Item, Study
-from judging.preferences import COLUMNS, rows, same
-from judging.results import current
 from metrics.models import StudyReport
 from metrics.quality.evidence import as_parquet, from_parquet, judged
 
@@ -21,7 +21,7 @@ VOTE_COLUMNS = ("item", "topic", "left", "right", "winner", "worker", "seconds",
 
 @dataclass(frozen=True)
 class Evidence:
-    """What every step gets: `answers` are `judging.preferences.rows`, in the order given."""
+    """What every step gets: `answers` are `judging.labels.preferences.rows`, in the order given."""
 
     study: Study
     answers: pl.DataFrame

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from judging.comparing import BAD, RELEVANT
 from judging.models import Document, Item, Listing, Study, Topic
+from judging.work.pair_answers import BAD, RELEVANT
 from metrics.preferences.reading import items_of
 
 SIDES = ("left", "right")

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
-from judging.heartbeat import beating
+from judging.background.heartbeat import beating
 from judging.models import Outbox
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality.evidence import Part, as_parquet, digest

@@ -8,10 +8,10 @@ import numpy as np
 from ireval import parse_measure, parse_measures, scan_run
 from ireval.agreement import Resampling
 from ireval.stability import Panel, orders, uncertainty
-from judging.labelling import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
+from judging.collections.storage import source
+from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
+from judging.labels.results import gold
 from judging.models import Run
-from judging.results import gold
-from judging.storing import source
 from metrics.evidence import Unreadable, checked
 from metrics.measuring import JUDGED, finite
 from metrics.quality.evidence import Evidence, Part

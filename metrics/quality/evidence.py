@@ -12,9 +12,9 @@ import polars as pl
 from django.db.models import Max, OuterRef, Subquery
 
 from ireval import ENGINE_VERSION, Labels, Resampling, labels_of
+from judging.labels.results import current, votes
 from judging.models import Item, Judgement, Study, Worker
-from judging.results import current, votes
-from judging.signals import signals
+from judging.rules.signals import signals
 from metrics.models import StudyReport
 
 
@@ -30,7 +30,7 @@ class Evidence:
     """What every step gets.
 
     `votes` are the judgements that decide on labels, in the order given: item, topic, docno, grade, worker, simulated. `signals`
-    are `judging.signals.signals` of all workers.
+    are `judging.rules.signals.signals` of all workers.
     """
 
     study: Study

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from judging.labelling import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, WAYS
 from metrics.charts import Bar, whiskers
 from metrics.downloading import table
 from metrics.measuring import within_bounds

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from ireval import wilson_interval
-from judging.looking import counted, median, shown
 from judging.models import Rule
+from judging.rules.worker_profile import counted, median, shown
 from metrics.quality.evidence import Evidence, Part
 
 Signal = Rule.Signal

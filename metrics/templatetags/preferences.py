@@ -2,7 +2,7 @@ from typing import Any
 
 from django import template
 
-from judging.comparing import HOW_MUCH
+from judging.work.pair_answers import HOW_MUCH
 
 register = template.Library()
 # Blue and orange are told apart by everybody, ties are grey, and each is named under the bar.

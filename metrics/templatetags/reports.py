@@ -4,7 +4,7 @@ from django import template
 from django.http import QueryDict
 
 from ireval import ENGINE_VERSION
-from judging.background import is_stopped
+from judging.background.status import is_stopped
 from judging.models import User
 from metrics.access import reports_for
 from metrics.models import Computed, Report

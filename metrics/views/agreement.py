@@ -4,7 +4,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from ireval.correlation.lists import DEFAULT_P
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics.agreeing import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.computing import has_agreement
 from metrics.measuring import ranking_measures

@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.access import collection_for, collections_for, qrels_for
+from judging.database.numbers import number_in
 from judging.models import Collection, User
-from judging.numbers import number_in
 from metrics.forms import ReportForm, starting_values
 from metrics.views.who import SignedIn
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from django.http import QueryDict
 
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics.charts import MOST_TOLD_APART
 from metrics.measuring import ranking_measures
 from metrics.models import Report

@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import own_site_for, sees_records, site_for
-from judging.auditing import Deed, note, quoted
+from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
 from metrics import charts
 from metrics.clicks import wording

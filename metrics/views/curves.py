@@ -7,7 +7,7 @@ import polars as pl
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics import charts
 from metrics.charts import MOST_TOLD_APART, Curve
 from metrics.curves import PRECISION, Points, curves

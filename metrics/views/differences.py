@@ -6,8 +6,8 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
+from judging.database.numbers import number_in
 from judging.models import Topic
-from judging.numbers import number_in
 from metrics.computing import has_differences
 from metrics.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.models import Report

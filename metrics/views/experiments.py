@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import experiment_for
-from judging.auditing import Deed, note, quoted
+from judging.audit import Deed, note, quoted
 from judging.models import Experiment
 from metrics.downloading import attachment
 from metrics.experiments import duel_wording, figures, wording

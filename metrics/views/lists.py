@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.access import collections_for
-from judging.numbers import number_in
+from judging.database.numbers import number_in
 from metrics.access import reports_for
 from metrics.models import Report, ReportQuerySet
 from metrics.views.who import SignedIn

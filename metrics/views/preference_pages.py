@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 
 from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
+from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
-from judging.numbers import number_in
 from metrics.evidence import Unreadable
 from metrics.models import StudyReport
 from metrics.plotly_static import style_ids

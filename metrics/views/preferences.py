@@ -10,9 +10,9 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import pairs_for
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
+from judging.database.numbers import number_in
 from judging.models import Study
-from judging.numbers import number_in
 from metrics.downloading import attachment
 from metrics.models import StudyReport
 from metrics.preferences.downloading import FILES

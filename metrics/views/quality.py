@@ -12,9 +12,9 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import graded_for
-from judging.auditing import Deed, note
-from judging.looking import counted, shown
+from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
+from judging.rules.worker_profile import counted, shown
 from metrics.downloading import attachment
 from metrics.models import StudyReport
 from metrics.quality import asking

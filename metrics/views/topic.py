@@ -7,8 +7,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from ireval.io.qrels import highest_grades
+from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
-from judging.storing import qrels_frame, run_frame
 from metrics.charts import MOST_TOLD_APART
 from metrics.models import Report
 from metrics.results import Outcome, values_of_runs

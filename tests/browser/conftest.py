@@ -61,7 +61,7 @@ def chromium():
 
 # All tests work in the demo's study, one after the other: so much that its documents are never all judged.
 ENOUGH = """
-from judging.balancing import balance
+from judging.work.overlap import balance
 from judging.models import Item, Study
 Study.objects.update(overlap=20)
 Item.objects.update(wanted=20)

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.browser
 
 # Beside the demo's own study, which stays as it is.
 MAKE = """
-from judging.launching import launch
+from judging.studies.launch import launch
 from judging.models import Collection, Comparison, Listing, Study, User
-from judging.recruiting import invite, token_of
+from judging.recruiting.invites import invite, token_of
 by = User.objects.filter(is_researcher=True).first()
 collection = Collection.objects.get(studies__name__startswith="Which weakness")
 study = Study.objects.create(

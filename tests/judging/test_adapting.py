@@ -4,9 +4,10 @@ from uuid import uuid4
 
 import pytest
 
-from judging import assignment, excluding, launching
 from judging.models import Slot
-from judging.recording import Answer, record_judgement
+from judging.studies import launch
+from judging.work import assignment, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def adaptive(study):
     study.overlap, study.most_overlap, study.certainty = 2, 5, 0.9
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     return study
 
 
@@ -66,9 +67,9 @@ def test_who_cannot_judge_makes_nothing_certain(adaptive, vote):
 def test_an_excluded_worker_is_replaced_and_counts_again(adaptive, vote, researcher):
     item = adaptive.items.first()
     vote(item, 2)
-    exclusion = excluding.exclude(vote(item, 2), reason="a bot", by=researcher)
+    exclusion = exclusions.exclude(vote(item, 2), reason="a bot", by=researcher)
     assert slots(item) == (3, 1, 2)
-    excluding.lift(exclusion, by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     assert slots(item) == (2, 0, 2)
 
 

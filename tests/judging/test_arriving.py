@@ -10,10 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judging import arrivals, assignment, channels, launching, recruiting
-from judging.arrivals import Claim
 from judging.models import Arrival, Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.recruiting import arrivals, channels, invites
+from judging.recruiting.arrivals import Claim
+from judging.studies import launch
+from judging.work import assignment
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +41,7 @@ def address(channel, participant=PID, submission=SESSION, **more):
     names = channels.parameters_of(channel)
     given = dict(zip(names, [participant, STUDY_ID, submission], strict=True)) | more
     pairs = "&".join(f"{name}={value}" for name, value in given.items() if value is not None)
-    return f"{reverse('follow_channel', args=[recruiting.token_of(channel)])}?{pairs}"
+    return f"{reverse('follow_channel', args=[invites.token_of(channel)])}?{pairs}"
 
 
 def arrive(client, channel, **ids):
@@ -150,7 +152,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize("query", BY_HAND)
 def test_an_address_without_the_marketplaces_ids_says_so_and_records_nothing(client, channel, query):
-    at = reverse("follow_channel", args=[recruiting.token_of(channel)])
+    at = reverse("follow_channel", args=[invites.token_of(channel)])
     answer = client.get(at + query, follow=True)
     page = text(answer)
     assert answer.redirect_chain == [(f"{at}by-hand/", 302)]
@@ -181,7 +183,7 @@ def test_a_forged_cookie_is_none(client, channel):
 
 def test_a_revoked_channel_lets_in_only_whom_it_knows(client, channel):
     agree(client, channel)
-    recruiting.revoke(channel)
+    invites.revoke(channel)
     assert client.get(address(channel)).url == reverse("judge", args=[channel.study_id])
     stranger = arrive(Client(), channel, participant="new", submission="new")
     assert "The study is closed" in text(stranger) and "return your submission" in text(stranger)
@@ -190,7 +192,7 @@ def test_a_revoked_channel_lets_in_only_whom_it_knows(client, channel):
 
 def test_a_closed_study_sends_newcomers_back_unrecorded(client, channel):
     arrive(client, channel)
-    launching.close(channel.study)
+    launch.close(channel.study)
     assert "Nothing about you was recorded" in text(client.post("/arrive/", {"agree": "1"}))
     assert not Arrival.objects.exists()
 
@@ -278,7 +280,7 @@ def test_a_worker_who_came_by_a_link_sees_nothing_of_marketplaces(client, runnin
 def signed(worker):
     from django.http import HttpRequest, HttpResponse
 
-    from judging.identity import remember_worker
+    from judging.recruiting.identity import remember_worker
 
     response = HttpResponse()
     remember_worker(HttpRequest(), response, worker)
@@ -336,7 +338,7 @@ def test_a_paused_study_keeps_the_submission_open_until_the_worker_stops(client,
     agree(client, channel)
     judge(Worker.objects.select_related("study").get())
     assignment.give_back(Worker.objects.get())
-    launching.pause(channel.study)
+    launch.pause(channel.study)
     page = text(client.get(reverse("judge", args=[channel.study_id])))
     assert "takes a break" in page and "Stop here and go back" in page and "CDONE1" not in page
     assert Arrival.objects.get().outcome == "working"
@@ -400,7 +402,7 @@ def test_the_same_person_in_two_studies_cannot_be_told_from_their_hashes(channel
 def test_finding_the_worker_costs_no_more_queries(client, channel, django_assert_num_queries):
     from django.test import RequestFactory
 
-    from judging.identity import worker_of
+    from judging.recruiting.identity import worker_of
 
     agree(client, channel)
     request = RequestFactory().get("/")
@@ -433,7 +435,7 @@ def test_erasing_leaves_the_judgements_and_nobody_to_find(client, channel):
 
 
 def test_a_study_that_nobody_judged_in_goes_with_its_channels(running, channel):
-    from judging.deleting import delete_study
+    from judging.collections.deletion import delete_study
 
     agree(Client(), channel)
     delete_study(running)
@@ -441,7 +443,7 @@ def test_a_study_that_nobody_judged_in_goes_with_its_channels(running, channel):
 
 
 def test_who_is_set_aside_for_their_answers_goes_back_with_the_code_for_that(client, channel):
-    from judging.excluding import exclude
+    from judging.work.exclusions import exclude
 
     agree(client, channel)
     worker = Worker.objects.select_related("study").get()
@@ -453,7 +455,7 @@ def test_who_is_set_aside_for_their_answers_goes_back_with_the_code_for_that(cli
 
 
 def test_who_is_set_aside_afterwards_keeps_what_they_have_completed(client, channel):
-    from judging.excluding import exclude
+    from judging.work.exclusions import exclude
 
     agree(client, channel)
     worker = Worker.objects.select_related("study").get()
@@ -465,7 +467,7 @@ def test_who_is_set_aside_afterwards_keeps_what_they_have_completed(client, chan
 
 
 def test_who_was_sent_back_by_mistake_is_paid_like_others_and_let_in_again(client, channel, researcher):
-    from judging.excluding import exclude, lift
+    from judging.work.exclusions import exclude, lift
 
     agree(client, channel)
     worker = Worker.objects.select_related("study").get()

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from judging import arrivals, assignment, channels
-from judging.arrivals import BegunElsewhere, Claim, OthersSubmission
 from judging.models import Arrival, Notice, Slot, Worker
+from judging.recruiting import arrivals, channels
+from judging.recruiting.arrivals import BegunElsewhere, Claim, OthersSubmission
+from judging.work import assignment
 from tests.judging.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,7 +93,7 @@ def test_a_message_that_comes_in_two_copies_at_once_is_heard_once(channel):
     import json
     import time
 
-    from judging.signatures import hear
+    from judging.recruiting.signatures import hear
 
     arrivals.consent(channel, Claim("p1", "s1"))
     body = json.dumps({"event_type": "submission.status.change", "resource_id": "s1", "status": "RETURNED"}).encode()

@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import arrivals, channels
 from judging.models import Arrival, AuditEntry, Judgement, Worker
+from judging.recruiting import arrivals, channels
 from tests.judging.test_arriving import CODES, PID, SESSION, address, agree, arrive, hidden, judge, text
 from tests.judging.test_signed_links import KEY, KEYS
 

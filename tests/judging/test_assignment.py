@@ -9,10 +9,11 @@ import time_machine
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
-from judging import assignment, launching
 from judging.models import Document, Item, Judgement, Slot
 from judging.models.slot import SPAN
-from judging.recording import Answer, record_judgement
+from judging.studies import launch
+from judging.work import assignment
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +65,7 @@ def test_a_worker_starts_in_the_topic_where_they_are_let_in_and_comes_round(runn
 def test_each_worker_meets_a_topics_documents_in_an_order_of_their_own(study, make_worker):
     study.overlap = 24
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     orders = {tuple(judge_everything(make_worker(study))[:3]) for _ in range(24)}
     assert len(orders) >= 3  # of six possible ones; fewer would come of chance once in a million times
     assert len({order[0] for order in orders}) > 1
@@ -105,7 +106,7 @@ def test_claiming_costs_the_same_in_a_large_study(running, make_worker):
 def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
     study.overlap = 1
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     slow, quick = make_worker(study), make_worker(study)
     held = {slot.pk for slot in assignment.next_slots(slow, count=2)}
     for slot in assignment.next_slots(quick, count=6):
@@ -127,7 +128,7 @@ def test_working_on_renews_the_lease(running, make_worker):
 def test_others_are_finishing_is_not_all_done(study, make_worker):
     study.overlap = 1
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     holder, asker = make_worker(study), make_worker(study)
     assignment.next_slots(holder, count=100)
     assert assignment.next_slots(asker) == []
@@ -137,12 +138,12 @@ def test_others_are_finishing_is_not_all_done(study, make_worker):
 def test_a_paused_study_gives_nothing_new_but_keeps_what_is_held(running, make_worker):
     worker = make_worker(running)
     held = assignment.next_slots(worker, count=2)
-    launching.pause(running)
+    launch.pause(running)
     assert assignment.next_slots(make_worker(running)) == []
     worker.refresh_from_db()
     answer(worker, held[0])
     assert [slot.pk for slot in assignment.next_slots(worker)] == [held[1].pk]
-    launching.resume(running)
+    launch.resume(running)
     worker.study.refresh_from_db()
     assert len(assignment.next_slots(worker, count=2)) == 2
 

@@ -20,9 +20,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from judging import assignment, balancing, excluding, launching, results
+from judging.labels import results
 from judging.models import Collection, Document, Exclusion, Item, Judgement, Slot, Study, Topic, User, Worker
-from judging.recording import Answer, record_judgement
+from judging.studies import launch
+from judging.work import assignment, exclusions, overlap
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 OVERLAP, LEASE, MOST_HELD = 2, 30, 2
@@ -34,7 +36,7 @@ class Crowd(RuleBasedStateMachine):
     workers = Bundle("workers")
     offers = Bundle("offers")  # a worker and an item that they were shown, however long ago
     sent = Bundle("sent")  # an answer with its key, as it went over the network
-    exclusions = Bundle("exclusions")
+    bans = Bundle("exclusions")
 
     @initialize(target=workers, adaptive=st.booleans())
     def launch(self, adaptive):
@@ -98,16 +100,16 @@ class Crowd(RuleBasedStateMachine):
         assignment.give_back(self.worker(worker))
         assert not Slot.objects.filter(worker=worker, judged_at__isnull=True).exists()
 
-    @rule(target=exclusions, worker=workers)
+    @rule(target=bans, worker=workers)
     def exclude(self, worker):
-        return excluding.exclude(self.worker(worker), reason="a model says so").pk
+        return exclusions.exclude(self.worker(worker), reason="a model says so").pk
 
-    @rule(exclusion=consumes(exclusions))
+    @rule(exclusion=consumes(bans))
     def lift(self, exclusion):
         """Afterwards nothing more is asked for than lacks; balancing.sweep does the same for what others still held then."""
-        excluding.lift(Exclusion.objects.select_related("worker").get(pk=exclusion), by=self.study.created_by)
+        exclusions.lift(Exclusion.objects.select_related("worker").get(pk=exclusion), by=self.study.created_by)
         self.lifted = True
-        balancing.sweep()
+        overlap.sweep()
         for item in Item.objects.filter(study=self.study):
             slots = Slot.objects.filter(item=item)
             open_to_all = slots.filter(judged_at=None, worker=None).count()
@@ -159,7 +161,7 @@ def small_study(most_overlap):
         Item.objects.create(study=study, topic=topics[place // 2], document=document, position=place, wanted=OVERLAP)
         for place, document in enumerate(documents)
     ]
-    Slot.objects.bulk_create(launching.slots_of(items, OVERLAP, random.Random(1)))
+    Slot.objects.bulk_create(launch.slots_of(items, OVERLAP, random.Random(1)))
     return study
 
 

@@ -6,10 +6,12 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
-from judging import adapting, assignment, checks, choosing, exporting, results, signals
+from judging.collections.storage import store_qrels
+from judging.labels import exports, gold_choice, results
 from judging.models import Item, Slot, Worker
-from judging.recording import Answer, record_judgement
-from judging.storing import store_qrels
+from judging.rules import signals
+from judging.work import adaptive_overlap, assignment, checks
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -34,7 +36,7 @@ def pool(study):
 
 def test_they_are_documents_of_other_topics_with_the_lowest_grade_right(running):
     pools = pool(running)
-    assert choosing.attention(running, count=4, seed=1) == 4
+    assert gold_choice.attention(running, count=4, seed=1) == 4
     made = list(running.items.filter(role=Role.ATTENTION))
     assert len({item.document_id for item in made}) == 4
     assert {item.topic_id for item in made} == set(pools)
@@ -47,14 +49,14 @@ def test_they_are_documents_of_other_topics_with_the_lowest_grade_right(running)
 
 
 def test_no_more_are_made_than_there_are_and_none_twice(running):
-    assert choosing.attention(running, count=99) == 6  # each document of the pool, once
-    with pytest.raises(choosing.NothingToChoose, match="used for every topic"):
+    assert gold_choice.attention(running, count=99) == 6  # each document of the pool, once
+    with pytest.raises(gold_choice.NothingToChoose, match="used for every topic"):
         Item.objects.filter(study=running, role=Role.WORK).exclude(topic=running.items.first().topic).delete()
-        choosing.attention(running, count=1)
+        gold_choice.attention(running, count=1)
 
 
 def test_who_reads_passes_and_who_does_not_fails(running, make_worker):
-    choosing.attention(running, count=3)
+    gold_choice.attention(running, count=3)
     running.refresh_from_db()
     running.gold_every = 2
     running.save()
@@ -68,7 +70,7 @@ def test_who_reads_passes_and_who_does_not_fails(running, make_worker):
 def test_they_are_left_out_of_votes_labels_files_progress_and_adaptive_counting(running, make_worker, role):
     running.most_overlap = 4
     running.save()
-    choosing.attention(running, count=3)
+    gold_choice.attention(running, count=3)
     made = running.items.filter(role=Role.ATTENTION)
     made.update(role=role)
     checks.count_checks(running)
@@ -83,25 +85,25 @@ def test_they_are_left_out_of_votes_labels_files_progress_and_adaptive_counting(
     votes = results.votes(running)
     assert not known & set(votes.select("topic", "docno").rows())
     assert not known & {(label.topic, label.docno) for label in results.labels(running)}
-    qrels = exporting.export(running, "qrels", "csv").getvalue().decode()
+    qrels = exports.export(running, "qrels", "csv").getvalue().decode()
     assert not any(f"{topic},{docno}," in qrels for topic, docno in known)
     counted = results.progress(running)
     assert (counted.items, counted.judged) == (6, 12)
     assert counted.slots == 18  # each of six items got a third slot, and nothing else did
     for item in running.items.filter(role=role):
-        adapting.extend(item.pk, running)
+        adaptive_overlap.extend(item.pk, running)
         assert not Slot.objects.filter(item=item, number__isnull=False).exists()
 
 
 def test_withdrawn_unanswered_they_are_gone_and_answered_they_are_kept(running, make_worker):
-    choosing.attention(running, count=2)
+    gold_choice.attention(running, count=2)
     running.refresh_from_db()
     running.gold_every = 2
     running.save()
     first, second = running.items.filter(role=Role.ATTENTION)
-    choosing.withdraw(first)
+    gold_choice.withdraw(first)
     judge_all(make_worker(running))
-    choosing.withdraw(second)
+    gold_choice.withdraw(second)
     assert list(running.items.exclude(role=Role.WORK).values_list("role", flat=True)) == [Role.RETIRED]
     assert signals.signals(running)["attention_answered"].to_list() == [0]
 

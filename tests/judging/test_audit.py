@@ -7,15 +7,19 @@ from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.urls import reverse
 
-from judging import auditing, choosing, excluding, launching, recruiting
-from judging.arrivals import Claim, consent, erase
-from judging.assignment import next_slots
-from judging.auditing import Deed
-from judging.channels import add_channel
-from judging.deleting import delete_collection, delete_study
+from judging import audit
+from judging.audit import Deed
+from judging.collections.deletion import delete_collection, delete_study
+from judging.labels import gold_choice
 from judging.models import AuditEntry, User
 from judging.models.audit import Kept
-from judging.recording import Answer, record_judgement
+from judging.recruiting import invites
+from judging.recruiting.arrivals import Claim, consent, erase
+from judging.recruiting.channels import add_channel
+from judging.studies import launch
+from judging.work import exclusions
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -26,23 +30,23 @@ def deeds():
 
 def test_a_deed_that_fails_leaves_nothing(study, researcher):
     with pytest.raises(IntegrityError), transaction.atomic():
-        launching.launch(study, by=researcher, seed=1)
+        launch.launch(study, by=researcher, seed=1)
         raise IntegrityError
     assert deeds() == []
 
 
 def test_a_click_that_changes_nothing_leaves_nothing(running, researcher):
-    launching.resume(running, by=researcher)
-    launching.restore(running, by=researcher)
-    link = recruiting.invite(running, by=researcher)
-    recruiting.revoke(link, by=researcher)
-    recruiting.revoke(link, by=researcher)
-    recruiting.call(running, open_call=False, language="", by=researcher)
+    launch.resume(running, by=researcher)
+    launch.restore(running, by=researcher)
+    link = invites.invite(running, by=researcher)
+    invites.revoke(link, by=researcher)
+    invites.revoke(link, by=researcher)
+    invites.call(running, open_call=False, language="", by=researcher)
     assert deeds() == ["launched", "invited", "revoked"]
 
 
 def test_a_study_there_and_back(running, researcher):
-    for move in (launching.pause, launching.resume, launching.archive, launching.restore):
+    for move in (launch.pause, launch.resume, launch.archive, launch.restore):
         move(running, by=researcher)
     assert deeds()[1:] == ["paused", "resumed", "archived", "restored"]
     assert AuditEntry.objects.filter(study=running, by=researcher).count() == 4
@@ -50,8 +54,8 @@ def test_a_study_there_and_back(running, researcher):
 
 def test_what_a_rule_does_has_nobody(running, make_worker, researcher):
     worker = make_worker(running)
-    exclusion = excluding.exclude(worker, reason="all the same")
-    excluding.lift(exclusion, by=researcher)
+    exclusion = exclusions.exclude(worker, reason="all the same")
+    exclusions.lift(exclusion, by=researcher)
     ruled, lifted = AuditEntry.objects.order_by("id")[1:]
     assert (ruled.by, ruled.about) == (None, f"{worker}, excluded: all the same")
     assert (lifted.by, lifted.deed) == (researcher, "lifted")
@@ -62,13 +66,13 @@ def test_gold_of_what_workers_agreed_on(running, make_worker, researcher):
         worker = make_worker(running)
         while slots := next_slots(worker):
             record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=1))
-    assert choosing.promote(running, count=2, by=researcher) == 2
+    assert gold_choice.promote(running, count=2, by=researcher) == 2
     entry = AuditEntry.objects.first()
     assert (entry.deed, entry.about, entry.by) == ("checked", "2 × gold, made of what workers agreed on", researcher)
 
 
 def test_settings_say_what_they_were_and_are(running, researcher):
-    recruiting.call(running, open_call=True, language="Italian", by=researcher)
+    invites.call(running, open_call=True, language="Italian", by=researcher)
     assert AuditEntry.objects.first().about == "“Bird study”, open call: no → yes; language: none → Italian"
 
 
@@ -116,7 +120,7 @@ def test_not_even_sql_changes_an_entry(running):
 
 
 def test_long_words_are_cut(running):
-    auditing.note(Deed.EXCLUDED, "x" * 400, study=running)
+    audit.note(Deed.EXCLUDED, "x" * 400, study=running)
     assert AuditEntry.objects.first().about == "x" * 299 + "…"
 
 
@@ -124,8 +128,8 @@ def test_long_words_are_cut(running):
 
 
 def test_the_history_of_a_study(rita, running, researcher, stranger):
-    recruiting.invite(running, by=researcher, label="<b>friends</b>")
-    auditing.note(Deed.EXPORTED, "judgements as csv", stranger, running)
+    invites.invite(running, by=researcher, label="<b>friends</b>")
+    audit.note(Deed.EXPORTED, "judgements as csv", stranger, running)
     address = reverse("study_history", args=[running.pk])
     page = rita.get(address).content.decode()
     assert "&lt;b&gt;friends" in page
@@ -140,7 +144,7 @@ def test_the_history_of_a_study(rita, running, researcher, stranger):
 
 
 def test_the_history_as_a_file_keeps_to_the_filters(rita, running, researcher):
-    recruiting.invite(running, by=researcher, label="=1+1")
+    invites.invite(running, by=researcher, label="=1+1")
     got = rita.get(reverse("study_history_file", args=[running.pk]), {"deed": "invited"}).content.decode().splitlines()
     assert got[0] == "when,by,what,about,study,collection"
     assert len(got) == 2
@@ -153,7 +157,7 @@ def test_a_draft_has_no_history_yet(rita, study):
 
 def test_a_history_comes_in_pages(rita, running):
     for number in range(101):
-        auditing.note(Deed.EXPORTED, f"number {number}", study=running)
+        audit.note(Deed.EXPORTED, f"number {number}", study=running)
     page = rita.get(reverse("study_history", args=[running.pk]), {"page": 2}).content.decode()
     assert "number 0<" in page and "number 100<" not in page
 
@@ -171,7 +175,7 @@ def test_the_audit_of_the_site_is_for_admins(rita, client, running, admin, resea
 
 
 def test_the_history_through_the_api(rita, client, running, researcher, stranger):
-    recruiting.invite(running, by=researcher, label="friends")
+    invites.invite(running, by=researcher, label="friends")
     address = f"/api/v1/studies/{running.pk}/history/"
     made, launched = rita.get(address).json()["results"]
     assert (made["deed"], made["by"], launched["deed"], launched["by"]) == ("invited", "rita", "launched", None)

@@ -8,7 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import background, tasks
+from judging import tasks
+from judging.background import status
 from judging.models import TaskEnd, User
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def test_it_is_said_until_a_sweep_runs_and_after_a_minute_without(researcher, ad
     assert all(WORDS in page(person) for person in people)
     tasks.sweep_outbox()
     assert not any(WORDS in page(person) for person in people)
-    with time_machine.travel(timezone.now() + background.SILENT + timedelta(seconds=1)):
+    with time_machine.travel(timezone.now() + status.SILENT + timedelta(seconds=1)):
         people = [signed_in(researcher), signed_in(admin)]
         assert all(WORDS in page(person) for person in people)
 
@@ -44,10 +45,10 @@ def test_workers_do_not_read_it(joined, running):
 
 
 def test_sweeps_write_the_time_at_most_every_ten_seconds(django_assert_num_queries):
-    background.note_end("a sweep")
+    status.note_end("a sweep")
     with django_assert_num_queries(1):
-        background.note_end("a sweep")
-    later = timezone.now() + background.NOTED_EVERY + timedelta(seconds=1)
+        status.note_end("a sweep")
+    later = timezone.now() + status.NOTED_EVERY + timedelta(seconds=1)
     with time_machine.travel(later):
-        background.note_end("a sweep")
+        status.note_end("a sweep")
     assert TaskEnd.objects.get().ended >= later

@@ -6,9 +6,9 @@ import io
 import pytest
 from django.urls import reverse
 
-from judging import arrivals, channels, recruiting
-from judging.arrivals import Claim
 from judging.models import Arrival, Channel, Worker
+from judging.recruiting import arrivals, channels, invites
+from judging.recruiting.arrivals import Claim
 from tests.judging.test_arriving import CODES, judge
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def new(client, study, source="prolific", **given):
 def test_a_prolific_channel_shows_the_address_with_its_placeholders(rita, running):
     page = new(rita, running, label="pilot", completed_code="C123").content.decode()
     channel = Channel.objects.get()
-    token = recruiting.token_of(channel)
+    token = invites.token_of(channel)
     assert (
         f"http://testserver/arrive/{token}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}"
         f"&amp;SESSION_ID={{{{%SESSION_ID%}}}}" in page
@@ -55,7 +55,7 @@ def test_a_connect_channel_needs_no_placeholders(rita, running):
     page = new(rita, running, "connect", completed_code=url).content.decode()
     channel = Channel.objects.get()
     assert channels.parameters_of(channel) == ["participantId", "projectId", "assignmentId"]
-    assert f'value="http://testserver/arrive/{recruiting.token_of(channel)}/"' in page
+    assert f'value="http://testserver/arrive/{invites.token_of(channel)}/"' in page
     assert url in page
     assert "webhook" not in page.lower()
 
@@ -79,7 +79,7 @@ def test_a_connect_channel_says_that_nothing_is_signed_there(rita, running):
 
 def test_links_are_shown_as_the_outside_has_to_write_them(rita, channel, settings):
     settings.PUBLIC_URL = "https://judge.example"
-    assert f"https://judge.example/arrive/{recruiting.token_of(channel)}/?PROLIFIC_PID=" in page_of(rita, channel.study)
+    assert f"https://judge.example/arrive/{invites.token_of(channel)}/?PROLIFIC_PID=" in page_of(rita, channel.study)
 
 
 def test_a_missing_code_is_said(rita, running):
@@ -122,14 +122,14 @@ def test_a_whole_completion_address_is_taken_as_it_is(rita, running):
 
 def test_editing_keeps_the_address_and_the_secret(rita, channel):
     channels.change_channel(channel, webhook_secret="sealed")
-    token = recruiting.token_of(Channel.objects.get())
+    token = invites.token_of(Channel.objects.get())
     address = reverse("channel_edit", args=[channel.study_id, channel.pk])
     page = rita.get(address).content.decode()
     assert "CDONE1" in page and "sealed" not in page
     rita.post(address, {"completed_code": "CNEW", "label": "main"})
     after = Channel.objects.get()
     assert (after.completed_code, after.no_consent_code, after.label) == ("CNEW", "", "main")
-    assert recruiting.token_of(after) == token
+    assert invites.token_of(after) == token
     assert channels.webhook_secret_of(after) == "sealed"
     assert "sealed" not in page_of(rita, channel.study)
 

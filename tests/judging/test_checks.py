@@ -7,9 +7,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from judging import assignment, checks, choosing, excluding, launching, recruiting, results
+from judging.labels import gold_choice, results
 from judging.models import Document, Item, Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work import assignment, checks, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -90,7 +93,7 @@ def many_may_judge(study):
     """The birds, for as many workers as come."""
     study.overlap = 50
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     return study
 
 
@@ -105,7 +108,7 @@ def test_a_check_comes_with_work_of_its_topic_alone(many_may_judge, make_worker)
     checks.designate(items[3:4], Role.ATTENTION, right=[0])
     gold_every(many_may_judge, 1)
     for number in range(20):
-        topic = recruiting.somewhere(many_may_judge)
+        topic = invites.somewhere(many_may_judge)
         judged = judge_all(make_worker(many_may_judge, key=UUID(int=number), start=topic), most=2)
         assert len(judged) == len(set(judged)) == 6
         assert len(as_topics(many_may_judge, judged)) == 2
@@ -126,7 +129,7 @@ def test_as_much_gold_as_was_asked_for_and_of_some_topics_no_more_than_twice_as_
     more = more_documents(many_may_judge, 12)
     topics = list(many_may_judge.items.order_by("position").values_list("topic", flat=True).distinct())
     for number, document in enumerate(more[:gold]):
-        item = choosing.new_item(many_may_judge, topics[0 if gold == 4 else number % 2], document.pk)
+        item = gold_choice.new_item(many_may_judge, topics[0 if gold == 4 else number % 2], document.pk)
         checks.designate([item], Role.GOLD, right=[1])
     gold_every(many_may_judge, 4)
     met = [len(judge_all(make_worker(many_may_judge))) - 6 for _ in range(40)]
@@ -250,7 +253,7 @@ def test_a_worker_judges_no_more_than_the_study_lets_them(running, make_worker):
 
 
 def test_a_marketplaces_worker_who_fails_is_screened_out(running, items, researcher):
-    from judging import arrivals, channels
+    from judging.recruiting import arrivals, channels
 
     checks.designate(items[:1], Role.TEST, right=[3])
     running.refresh_from_db()
@@ -266,6 +269,6 @@ def test_who_is_let_in_in_spite_of_the_test_goes_on(running, items, make_worker,
     running.refresh_from_db()
     worker = make_worker(running)
     assert len(judge_all(worker, grade=0)) == 1
-    excluding.lift(worker.exclusions.get(), by=researcher)
+    exclusions.lift(worker.exclusions.get(), by=researcher)
     assert len(judge_all(Worker.objects.select_related("study").get(pk=worker.pk), grade=0)) == 5
     assert worker.exclusions.count() == 1

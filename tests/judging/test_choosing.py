@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, choosing, results
+from judging.collections.storage import store_qrels
+from judging.labels import gold_choice, results
 from judging.models import Item, Slot
-from judging.recording import Answer, record_judgement
-from judging.storing import store_qrels
+from judging.work import assignment, checks
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -36,46 +37,46 @@ def judge_all(worker, grade):
 
 
 def test_judged_documents_of_the_studys_topics_become_gold_and_the_pool_stays_work(running, qrels, make_worker):
-    assert choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99) == 4
+    assert gold_choice.take_from_qrels(running, qrels, role=Role.GOLD, count=99) == 4
     assert pairs(running) == FREE
     running.refresh_from_db()
     assert (running.pool_counts["checks"], running.gold_every) == (4, 10)
     judge_all(make_worker(running), 1)
     assert len(results.labels(running)) == 6
     assert sum(row["items"] for row in results.topic_table(running, [])) == 6
-    with pytest.raises(choosing.NothingToChoose, match="than its pool has"):
-        choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
+    with pytest.raises(gold_choice.NothingToChoose, match="than its pool has"):
+        gold_choice.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
 
 
 def test_grades_take_turns(running, qrels):
-    choosing.take_from_qrels(running, qrels, role=Role.TEST, count=3, seed=1)
+    gold_choice.take_from_qrels(running, qrels, role=Role.TEST, count=3, seed=1)
     assert sorted(pairs(running, Role.TEST).values()) == [[0], [2], [3]]
 
 
 def test_leeway_stays_on_the_scale(running, qrels):
-    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99, leeway=1)
+    gold_choice.take_from_qrels(running, qrels, role=Role.GOLD, count=99, leeway=1)
     assert pairs(running)["1", "d4"] == [2, 3]
     assert pairs(running)["1", "d5"] == [0, 1]
 
 
 def test_what_all_agree_on_can_be_promoted_and_keeps_its_label(running, make_worker):
-    with pytest.raises(choosing.NothingToChoose, match="at least two workers agreed"):
-        choosing.promote(running, count=1)
+    with pytest.raises(gold_choice.NothingToChoose, match="at least two workers agreed"):
+        gold_choice.promote(running, count=1)
     judge_all(make_worker(running), 2)
     other = make_worker(running)
     for number, slot in enumerate(assignment.next_slots(other, count=6)):
         record_judgement(worker=other, item=slot.item, answer=Answer(key=uuid4(), grade=2 if number < 4 else 1))
     before = results.labels(running)
-    assert len(choosing.agreed(running)) == 4
-    assert choosing.promote(running, count=3) == 3
+    assert len(gold_choice.agreed(running)) == 4
+    assert gold_choice.promote(running, count=3) == 3
     assert set(map(tuple, pairs(running).values())) == {(2,)}
     assert results.labels(running) == before
 
 
 def test_withdrawn_unanswered_it_is_gone(running, qrels):
-    choosing.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
+    gold_choice.take_from_qrels(running, qrels, role=Role.GOLD, count=99)
     for item in running.items.filter(role=Role.GOLD):
-        choosing.withdraw(item)
+        gold_choice.withdraw(item)
     assert set(running.items.values_list("role", flat=True)) == {Role.WORK}
     assert (running.items.count(), Slot.objects.filter(study=running).count()) == (6, 12)
     running.refresh_from_db()
@@ -86,18 +87,18 @@ def test_of_the_pool_it_is_work_again_when_withdrawn(running, make_worker):
     item = running.items.first()
     checks.designate([item], Role.GOLD, right=[1])
     assert Slot.objects.filter(study=running).count() == 10
-    choosing.withdraw(item)
+    gold_choice.withdraw(item)
     assert Slot.objects.filter(study=running).count() == 12
     judge_all(make_worker(running), 1)
     assert len(results.labels(running)) == 6
 
 
 def test_withdrawn_after_it_was_answered_it_is_kept_and_asked_of_nobody(running, qrels, make_worker):
-    choosing.take_from_qrels(running, qrels, role=Role.TEST, count=99)
+    gold_choice.take_from_qrels(running, qrels, role=Role.TEST, count=99)
     running.refresh_from_db()
     judge_all(make_worker(running), 0)
     item = running.items.get(topic__number="2", document__docno="d1")
-    choosing.withdraw(item)
+    gold_choice.withdraw(item)
     item.refresh_from_db()
     assert (item.role, item.judgements.count()) == (Role.RETIRED, 1)
     assert ("2", "d1") not in {(label.topic, label.docno) for label in results.labels(running)}
@@ -105,7 +106,7 @@ def test_withdrawn_after_it_was_answered_it_is_kept_and_asked_of_nobody(running,
 
 def test_a_choice_is_random_and_repeatable(running):
     rows = [(topic, document, 0) for topic in range(5) for document in range(5)]
-    chosen = [choosing.spread(rows, 5, random.Random(seed)) for seed in (1, 1, 2)]
+    chosen = [gold_choice.spread(rows, 5, random.Random(seed)) for seed in (1, 1, 2)]
     assert chosen[0] == chosen[1] != chosen[2]
 
 

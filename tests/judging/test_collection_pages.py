@@ -5,9 +5,9 @@ import pytest
 from django.urls import reverse
 
 from ireval.io.qrels import read_qrels
-from judging.imports import import_qrels
+from judging.collections.imports import import_qrels
+from judging.collections.storage import store_qrels
 from judging.models import Collection, Document, Qrels, Run, Topic
-from judging.storing import store_qrels
 from metrics.models import Report, ReportPart
 from tests.judging.stored import everything_stored
 

@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import deleting
-from judging.assignment import next_slots
-from judging.deleting import InUse, delete_collection, delete_study
+from judging.collections import deletion
+from judging.collections.deletion import InUse, delete_collection, delete_study
 from judging.models import Collection, Document, Invite, Item, Judgement, Run, Slot, Study, Topic, Worker
-from judging.recording import Answer, record_judgement
-from judging.recruiting import invite, join
+from judging.recruiting.invites import invite, join
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.mark.usefixtures("runs")
@@ -67,7 +67,7 @@ def test_a_study_with_a_judgement_stays_whole(running, joined):
 @pytest.mark.django_db(transaction=True)
 def test_a_judgement_that_comes_at_the_last_moment_keeps_its_study(running, joined, monkeypatch):
     judge(joined)
-    monkeypatch.setattr(deleting, "refuse_if_judged", lambda study: None)  # it has looked before the judgement came
+    monkeypatch.setattr(deletion, "refuse_if_judged", lambda study: None)  # it has looked before the judgement came
     with pytest.raises(InUse, match="archive it instead"):
         delete_study(running)
     assert (Study.objects.count(), Slot.objects.count(), Judgement.objects.count()) == (1, 12, 1)

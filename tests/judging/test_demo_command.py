@@ -5,9 +5,9 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from judging.access import collections_for, qrels_for
+from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection, Invite, Judgement, Outbox, Query, Slot, Study, User, Worker
-from judging.recruiting import find_invite, invite, token_of
-from judging.storing import qrels_frame, run_frame
+from judging.recruiting.invites import find_invite, invite, token_of
 from tests.judging.stored import everything_stored
 
 

@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 
 from ireval import evaluate, smallest_difference
-from judging import detecting
 from judging.access import qrels_for
-from judging.detecting import PUBLISHED, detection
+from judging.collections.storage import store_qrels, store_run
 from judging.models import Qrels, Topic
-from judging.storing import store_qrels, store_run
+from judging.studies import power
+from judging.studies.power import PUBLISHED, detection
 
 FILES = {"AP": "adhoc8_ap", "P@10": "adhoc8_p10", "RR": "adhoc8_rr", "nDCG@20": "web2013_ndcg20"}
 
@@ -65,7 +65,7 @@ def graded(study, collection, researcher):
 
 @pytest.mark.django_db
 def test_with_qrels_it_is_that_of_the_studys_own_runs(graded, researcher):
-    from judging.storing import qrels_frame, run_frame
+    from judging.collections.storage import qrels_frame, run_frame
 
     found = detection(graded, 12, readable=qrels_for(researcher))
     assert "“settled”" in found.source
@@ -80,7 +80,7 @@ def test_with_qrels_it_is_that_of_the_studys_own_runs(graded, researcher):
 @pytest.mark.django_db
 def test_qrels_that_are_not_to_be_read_or_grade_little_do_not_count(graded, researcher, monkeypatch):
     assert "TREC 8" in detection(graded, 12, readable=Qrels.objects.none()).source
-    monkeypatch.setattr(detecting, "MOST_ROWS", 10)
+    monkeypatch.setattr(power, "MOST_ROWS", 10)
     assert "TREC 8" in detection(graded, 12, readable=qrels_for(researcher)).source
     monkeypatch.undo()
     Qrels.objects.update(topic_count=9)

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import bonuses, channels, earnings, excluding, recruiting
-from judging.arrivals import Claim, consent
-from judging.assignment import next_slots
-from judging.checks import designate
 from judging.models import Arrival, Bonus, Item, Judgement, Study, Worker
-from judging.paying import a_judgement, an_hour, cost_of, to_cents, with_gold, worth
-from judging.recording import Answer, record_judgement
-from judging.spending import forecast
+from judging.pay import bonuses, earnings
+from judging.pay.forecast import forecast
+from judging.pay.rates import a_judgement, an_hour, cost_of, to_cents, with_gold, worth
+from judging.recruiting import channels, invites
+from judging.recruiting.arrivals import Claim, consent
+from judging.work import exclusions
+from judging.work.assignment import next_slots
+from judging.work.checks import designate
+from judging.work.recorded import Answer, record_judgement
 
 
 def paid(study: Study, **pay) -> Study:
@@ -153,7 +155,7 @@ def test_who_passed_is_paid_for_the_test_and_keeps_it_when_set_aside(screening, 
     judge(worker, seconds=5, grade=2)
     judge(worker, seconds=5)
     assert of(worker).pay == Decimal("0.20")
-    excluding.exclude(worker, reason="too fast")
+    exclusions.exclude(worker, reason="too fast")
     earned = of(worker)
     assert (earned.pay, earned.screened_out, earned.standing) == (Decimal("0.20"), False, "excluded")
 
@@ -299,9 +301,9 @@ def test_the_lowest_tenth_needs_ten_workers():
 
 @pytest.mark.django_db
 def test_the_file_of_earnings_says_no_more_than_the_page(running, researcher):
-    from judging.payouts import earned_file
+    from judging.pay.payouts import earned_file
 
-    worker = recruiting.join(paid(running, pay_a_judgement="0.10"))
+    worker = invites.join(paid(running, pay_a_judgement="0.10"))
     judge(worker, seconds=36)
     assert earned_file(running).decode().splitlines() == [
         "worker,judgements,minutes,amount,bonus,total,an_hour,currency,remark",

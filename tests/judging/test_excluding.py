@@ -8,10 +8,11 @@ import time_machine
 from django.db.models import Count
 from django.utils import timezone
 
-from judging import assignment, excluding, results
+from judging.labels import results
 from judging.models import Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
 from judging.tasks import sweep_slots
+from judging.work import assignment, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Standing = Worker.Standing
@@ -46,7 +47,7 @@ def spammer(running, make_worker, good):
 
 def test_excluded_judgements_have_no_vote_and_are_ordered_anew(running, good, spammer, make_worker, researcher):
     assert open_slots(running) == 0
-    excluding.exclude(spammer, reason="all zeros", by=researcher)
+    exclusions.exclude(spammer, reason="all zeros", by=researcher)
     assert set(votes_an_item(running).values()) == {(2,)}
     assert open_slots(running) == 6
     judge_all(make_worker(running), grade=3)
@@ -56,8 +57,8 @@ def test_excluded_judgements_have_no_vote_and_are_ordered_anew(running, good, sp
 
 def test_lifted_at_once_everything_is_as_before(running, good, spammer, researcher):
     before = votes_an_item(running)
-    exclusion = excluding.exclude(spammer, reason="a mistake", by=researcher)
-    excluding.lift(exclusion, by=researcher)
+    exclusion = exclusions.exclude(spammer, reason="a mistake", by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     assert votes_an_item(running) == before
     assert open_slots(running) == 0
     spammer.refresh_from_db()
@@ -66,10 +67,10 @@ def test_lifted_at_once_everything_is_as_before(running, good, spammer, research
 
 
 def test_lifted_after_others_filled_in_the_first_judgements_vote(running, good, spammer, make_worker, researcher):
-    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    exclusion = exclusions.exclude(spammer, reason="all zeros", by=researcher)
     late = make_worker(running)
     judge_all(late, grade=3)
-    excluding.lift(exclusion, by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     assert set(votes_an_item(running).values()) == {(0, 2)}
     assert Judgement.objects.filter(worker=late).count() == 6
 
@@ -77,7 +78,7 @@ def test_lifted_after_others_filled_in_the_first_judgements_vote(running, good, 
 def test_who_is_held_at_something_loses_the_slot_but_not_the_answer(running, make_worker, researcher):
     worker = make_worker(running)
     (slot,) = assignment.next_slots(worker)
-    excluding.exclude(worker, reason="too fast", by=researcher)
+    exclusions.exclude(worker, reason="too fast", by=researcher)
     assert assignment.next_slots(Worker.objects.select_related("study").get(pk=worker.pk)) == []
     record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=1))
     assert Judgement.objects.filter(worker=worker).count() == 1
@@ -86,15 +87,15 @@ def test_who_is_held_at_something_loses_the_slot_but_not_the_answer(running, mak
 
 def test_blocked_workers_keep_their_votes(running, good, spammer, researcher):
     before = votes_an_item(running)
-    excluding.exclude(spammer, reason="enough", by=researcher, standing=Standing.BLOCKED)
+    exclusions.exclude(spammer, reason="enough", by=researcher, standing=Standing.BLOCKED)
     assert votes_an_item(running) == before
     assert open_slots(running) == 0
 
 
 def test_of_two_exclusions_one_lifted_leaves_the_other(running, good, spammer, researcher):
-    first = excluding.exclude(spammer, reason="one", by=researcher)
-    excluding.exclude(spammer, reason="two")
-    excluding.lift(first, by=researcher)
+    first = exclusions.exclude(spammer, reason="one", by=researcher)
+    exclusions.exclude(spammer, reason="two")
+    exclusions.lift(first, by=researcher)
     spammer.refresh_from_db()
     assert spammer.standing == Standing.EXCLUDED
     numbers = Slot.objects.filter(study=running).values("item").annotate(slots=Count("id"))
@@ -102,26 +103,26 @@ def test_of_two_exclusions_one_lifted_leaves_the_other(running, good, spammer, r
 
 
 def test_lifting_twice_does_nothing_more(running, good, spammer, researcher):
-    exclusion = excluding.exclude(spammer, reason="one", by=researcher)
+    exclusion = exclusions.exclude(spammer, reason="one", by=researcher)
     for _ in range(2):
-        excluding.lift(exclusion, by=researcher)
+        exclusions.lift(exclusion, by=researcher)
     assert open_slots(running) == 0
 
 
 def test_a_replacement_that_was_given_back_is_not_asked_for_again(running, good, spammer, make_worker, researcher):
-    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    exclusion = exclusions.exclude(spammer, reason="all zeros", by=researcher)
     late = make_worker(running)
     assert assignment.next_slots(late, count=2)
-    excluding.lift(exclusion, by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     assert open_slots(running) == 2
     assignment.give_back(late)
     assert open_slots(running) == 0
 
 
 def test_a_replacement_whose_lease_ran_out_is_swept_away(running, good, spammer, make_worker, researcher):
-    exclusion = excluding.exclude(spammer, reason="all zeros", by=researcher)
+    exclusion = exclusions.exclude(spammer, reason="all zeros", by=researcher)
     assert assignment.next_slots(make_worker(running), count=2)
-    excluding.lift(exclusion, by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     sweep_slots()
     assert open_slots(running) == 2  # somebody is reading them
     with time_machine.travel(timezone.now() + timedelta(minutes=running.lease_minutes + 1)):
@@ -132,5 +133,5 @@ def test_a_replacement_whose_lease_ran_out_is_swept_away(running, good, spammer,
 def test_who_is_only_warned_keeps_what_they_hold(running, make_worker, researcher):
     worker = make_worker(running)
     held = [slot.pk for slot in assignment.next_slots(worker, count=2)]
-    excluding.exclude(worker, reason="too fast", by=researcher, standing=Standing.WARNED)
+    exclusions.exclude(worker, reason="too fast", by=researcher, standing=Standing.WARNED)
     assert [slot.pk for slot in assignment.held(worker, most=2)] == held

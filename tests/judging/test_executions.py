@@ -8,8 +8,8 @@ from celery import shared_task
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import executions
-from judging.executions import MOST_STARTS, OutboxTask
+from judging.background import executions
+from judging.background.executions import MOST_STARTS, OutboxTask
 from judging.models import Execution, Outbox, ParkedTask, TaskEnd
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.extracts import LONG, MOST, PASSAGE, REACH, passages
-from judging.prose import hits, marked, marked_with_extract, plain
+from judging.text.extracts import LONG, MOST, PASSAGE, REACH, passages
+from judging.text.highlights import hits, marked, marked_with_extract, plain
 
 FILLING = "Voles run through the long grass of the meadow at night. "
 TAG = re.compile(r"<[^>]+>")

@@ -5,9 +5,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, looking, machine_results, results, ruling, signals
+from judging.labels import machine_labels, results
 from judging.models import Item, Rule, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.rules import enforcement, signals, worker_profile
+from judging.work import assignment, checks
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -61,11 +63,11 @@ def test_signals_and_the_rules_that_follow_them(answered, right):
     row = signals.signals(answered).row(0, named=True)
     assert (row["gold"], row["attention"]) == (right, 1 - right)
     rule = Rule(study=answered, signal="gold", threshold=0.5, least=1, action="excluded")
-    assert len(ruling.caught(rule, signals.signals(answered))) == 1 - right
+    assert len(enforcement.caught(rule, signals.signals(answered))) == 1 - right
 
 
 def test_the_table_of_what_a_worker_confuses(answered, right):
-    assert looking.against_gold(answered.workers.get()).same == right
+    assert worker_profile.against_gold(answered.workers.get()).same == right
 
 
 def test_what_models_learn_of_a_worker(answered, answers):
@@ -75,7 +77,7 @@ def test_what_models_learn_of_a_worker(answered, answers):
 def test_a_machine_judge(answered, answers, right, make_worker):
     machine = make_worker(answered, machine="Oracle")
     judge(machine, answered.items.filter(role=Role.GOLD), answers)
-    (compared,) = machine_results.compare(answered, Worker.objects.filter(pk=machine.pk))
+    (compared,) = machine_labels.compare(answered, Worker.objects.filter(pk=machine.pk))
     assert compared.gold == checks.Score(right, 1)
 
 

@@ -5,10 +5,10 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.safestring import mark_safe
 
-from judging.frozen import Frozen, hole
 from judging.models import Document, Item, Study, Topic
-from judging.prose import marked
+from judging.text.highlights import marked
 from judging.views.shown import Shown, evidence
+from judging.work.frozen_pages import Frozen, hole
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
 

@@ -21,10 +21,12 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from judging import choosing, identity, launching, recruiting
+from judging.collections.storage import store_qrels
+from judging.labels import gold_choice
 from judging.models import Collection, Document, Item, Slot, Study, Topic, User, Worker
-from judging.storing import store_qrels
-from judging.tickets import item_of
+from judging.recruiting import identity, invites
+from judging.studies import launch
+from judging.work.tickets import item_of
 from tests.judging.distinguisher import told_apart
 
 pytestmark = pytest.mark.django_db(transaction=True, reset_sequences=True)  # lots are drawn by keys: the same each time
@@ -87,7 +89,7 @@ def study_of(world: World, seed: int) -> Study:
         Item(study=study, topic=topic, document=document, position=position, wanted=world.overlap)
         for position, (topic, document) in enumerate(zip(owners, documents, strict=False))
     )
-    Slot.objects.bulk_create(launching.slots_of(items, world.overlap, chance))
+    Slot.objects.bulk_create(launch.slots_of(items, world.overlap, chance))
     if world.gold:
         left = iter(documents[len(items) :])
         known = [(topic.number, next(left).docno, chance.randint(0, 3)) for topic in topics for _ in range(world.gold)]
@@ -95,9 +97,9 @@ def study_of(world: World, seed: int) -> Study:
         rows = [row for row in known if row[0] in among]
         frame = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
         qrels = store_qrels(frame, collection=collection, name="experts", by=user)
-        choosing.take_from_qrels(study, qrels, role=Item.Role.GOLD, count=world.gold, seed=seed)
+        gold_choice.take_from_qrels(study, qrels, role=Item.Role.GOLD, count=world.gold, seed=seed)
     if world.attention:
-        choosing.attention(study, count=world.attention, seed=seed)
+        gold_choice.attention(study, count=world.attention, seed=seed)
     return Study.objects.get(pk=study.pk)
 
 
@@ -126,7 +128,7 @@ class Script:
     """What the page's script does: an item is shown, the next one is loaded behind it, an answer brings the one after that."""
 
     def __init__(self, study: Study, chance: random.Random):
-        self.worker = Worker.objects.create(study=study, key=UUID(int=chance.getrandbits(128)), start=recruiting.somewhere(study))
+        self.worker = Worker.objects.create(study=study, key=UUID(int=chance.getrandbits(128)), start=invites.somewhere(study))
         self.address, self.chance = reverse("judge", args=[study.pk]), chance
         self.client = Client(headers={"X-Requested-With": "fetch"})
         response = HttpResponse()

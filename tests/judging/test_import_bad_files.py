@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from ireval.io.files import BadFile
-from judging.imports import CHECKS, import_qrels, import_run, import_topics
-from judging.imports.imported import insert_whole
+from judging.collections.imports import CHECKS, import_qrels, import_run, import_topics
+from judging.collections.imports.outcome import insert_whole
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 
@@ -160,7 +160,7 @@ def test_the_first_hundred_problems_are_those_of_the_first_lines(collection, res
 def test_what_cannot_be_read_as_a_whole_is_not_read_again(collection, researcher, tmp_path, monkeypatch):
     path = tmp_path / "run.txt"
     path.write_text("8 Q0 d1 1 9.5 t\n" * 2**18)
-    monkeypatch.setattr("judging.imports.runs.located_run", lambda *_, **__: pytest.fail("read again"))
+    monkeypatch.setattr("judging.collections.imports.runs.located_run", lambda *_, **__: pytest.fail("read again"))
     with pytest.raises(BadFile, match="unpacks to more than"):
         import_run(collection, compressed(path), by=researcher)
 
@@ -186,7 +186,7 @@ def test_a_file_that_fails_at_the_last_moment_leaves_no_file(collection, researc
     def broken(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("judging.imports.runs.notes", broken)
+    monkeypatch.setattr("judging.collections.imports.runs.notes", broken)
     with pytest.raises(OSError, match="disk full"):
         import_run(collection, path, by=researcher)
     assert everything_stored() == before

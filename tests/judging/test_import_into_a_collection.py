@@ -3,9 +3,9 @@
 import pytest
 
 from ireval.io.files import BadFile
-from judging.imports import import_documents, import_qrels, import_run, import_topics
+from judging.collections.imports import import_documents, import_qrels, import_run, import_topics
+from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection
-from judging.storing import qrels_frame, run_frame
 
 
 @pytest.fixture

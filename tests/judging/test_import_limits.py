@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ireval.io.files import BadFile
-from judging.imports import check_documents, import_qrels, import_results, import_run
-from judging.imports.imported import insert_whole
+from judging.collections.imports import check_documents, import_qrels, import_results, import_run
+from judging.collections.imports.outcome import insert_whole
+from judging.collections.storage import qrels_frame, run_frame, store_qrels
 from judging.models import Collection
-from judging.storing import qrels_frame, run_frame, store_qrels
 
 LINES = [
     (import_run, "1 Q0 d{} 1 1 t\n"),

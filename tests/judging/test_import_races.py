@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from ireval.io.files import BadFile
-from judging.imports import check_documents, check_qrels, check_run, import_documents
-from judging.imports.imported import insert_whole
+from judging.collections.imports import check_documents, check_qrels, check_run, import_documents
+from judging.collections.imports.outcome import insert_whole
 from judging.models import Collection
 
 pytestmark = pytest.mark.django_db(transaction=True)

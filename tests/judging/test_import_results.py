@@ -9,12 +9,12 @@ from django.conf import settings as configured
 from django.core.files.storage import FileSystemStorage
 
 from ireval.io.files import BadFile
-from judging.deleting import delete_run
-from judging.downloading import run_file
-from judging.imports import check_results, import_results, import_run
-from judging.imports.imported import insert_whole
+from judging.collections.deletion import delete_run
+from judging.collections.downloads import run_file
+from judging.collections.imports import check_results, import_results, import_run
+from judging.collections.imports.outcome import insert_whole
+from judging.collections.storage import run_frame, shown_frame, store_run
 from judging.models import Collection, Run
-from judging.storing import run_frame, shown_frame, store_run
 from tests.judging.stored import everything_stored
 
 TWO = """topic,rank,title,url,snippet,system
@@ -201,7 +201,7 @@ ODD = ["<b>Owls</b>", "&lt;i&gt;", "=1+1", "'=1", "@voles", "-5", 'one, "two"; t
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_what_is_downloaded_can_be_imported_again(collection, researcher, write, form, monkeypatch):
-    monkeypatch.setattr("judging.downloading.ROWS_A_PORTION", 3)
+    monkeypatch.setattr("judging.collections.downloads.ROWS_A_PORTION", 3)
     rows = [
         {"topic": "1", "rank": rank, "title": title, "snippet": snippet, "url": f"=https://x.org/{rank} {title}"}
         for rank, (title, snippet) in enumerate(zip(ODD, reversed(ODD), strict=True), start=1)

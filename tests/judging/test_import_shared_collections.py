@@ -5,9 +5,9 @@ import lzma
 import polars as pl
 import pytest
 
-from judging.imports import import_documents, import_qrels, import_run, import_topics
+from judging.collections.imports import import_documents, import_qrels, import_run, import_topics
+from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection
-from judging.storing import qrels_frame, run_frame
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import launching, recruiting
 from judging.models import Judgement, Slot, Worker
-from judging.tickets import ticket
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work.tickets import ticket
 
 pytestmark = pytest.mark.django_db
 
@@ -24,9 +25,9 @@ def form_of(response) -> dict:
 
 
 def test_from_the_link_to_the_first_judgement(client, link):
-    response = client.get(reverse("follow_invite", args=[recruiting.token_of(link)]), follow=True)
+    response = client.get(reverse("follow_invite", args=[invites.token_of(link)]), follow=True)
     assert b"invited to judge" in response.content
-    assert recruiting.token_of(link) not in response.request["PATH_INFO"]
+    assert invites.token_of(link) not in response.request["PATH_INFO"]
     assert Worker.objects.count() == 0  # who only looks is no worker
     response = client.post(reverse("join"), {"agree": "1"}, follow=True)
     assert response.redirect_chain[-1][0] == judge_url(link)
@@ -37,7 +38,7 @@ def test_from_the_link_to_the_first_judgement(client, link):
 
 
 def test_agreeing_is_asked_for(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     response = client.post(reverse("join"))
     assert response.status_code == 400
     assert b"Tick the box" in response.content
@@ -45,16 +46,16 @@ def test_agreeing_is_asked_for(client, link):
 
 
 def test_who_comes_again_goes_on(joined, link):
-    joined.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    joined.get(reverse("follow_invite", args=[invites.token_of(link)]))
     assert joined.get(reverse("join")).url == judge_url(link)
     assert Worker.objects.count() == 1
 
 
 @pytest.mark.parametrize("spoil", ["revoke", "nonsense", "draft"])
 def test_links_that_lead_nowhere_are_404(client, link, spoil):
-    token = recruiting.token_of(link)
+    token = invites.token_of(link)
     if spoil == "revoke":
-        recruiting.revoke(link)
+        invites.revoke(link)
     elif spoil == "draft":
         link.study.__class__.objects.update(state="draft")
     else:
@@ -65,7 +66,7 @@ def test_links_that_lead_nowhere_are_404(client, link, spoil):
 
 
 def test_a_revoked_link_lets_workers_go_on(joined, link):
-    recruiting.revoke(link)
+    invites.revoke(link)
     assert joined.get(judge_url(link)).status_code == 200
 
 
@@ -142,7 +143,7 @@ def test_an_answer_kept_while_the_cookie_was_lost_is_still_its_workers(joined, l
     form = {**form_of(joined.get(judge_url(link))), "grade": "3"}
     del joined.cookies[f"worker-{link.study_id}"]
     assert joined.post(judge_url(link), form).status_code == 404
-    joined.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    joined.get(reverse("follow_invite", args=[invites.token_of(link)]))
     joined.post(reverse("join"), {"agree": "1"})
     page = joined.get(judge_url(link)).content
     response = joined.post(judge_url(link), form, headers={"X-Requested-With": "fetch"} if script else {})
@@ -157,8 +158,8 @@ def test_an_answer_kept_while_the_cookie_was_lost_is_still_its_workers(joined, l
 
 @pytest.mark.parametrize("script", [True, False])
 def test_an_answer_of_somebody_with_an_account_waits_until_they_are_back(joined, link, make_worker, script):
-    from judging import identity
     from judging.models import User
+    from judging.recruiting import identity
 
     other = make_worker(link.study, user=User.objects.create_user("wim"))
     offer = identity.offer(other, link.study.items.first().pk)
@@ -170,8 +171,8 @@ def test_an_answer_of_somebody_with_an_account_waits_until_they_are_back(joined,
 
 
 def test_an_offer_for_another_study_is_refused(joined, link, make_worker, study):
-    from judging import identity
     from judging.models import Study
+    from judging.recruiting import identity
 
     elsewhere = Study.objects.create(collection=study.collection, name="Elsewhere", created_by=study.created_by)
     offer = identity.offer(make_worker(elsewhere), link.study.items.first().pk)
@@ -231,12 +232,12 @@ def test_the_end_of_the_work_is_said(joined, link):
     for _ in range(6):
         joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "1"})
     assert b"All done, thank you" in joined.get(judge_url(link)).content
-    launching.close(link.study)
+    launch.close(link.study)
     assert b"The study is closed" in joined.get(judge_url(link)).content
 
 
 def test_waiting_for_others_is_said(joined, link, make_worker):
-    from judging import assignment
+    from judging.work import assignment
 
     for _ in range(2):
         assignment.next_slots(make_worker(link.study), count=100)
@@ -261,7 +262,7 @@ def test_an_account_is_one_worker_in_two_browsers(client, link):
     browsers = [client, Client()]
     for browser in browsers:
         browser.force_login(user)
-        browser.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+        browser.get(reverse("follow_invite", args=[invites.token_of(link)]))
         browser.post(reverse("join"), {"agree": "1"})
     assert Worker.objects.get().user == user
     fresh = Client()
@@ -285,7 +286,7 @@ def test_workers_see_no_run_and_no_rank(joined, link):
 def test_whoever_signs_in_on_a_shared_computer_is_not_the_worker_before_them(client, link, researcher, stranger):
     for person in (researcher, stranger):
         client.force_login(person)
-        client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+        client.get(reverse("follow_invite", args=[invites.token_of(link)]))
         client.post(reverse("join"), {"agree": "1"})
         client.post(judge_url(link), {**form_of(client.get(judge_url(link))), "grade": "1"})
         client.post("/logout/")

@@ -5,9 +5,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, launching, recruiting
 from judging.models import Item, Judgement, Study
-from judging.tickets import ticket
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work import assignment, checks
+from judging.work.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +19,7 @@ LANGUAGES = pytest.mark.parametrize("headers", [ENGLISH, ITALIAN], ids=["en", "i
 
 @pytest.fixture
 def invited(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     return client
 
 
@@ -70,7 +72,7 @@ def test_links_that_lead_nowhere(client, headers):
 
 @LANGUAGES
 def test_a_closed_study(invited, link, headers):
-    launching.close(link.study)
+    launch.close(link.study)
     says(invited.get(reverse("join"), headers=headers), headers, "The study is closed", "Lo studio è chiuso")
 
 

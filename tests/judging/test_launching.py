@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from judging import launching
 from judging.models import Document, Item, Slot, Study, Topic
-from judging.pooling import plan
+from judging.studies import launch
+from judging.studies.pool_plan import plan
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def test_the_plan_counts_each_pooled_document_once(study):
 
 
 def test_launching_makes_k_slots_an_item(study):
-    launching.launch(study, seed=3)
+    launch.launch(study, seed=3)
     assert pairs(study) == {("1", "d1"), ("1", "d2"), ("1", "d6"), ("2", "d3"), ("2", "d5"), ("2", "d4")}
     assert Slot.objects.filter(study=study).count() == 12
     assert all(sorted(item.slots.values_list("number", flat=True)) == [1, 2] for item in study.items.all())
@@ -37,7 +37,7 @@ def test_launching_makes_k_slots_an_item(study):
 def test_topics_stay_together_and_rank_does_not_shine_through(study):
     first_documents = set()
     for seed in range(12):
-        items = launching.items_of(study, plan(study), __import__("random").Random(seed))
+        items = launch.items_of(study, plan(study), __import__("random").Random(seed))
         topics = [item.topic_id for item in items]
         assert sum(a != b for a, b in itertools.pairwise(topics)) == 1
         first_documents.add(items[0].document_id)
@@ -45,14 +45,14 @@ def test_topics_stay_together_and_rank_does_not_shine_through(study):
 
 
 def test_a_study_is_launched_once(running):
-    with pytest.raises(launching.CannotLaunch, match="already launched"):
-        launching.launch(running)
+    with pytest.raises(launch.CannotLaunch, match="already launched"):
+        launch.launch(running)
     assert Item.objects.filter(study=running).count() == 6
 
 
 def test_documents_without_a_text_here_are_left_out_and_counted(study):
     Document.objects.filter(docno="d6").delete()
-    assert launching.launch(study).without_document == 1
+    assert launch.launch(study).without_document == 1
     assert study.pool_counts["without_document"] == 1
     assert len(pairs(study)) == 5
 
@@ -67,31 +67,31 @@ def test_documents_without_a_text_here_are_left_out_and_counted(study):
 )
 def test_what_cannot_be_launched_says_why_and_stays_a_draft(study, spoil, why):
     spoil(study)
-    with pytest.raises(launching.CannotLaunch, match=why):
-        launching.launch(study)
+    with pytest.raises(launch.CannotLaunch, match=why):
+        launch.launch(study)
     assert Study.objects.get(pk=study.pk).state == Study.State.DRAFT
     assert not Item.objects.exists()
 
 
 def test_states_move_only_where_they_may(running):
-    launching.resume(running)
+    launch.resume(running)
     assert running.state == Study.State.RUNNING
-    launching.close(running)
-    launching.pause(running)
+    launch.close(running)
+    launch.pause(running)
     assert Study.objects.get(pk=running.pk).state == Study.State.CLOSED
-    launching.resume(running)
+    launch.resume(running)
     assert Study.objects.get(pk=running.pk).state == Study.State.RUNNING
 
 
 def test_a_launch_takes_the_draft_as_it_is_now_not_as_the_page_read_it(study):
     read_before = Study.objects.get(pk=study.pk)
     Study.objects.filter(pk=study.pk).update(overlap=3, depth=1)  # saved in another tab meanwhile
-    launching.launch(read_before)
+    launch.launch(read_before)
     assert study.slots.count() == study.items.count() * 3
 
 
 def test_a_slip_of_the_finger_is_refused_before_it_makes_millions_of_rows(study, monkeypatch):
-    monkeypatch.setattr(launching, "MOST_JUDGEMENTS", 11)
-    with pytest.raises(launching.CannotLaunch, match="asks for 12 judgements"):
-        launching.launch(study)
+    monkeypatch.setattr(launch, "MOST_JUDGEMENTS", 11)
+    with pytest.raises(launch.CannotLaunch, match="asks for 12 judgements"):
+        launch.launch(study)
     assert not Item.objects.exists()

@@ -6,11 +6,12 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import excluding, looking
-from judging.checks import designate, give
 from judging.models import Item
-from judging.recording import Answer, record_judgement
-from judging.signals import signals
+from judging.rules import worker_profile
+from judging.rules.signals import signals
+from judging.work import exclusions
+from judging.work.checks import designate, give
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ def judge(worker, item, grade):
 
 @pytest.fixture
 def crowd(study, make_worker):
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     study.overlap = 3
     study.save()
@@ -40,7 +41,7 @@ def table(found):
 
 
 def test_the_table_counts_their_grades_under_what_the_others_said(crowd):
-    found = looking.against_others(crowd[0])
+    found = worker_profile.against_others(crowd[0])
     # d1: 3 under 3; d2: 0 under 3 and 2, which tie; d3: 2 under 2; d4: 0 under 1 and 0
     assert table(found) == {0: [0.5, 0, 0, 0], 1: [0.5, 0, 0, 0], 2: [0.5, 0, 1, 0], 3: [0.5, 0, 0, 1]}
     assert (found.items, found.same) == (4, 2.5 / 4)
@@ -48,15 +49,15 @@ def test_the_table_counts_their_grades_under_what_the_others_said(crowd):
 
 def test_its_diagonal_is_the_agreement_that_the_signals_tell(crowd):
     shares = dict(signals(crowd[0].study).select("worker", "agreement").iter_rows())
-    assert {worker.pk: looking.against_others(worker).same for worker in crowd} == pytest.approx(shares)
+    assert {worker.pk: worker_profile.against_others(worker).same for worker in crowd} == pytest.approx(shares)
 
 
 def test_who_is_excluded_is_not_among_the_others(crowd):
-    excluding.exclude(crowd[1], reason="x")
-    assert table(looking.against_others(crowd[0]))[3] == [0, 0, 0, 1]
-    assert looking.against_others(crowd[1]).items == 4  # and can still be looked at
-    excluding.exclude(crowd[2], reason="x")
-    assert looking.against_others(crowd[0]) is None
+    exclusions.exclude(crowd[1], reason="x")
+    assert table(worker_profile.against_others(crowd[0]))[3] == [0, 0, 0, 1]
+    assert worker_profile.against_others(crowd[1]).items == 4  # and can still be looked at
+    exclusions.exclude(crowd[2], reason="x")
+    assert worker_profile.against_others(crowd[0]) is None
 
 
 def test_against_gold_counts_what_is_known_to_be_right(crowd, make_worker):
@@ -66,10 +67,10 @@ def test_against_gold_counts_what_is_known_to_be_right(crowd, make_worker):
     designate([gold], Item.Role.GOLD, right=[2])
     designate([made], Item.Role.GOLD, right=[3])  # chosen by the votes on it
     designate([vague], Item.Role.GOLD, right=[2, 3])
-    assert looking.against_gold(crowd[0]) is None
+    assert worker_profile.against_gold(crowd[0]) is None
     give(crowd[0], gold, position=0)
     judge(crowd[0], gold, 1)
-    found = looking.against_gold(crowd[0])
+    found = worker_profile.against_gold(crowd[0])
     assert table(found) == {2: [0, 1, 0, 0]}
     assert (found.items, found.same, found.is_gold) == (1, 0, True)
 
@@ -78,7 +79,7 @@ def test_the_page_shows_signals_beside_the_study_and_the_table(client, researche
     client.force_login(researcher)
     study = crowd[0].study
     shown = html.unescape(client.get(reverse("study_worker", args=[study.pk, crowd[0].pk])).content.decode())
-    lines = {line.signal: line for line in looking.beside_the_study(crowd[0])}
+    lines = {line.signal: line for line in worker_profile.beside_the_study(crowd[0])}
     assert (lines["agreement"].value, lines["agreement"].answers, lines["seconds"].value) == ("62 %", 4, "9.0 s")
     assert lines["gold"].value == lines["gold"].median == "–"
     assert "Agreement with the other workers" in shown
@@ -91,5 +92,5 @@ def test_the_page_shows_signals_beside_the_study_and_the_table(client, researche
 
 def test_of_who_has_not_judged_nothing_is_told(crowd, make_worker):
     idle = make_worker(crowd[0].study)
-    assert looking.beside_the_study(idle) == []
-    assert looking.against_others(idle) is None
+    assert worker_profile.beside_the_study(idle) == []
+    assert worker_profile.against_others(idle) is None

@@ -6,11 +6,13 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
-from judging import checks, choosing, machine_results, recruiting, results
-from judging.assignment import next_slots
+from judging.collections.storage import qrels_frame, store_qrels
+from judging.labels import gold_choice, machine_labels, results
 from judging.models import Item, Qrels
-from judging.recording import Answer, record_judgement
-from judging.storing import qrels_frame, store_qrels
+from judging.recruiting import invites
+from judging.work import checks
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 from metrics.forms import describe_qrels
 from metrics.wording import about_simulated
 
@@ -36,12 +38,12 @@ def machine(running, make_worker):
 
 
 def found(worker):
-    (one,) = machine_results.compare(worker.study, machine_results.machines_of(worker.study))
+    (one,) = machine_labels.compare(worker.study, machine_labels.machines_of(worker.study))
     return one
 
 
 def test_it_judges_everything_and_has_no_vote(machine, running):
-    assert machine_results.grades(machine).height == running.items.count()
+    assert machine_labels.grades(machine).height == running.items.count()
     assert {len(label.votes) for label in results.labels(running)} == {2}
     assert all(label.grade == PEOPLE[label.docno] for label in results.labels(running))
     found = results.progress(running)
@@ -52,7 +54,7 @@ def test_it_judges_everything_and_has_no_vote(machine, running):
 def test_it_is_held_to_most_people(machine, running):
     one = found(machine)
     n = running.items.count()
-    same = sum(PEOPLE[docno] == MACHINE[docno] for docno in machine_results.grades(machine)["docno"])
+    same = sum(PEOPLE[docno] == MACHINE[docno] for docno in machine_labels.grades(machine)["docno"])
     assert (one.judged, one.both.height) == (n, n)
     percent, kappa, weighted = one.agreement
     assert (percent.value, percent.items) == (pytest.approx(same / n), n)
@@ -75,7 +77,7 @@ def by_hand(one, apart):
 def test_it_is_held_to_gold(running, make_worker, collection, researcher):
     frame = pl.DataFrame({"topic": ["1", "2"], "docno": ["d3", "d1"], "grade": [0, 1]})
     known = store_qrels(frame, collection=collection, name="known", by=researcher)
-    choosing.take_from_qrels(running, known, role=Item.Role.GOLD, count=2)
+    gold_choice.take_from_qrels(running, known, role=Item.Role.GOLD, count=2)
     type(running).objects.update(gold_every=2)
     running.refresh_from_db()
     machine = judge_all(make_worker(running, machine="gpt-x"), dict.fromkeys(PEOPLE, 0))
@@ -83,7 +85,7 @@ def test_it_is_held_to_gold(running, make_worker, collection, researcher):
     assert (one.gold.right, one.gold.answered) == (1, 2)
     low, high = one.gold_interval
     assert 0 < low < 0.5 < high < 1
-    assert machine_results.grades(machine).height == 6, "gold from outside the pool is no grade of the pool"
+    assert machine_labels.grades(machine).height == 6, "gold from outside the pool is no grade of the pool"
     assert checks.score(machine, Item.Role.GOLD).answered == 2
 
 
@@ -92,22 +94,22 @@ def test_without_people_there_is_nothing_to_compare(running, make_worker):
     one = found(machine)
     assert (one.agreement, one.gold_interval, one.judged) == ([], None, 6)
     with pytest.raises(results.NothingYet):
-        machine_results.settle_as_qrels(make_worker(running, machine="idle"), by=running.created_by)
+        machine_labels.settle_as_qrels(make_worker(running, machine="idle"), by=running.created_by)
 
 
 def test_one_grade_only_has_no_kappa(running, make_worker):
     judge_all(make_worker(running), dict.fromkeys(PEOPLE, 0))
     judge_all(make_worker(running, machine="gpt-x"), dict.fromkeys(PEOPLE, 0))
-    percent, kappa, _ = found(machine_results.machines_of(running).get()).agreement
+    percent, kappa, _ = found(machine_labels.machines_of(running).get()).agreement
     assert (percent.value, kappa.undefined) == (1, "only the label 0 is in use")
 
 
 def test_its_qrels_are_its_own_and_say_so(machine, running, researcher):
     people = results.settle_as_qrels(running, by=researcher)
-    own = machine_results.settle_as_qrels(machine, by=researcher)
+    own = machine_labels.settle_as_qrels(machine, by=researcher)
     assert own.name == "Bird study · gpt-x 2026-08, prompt v3"
     assert str(own) == "Bird study · gpt-x 2026-08, prompt v3 v1 · machine judge"
-    assert machine_results.settle_as_qrels(machine, by=researcher) == own
+    assert machine_labels.settle_as_qrels(machine, by=researcher) == own
     assert (own.recipe["machine"], own.simulated_judgements) == ("gpt-x 2026-08, prompt v3", own.rows)
     assert qrels_frame(own).filter(pl.col("docno") == "d4")["grade"].unique().to_list() == [1]
     assert results.settle_as_qrels(running, by=researcher) == people, "people's grades succeed people's, not the machine's"
@@ -116,7 +118,7 @@ def test_its_qrels_are_its_own_and_say_so(machine, running, researcher):
 
 
 def test_what_is_kept_first_does_not_take_peoples_name(machine, running, researcher):
-    machine_results.settle_as_qrels(machine, by=researcher)
+    machine_labels.settle_as_qrels(machine, by=researcher)
     people = results.settle_as_qrels(running, by=researcher)
     assert (people.name, people.version) == ("Bird study", 1)
 
@@ -124,14 +126,14 @@ def test_what_is_kept_first_does_not_take_peoples_name(machine, running, researc
 def test_a_name_that_is_taken_is_not_succeeded(machine, collection, researcher):
     other = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "grade": [1]})
     store_qrels(other, collection=collection, name="Bird study · gpt-x 2026-08, prompt v3", by=researcher)
-    assert machine_results.settle_as_qrels(machine, by=researcher).name == f"Bird study · gpt-x 2026-08, prompt v3 ({machine})"
+    assert machine_labels.settle_as_qrels(machine, by=researcher).name == f"Bird study · gpt-x 2026-08, prompt v3 ({machine})"
 
 
 def test_long_names_fit(running, make_worker, researcher):
     running.name = "s" * 120
     running.save()
     machine = judge_all(make_worker(running, machine="m" * 120), MACHINE)
-    assert len(machine_results.settle_as_qrels(machine, by=researcher).name) <= 120
+    assert len(machine_labels.settle_as_qrels(machine, by=researcher).name) <= 120
 
 
 # Pages
@@ -179,5 +181,5 @@ def test_a_link_for_machines_is_none_for_people(rita, running, researcher):
     rita.post(reverse("invite_new", args=[running.pk]), {"label": "oracle", "machines": "on"})
     link = running.invites.get()
     assert (link.label, link.machines) == ("oracle", True)
-    assert rita.get(reverse("follow_invite", args=[recruiting.token_of(link)])).status_code == 404
+    assert rita.get(reverse("follow_invite", args=[invites.token_of(link)])).status_code == 404
     assert "only programs come in by it" in rita.get(reverse("study", args=[running.pk])).content.decode()

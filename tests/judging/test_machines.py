@@ -9,9 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging import assignment, checks, excluding, results
+from judging.labels import results
 from judging.models import Exclusion, Item, Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.work import assignment, checks, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -76,10 +77,10 @@ def test_what_a_machine_gives_back_it_gets_again_and_a_late_answer_counts(runnin
 def test_an_excluded_machine_gets_no_more_and_people_keep_their_slots(running, machine):
     slots = Slot.objects.filter(number__isnull=False).count()
     answer(machine, assignment.next_slots(machine, count=2)[0])
-    excluding.exclude(machine, reason="It always says 1.")
+    exclusions.exclude(machine, reason="It always says 1.")
     machine.refresh_from_db()
     assert assignment.next_slots(machine, count=2) == []
-    excluding.lift(Exclusion.objects.get(), by=running.created_by)
+    exclusions.lift(Exclusion.objects.get(), by=running.created_by)
     machine.refresh_from_db()
     assert len(assignment.next_slots(machine, count=2)) == 2
     assert Slot.objects.filter(number__isnull=False).count() == slots

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from judging.prose import marked
-from judging.stemming import ENGLISH, ITALIAN, tongue_of
+from judging.text.highlights import marked
+from judging.text.stems import ENGLISH, ITALIAN, tongue_of
 
 
 def marks(text: str, query: str) -> list[str]:

@@ -3,9 +3,9 @@
 import pytest
 from django.forms import BaseForm, ModelMultipleChoiceField
 
-from judging import recruiting
 from judging.forms.several import Several
 from judging.models import Invite, Site
+from judging.recruiting import invites
 
 TOO_LARGE = 10**19
 EVEN_LARGER = "9" * 5000  # more digits than Python makes a number of
@@ -39,7 +39,7 @@ def test_odd_numbers_in_an_address_are_not_there(rita, address, number):
 
 
 def test_an_answer_with_a_too_large_number_is_not_there(rita, running, researcher):
-    recruiting.join(running, user=researcher)
+    invites.join(running, user=researcher)
     assert rita.get(f"/judge/{running.pk}/answers/{TOO_LARGE}/").status_code == 404
 
 

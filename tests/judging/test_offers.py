@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import recruiting
 from judging.models import Judgement, Slot, Study, Worker
+from judging.recruiting import invites
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ BY_SCRIPT = {"X-Requested-With": "fetch"}
 
 
 def come_by(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})
     return client
 
@@ -127,9 +127,9 @@ def test_the_browsers_name_is_no_key_to_its_worker(joined, link):
 
 
 def test_the_api_refuses_old_offers_too(client, running, researcher):
-    from judging import identity
+    from judging.recruiting import identity
 
-    worker = recruiting.join(running, user=researcher)
+    worker = invites.join(running, user=researcher)
     client.force_login(researcher)
     answer = {"offer": identity.offer(worker, running.items.first().pk), "key": str(uuid4()), "grade": 1}
     with time_machine.travel(timezone.now() + timedelta(days=40)):

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from judging import launching
 from judging.models import Study, User, Worker
+from judging.studies import launch
 from tests.judging.test_arriving import judge
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +101,7 @@ def test_the_list_costs_a_constant_number_of_queries(wim, called, researcher, dj
             collection=called.collection, name=f"S{number}", instructions="x", depth=2, created_by=researcher, open_call=True
         )
         other.runs.set(called.runs.all())
-        launching.launch(other)
+        launch.launch(other)
     with django_assert_max_num_queries(5):
         assert page_of(wim).count("Read more and join") == 6
 

@@ -17,9 +17,10 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
-from judging import orphans, stamps, tasks
+from judging import tasks
+from judging.collections import orphans, stamps
+from judging.collections.storage import store_qrels, store_run
 from judging.models import Installation, Qrels, Run
-from judging.storing import store_qrels, store_run
 from tests.judging.stored import everything_stored
 
 

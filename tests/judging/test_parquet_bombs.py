@@ -10,10 +10,10 @@ from ireval.io import apart
 from ireval.io.apart import read_apart
 from ireval.io.files import BadFile, TooMuch
 from ireval.io.runs import read_run
-from judging import checking
-from judging.imports import import_qrels, import_run
+from judging.collections import upload_check
+from judging.collections.imports import import_qrels, import_run
+from judging.collections.uploads import receive_whole
 from judging.models import Upload
-from judging.receiving import receive_whole
 
 MIB = 2**20
 
@@ -63,7 +63,7 @@ def test_an_upload_says_why_it_failed(settings, collection, researcher, swollen)
 
     file = ContentFile(swollen.read_bytes(), name="swollen.parquet")
     upload = receive_whole(file, collection=collection, kind=Upload.Kind.RUN, by=researcher)
-    checking.check(str(upload.pk))
+    upload_check.check(str(upload.pk))
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.FAILED, 1)
     assert "unpacks to more memory" in upload.problems[0]["message"]

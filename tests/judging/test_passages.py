@@ -8,9 +8,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import passages, recruiting
 from judging.models import Document, Judgement
-from judging.passages import MOST, NotPassages, merged, read
+from judging.recruiting import invites
+from judging.text import passages
+from judging.text.passages import MOST, NotPassages, merged, read
 from tests.judging.test_judge_page import form_of, judge_url
 
 PAIRS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 30)).map(lambda one: [one[0], sum(one)]), max_size=MOST)
@@ -57,7 +58,7 @@ def test_a_passage_beyond_the_end_has_no_words():
 @pytest.fixture
 def joined(client, link):
     Document.objects.update(text="Owls 🦉 eat voles, mice and birds.")
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})
     return client
 
@@ -112,16 +113,16 @@ def test_files_carry_them_quoted(joined, link, researcher):
 
     import polars as pl
 
-    from judging import exporting
+    from judging.labels import exports
 
     answer(joined, link, "[[0, 6]]")
     answer(joined, link, "")
     quoted = {"start": 0, "end": 6, "text": "Owls 🦉"}
-    lines = exporting.export(link.study, "judgements", "jsonl").getvalue().decode().splitlines()
+    lines = exports.export(link.study, "judgements", "jsonl").getvalue().decode().splitlines()
     assert [json.loads(line)["passages"] for line in lines] == [[quoted], []]
-    rows = list(csv.DictReader(io.StringIO(exporting.export(link.study, "judgements", "csv").getvalue().decode())))
+    rows = list(csv.DictReader(io.StringIO(exports.export(link.study, "judgements", "csv").getvalue().decode())))
     assert [json.loads(row["passages"] or "[]") for row in rows] == [[quoted], []]
-    table = pl.read_parquet(io.BytesIO(exporting.export(link.study, "judgements", "parquet").getvalue()))
+    table = pl.read_parquet(io.BytesIO(exports.export(link.study, "judgements", "parquet").getvalue()))
     assert table["passages"].to_list() == [[quoted], []]
 
 
@@ -132,7 +133,7 @@ def test_programs_send_them_too(joined, link, running):
     from judging.models import User
 
     user = User.objects.create_user("wim")
-    worker = recruiting.join(running, link=link, user=user)
+    worker = invites.join(running, link=link, user=user)
     joined.force_login(user)
     address = f"/api/v1/work/{running.pk}/"
     offer = joined.post(f"{address}next/").json()[0]["offer"]

@@ -9,7 +9,7 @@ from django.test import Client
 
 from ireval_site import throttle
 from ireval_site.throttle import Own
-from judging import passwords
+from judging.accounts import passwords
 from judging.models import AuditEntry
 
 PASSWORD = "a long enough password"

@@ -8,11 +8,13 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import arrivals, bonuses, channels, launching, recruiting
-from judging.arrivals import Claim
-from judging.assignment import next_slots
 from judging.models import Arrival, Bonus, Study, Worker
-from judging.recording import Answer, record_judgement
+from judging.pay import bonuses
+from judging.recruiting import arrivals, channels, invites
+from judging.recruiting.arrivals import Claim
+from judging.studies import launch
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 from tests.judging.test_languages import ENGLISH, ITALIAN, LANGUAGES, text
 from tests.judging.test_study_pages import form
 
@@ -128,7 +130,7 @@ def test_launching_takes_the_draft_whatever_the_address_says(rita, study):
 
 @pytest.fixture
 def joined(client, paid, researcher):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(recruiting.invite(paid, by=researcher))]))
+    client.get(reverse("follow_invite", args=[invites.token_of(invites.invite(paid, by=researcher))]))
     return client
 
 
@@ -353,7 +355,7 @@ def test_the_file_of_participants_has_amounts(rita, paid, participants):
 
 def test_a_launched_study_says_what_it_promised(rita, paid):
     assert "0.10 EUR each, about 12.00 EUR an hour at 30 s" in rita.get(reverse("study", args=[paid.pk])).content.decode()
-    launching.close(paid)
+    launch.close(paid)
     assert "Cost so far" in page_of(rita, paid)
 
 

@@ -6,12 +6,13 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from judging import assignment, excluding, launching
 from judging.models import Item, Slot, Study, Worker
 from judging.models.slot import SPAN
-from judging.prioritising import has_urgent, prioritise
-from judging.recording import Answer, record_judgement
+from judging.studies import launch
 from judging.tasks import sweep_slots
+from judging.work import assignment, exclusions
+from judging.work.priority import has_urgent, prioritise
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +68,7 @@ def test_a_slot_that_is_ordered_anew_is_as_urgent_as_its_item(running, make_work
     prioritise(running, [urgent])
     bad = fresh(make_worker(running))
     assert given(bad)[0] == urgent
-    excluding.exclude(bad, reason="All the same.")
+    exclusions.exclude(bad, reason="All the same.")
     assert set(Slot.objects.filter(item=urgent).values_list("urgent", flat=True)) == {True}
 
 
@@ -88,7 +89,7 @@ def test_urgent_slots_are_found_in_their_index(running, make_worker):
 
 
 def test_a_researcher_names_topics_and_documents(rita, study):
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     first, last = study.items.order_by("position").first(), study.items.order_by("position").last()
     url = reverse("study_first", args=[study.pk])
     lines = f"{first.topic.number}\n\n{last.topic.number}   {last.document.docno}\n"

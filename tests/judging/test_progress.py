@@ -6,8 +6,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, choosing, launching, progress, recruiting
+from judging.labels import gold_choice
 from judging.models import Document, Item, Judgement, Slot, Study
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work import assignment, checks, progress
 from tests.judging.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +25,7 @@ def add_checks(study, role, count, right=(0, 1, 2, 3)):
     )
     topics = sorted(set(study.items.values_list("topic", flat=True)))
     for number, document in enumerate(documents):
-        item = choosing.new_item(study, topics[number % len(topics)], document.pk)
+        item = gold_choice.new_item(study, topics[number % len(topics)], document.pk)
         checks.designate([item], role, right=list(right))
 
 
@@ -31,7 +34,7 @@ def capped(study):
     """Four of six items of work for each worker, behind practice and a test, among gold and attention checks."""
     study.most_judgements, study.gold_every = 4, 3
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     for role, count in {Role.TRAINING: 2, Role.TEST: 1, Role.GOLD: 5, Role.ATTENTION: 3}.items():
         add_checks(study, role, count)
     study.refresh_from_db()
@@ -40,12 +43,12 @@ def capped(study):
 
 @pytest.fixture
 def link(capped, researcher):
-    return recruiting.invite(capped, by=researcher)
+    return invites.invite(capped, by=researcher)
 
 
 @pytest.fixture
 def at_work(client, link):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})
     return client
 
@@ -127,8 +130,8 @@ def test_as_many_checks_as_a_worker_meets_are_counted(capped, make_worker):
 
 
 def test_a_study_without_checks_says_at_most(client, running, researcher):
-    link = recruiting.invite(running, by=researcher)
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    link = invites.invite(running, by=researcher)
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})
     assert progress_on(page_of(client, running)) == (0, "at most ", 6)
     assert "At most <strong>6</strong> documents are left" in page_of(client, running, "my_work")
@@ -139,8 +142,8 @@ def test_a_study_without_checks_says_at_most(client, running, researcher):
 
 
 def test_who_waits_for_others_or_for_the_study_has_not_come_to_the_end(client, running, make_worker, researcher):
-    link = recruiting.invite(running, by=researcher)
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    link = invites.invite(running, by=researcher)
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     client.post(reverse("join"), {"agree": "1"})
     Study.objects.update(state=Study.State.PAUSED)
     assert progress_on(page_of(client, running, "answers")) == (0, "at most ", 6)
@@ -156,7 +159,7 @@ def test_who_waits_for_others_or_for_the_study_has_not_come_to_the_end(client, r
 
 
 def test_the_api_says_the_same(at_work, capped, researcher, api):
-    worker = recruiting.join(capped, user=researcher)
+    worker = invites.join(capped, user=researcher)
     row = api.get(f"/api/v1/work/{capped.pk}/").json()
     assert (row["judged"], row["left"], row["study"]["items"]) == (0, 9, 9)
     items = api.post(f"/api/v1/work/{capped.pk}/next/").json()

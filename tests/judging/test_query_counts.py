@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging import assignment, checks
+from judging.database.planner import look_again
 from judging.models import Document, Item, Slot, Topic, Worker
 from judging.models.slot import SPAN
-from judging.planner import look_again
-from judging.prioritising import prioritise
-from judging.recording import Answer, record_judgement
+from judging.work import assignment, checks
+from judging.work.priority import prioritise
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 DOCUMENTS, SMALL, LARGE = 500, 100, 100_000

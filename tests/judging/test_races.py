@@ -8,9 +8,12 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from judging import assignment, balancing, excluding, launching, recruiting, results
+from judging.labels import results
 from judging.models import Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work import assignment, exclusions, overlap
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,8 +58,8 @@ def judge_all(worker, acknowledged, seed):
 def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
     study.overlap = overlap
     study.save()
-    launching.launch(study, seed=overlap)
-    workers = [Worker.objects.create(study=study, start=recruiting.somewhere(study)) for _ in range(WORKERS)]
+    launch.launch(study, seed=overlap)
+    workers = [Worker.objects.create(study=study, start=invites.somewhere(study)) for _ in range(WORKERS)]
     acknowledged: list[tuple[int, int, int]] = []
     at_once(*(lambda w=w, i=i: judge_all(w, acknowledged, i) for i, w in enumerate(workers)))
     # Slots that were held when others asked last are left; whoever comes again gets them.
@@ -75,7 +78,7 @@ def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
 def test_workers_who_race_while_some_are_excluded_and_let_in_again(study, adaptive):
     study.overlap, study.most_overlap, study.lease_minutes = 2, 4 if adaptive else None, 30
     study.save()
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     workers = [Worker.objects.create(study=study) for _ in range(6)]
 
     def judge(worker, seed):
@@ -83,14 +86,14 @@ def test_workers_who_race_while_some_are_excluded_and_let_in_again(study, adapti
 
     def exclude_and_lift(worker):
         for _ in range(5):
-            excluding.lift(excluding.exclude(worker, reason="in doubt"), by=study.created_by)
+            exclusions.lift(exclusions.exclude(worker, reason="in doubt"), by=study.created_by)
 
     at_once(
         *(lambda w=w, i=i: judge(w, i) for i, w in enumerate(workers)), *(lambda w=w: exclude_and_lift(w) for w in workers[:2])
     )
     for worker in workers:
         judge(worker, 99)
-    balancing.sweep()
+    overlap.sweep()
     for item in study.items.all():
         votes = item.slots.filter(judged_at__isnull=False).count()
         assert votes >= item.wanted
@@ -182,14 +185,14 @@ def test_different_answers_from_many_tabs_form_one_chain(running):
 def test_a_study_launched_by_two_at_once_is_launched_once(study):
     outcomes = []
 
-    def launch():
+    def press():
         try:
-            launching.launch(study.__class__.objects.get(pk=study.pk))
+            launch.launch(study.__class__.objects.get(pk=study.pk))
             outcomes.append("launched")
-        except launching.CannotLaunch:
+        except launch.CannotLaunch:
             outcomes.append("refused")
 
-    at_once(launch, launch, launch)
+    at_once(press, press, press)
     assert sorted(outcomes) == ["launched", "refused", "refused"]
     assert study.items.count() == 6
     assert Slot.objects.count() == 12

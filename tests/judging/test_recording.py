@@ -7,10 +7,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging import assignment, launching, recording
+from judging.labels.results import current
 from judging.models import Judgement, Slot
-from judging.recording import Answer, Refused, record_judgement
-from judging.results import current
+from judging.studies import launch
+from judging.work import assignment, recorded
+from judging.work.recorded import Answer, Refused, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +72,7 @@ def test_an_answer_that_finds_every_slot_taken_is_kept_as_surplus(running, make_
 
 
 def test_work_in_hand_is_accepted_after_the_study_is_closed(running, worker, item):
-    launching.close(running)
+    launch.close(running)
     assert record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1)).slot is not None
 
 
@@ -110,8 +111,8 @@ def test_recording_goes_on_to_what_comes_next(worker):
 
 
 def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
-    monkeypatch.setattr(recording.assignment, "settle_at_once", lambda worker, judgement, **more: False)
-    monkeypatch.setattr(recording.assignment, "top_up", lambda worker, **more: 1 / 0)
+    monkeypatch.setattr(recorded.assignment, "settle_at_once", lambda worker, judgement, **more: False)
+    monkeypatch.setattr(recorded.assignment, "top_up", lambda worker, **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)
     assert not Judgement.objects.exists()

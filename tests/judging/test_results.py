@@ -8,10 +8,11 @@ import pytest
 from django.urls import reverse
 
 from ireval.io.files import BadFile
-from judging import assignment, exporting, results
-from judging.imports import import_qrels
-from judging.recording import Answer, record_judgement
-from judging.storing import qrels_frame, store_qrels
+from judging.collections.imports import import_qrels
+from judging.collections.storage import qrels_frame, store_qrels
+from judging.labels import exports, results
+from judging.work import assignment
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -140,22 +141,22 @@ def test_settling_nothing_says_so(running, researcher):
 
 
 def test_qrels_are_exported_under_the_collections_own_ids(judged):
-    assert exporting.export(judged, "qrels", "trec").getvalue() == b"1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n"
-    frame = pl.read_parquet(io.BytesIO(exporting.export(judged, "qrels", "parquet").getvalue()))
+    assert exports.export(judged, "qrels", "trec").getvalue() == b"1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n"
+    frame = pl.read_parquet(io.BytesIO(exports.export(judged, "qrels", "parquet").getvalue()))
     assert frame.select("topic", "docno", "grade").rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
     assert frame.select("confidence", "p0", "p3").rows() == [(1, 0, 1), (0, 0.5, 0.5), (1, 0, 0)]
 
 
 def test_judgements_are_exported_a_row_each_in_every_format(judged):
-    csv = exporting.export(judged, "judgements", "csv").getvalue().decode()
+    csv = exports.export(judged, "judgements", "csv").getvalue().decode()
     assert csv.count("\n") == 1 + 6
     assert "\r" not in csv
     assert "'=cmd()" in csv  # no spreadsheet runs a worker's note
-    table = pl.read_parquet(io.BytesIO(exporting.export(judged, "judgements", "parquet").getvalue()))
+    table = pl.read_parquet(io.BytesIO(exports.export(judged, "judgements", "parquet").getvalue()))
     assert table.height == 6
     assert table.filter(pl.col("revised"))["grade"].to_list() == [2]
     assert table["simulated"].sum() == 2
-    lines = pl.read_ndjson(io.BytesIO(exporting.export(judged, "judgements", "jsonl").getvalue()))
+    lines = pl.read_ndjson(io.BytesIO(exports.export(judged, "judgements", "jsonl").getvalue()))
     assert lines["docno"].to_list() == table["docno"].to_list()
 
 

@@ -5,9 +5,9 @@ import uuid
 import pytest
 from django.db import connection
 
-from judging import assignment
+from judging.database.rows import Columns, adapted, insert, read
 from judging.models import Judgement, Slot, Study, Worker
-from judging.rows import Columns, adapted, insert, read
+from judging.work import assignment
 
 pytestmark = pytest.mark.django_db
 

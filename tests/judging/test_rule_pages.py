@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging import assignment, ruling
 from judging.models import Exclusion, Outbox, Rule, Study, Worker
-from judging.recording import Answer, record_judgement
+from judging.rules import enforcement
+from judging.work import assignment
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 RULE = {"signal": "commonest", "threshold": 1, "least": 5, "action": "excluded"}
@@ -36,7 +37,7 @@ def address(study, name="study_rules", *more):
 def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, running, spammer):
     page = rita.get(address(running)).content.decode()
     assert "No rules yet" in page
-    for said, where in [(ruling.said(Rule(study=running, **one)), one["signal"]) for one in ruling.SUGGESTED]:
+    for said, where in [(enforcement.said(Rule(study=running, **one)), one["signal"]) for one in enforcement.SUGGESTED]:
         assert said in page
         assert f"?signal={where}&amp;" in page
     preview = rita.get(address(running), RULE).content.decode()
@@ -49,7 +50,7 @@ def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, runn
     assert "Has caught nobody" in done
     message = Outbox.objects.get()
     assert (message.task, message.arguments) == ("judging.tasks.apply_rules", {"study": running.pk})
-    ruling.apply(running)
+    enforcement.apply(running)
     assert (
         f'Caught <a href="{reverse("study_worker", args=[running.pk, spammer.pk])}"'
         in rita.get(address(running)).content.decode()
@@ -65,16 +66,16 @@ def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, runn
 
 
 def test_every_suggestion_can_be_previewed(rita, running, spammer):
-    for one in ruling.SUGGESTED:
+    for one in enforcement.SUGGESTED:
         page = rita.get(address(running), one)
         assert page.status_code == 200
         assert b"Make this rule" in page.content
 
 
 def test_a_suggestion_that_holds_already_is_not_made_again(rita, running, researcher):
-    ruling.make(Rule(study=running, **ruling.SUGGESTED[0]), by=researcher)
+    enforcement.make(Rule(study=running, **enforcement.SUGGESTED[0]), by=researcher)
     page = rita.get(address(running)).content.decode()
-    assert [f"?signal={one['signal']}&amp;" in page for one in ruling.SUGGESTED] == [False, True, True, True, True]
+    assert [f"?signal={one['signal']}&amp;" in page for one in enforcement.SUGGESTED] == [False, True, True, True, True]
 
 
 @pytest.mark.parametrize("change", [{"threshold": 60}, {"threshold": "nan"}, {"least": 0}, {"action": "good"}, {"signal": "x"}])
@@ -85,7 +86,7 @@ def test_what_makes_no_sense_is_said(rita, running, change):
 
 
 def test_a_rule_is_ended_and_applied_on_demand(rita, running, researcher):
-    rule = ruling.make(Rule(study=running, **RULE), by=researcher)
+    rule = enforcement.make(Rule(study=running, **RULE), by=researcher)
     Outbox.objects.all().delete()
     rita.post(address(running, "rules_apply"))
     assert Outbox.objects.get().arguments == {"study": running.pk}
@@ -100,7 +101,7 @@ def test_rules_are_copied_from_a_study_of_mine(rita, running, researcher, strang
     own.members.add(researcher)
     theirs = Study.objects.create(collection=running.collection, name="Theirs", instructions="x", created_by=stranger)
     for study in (own, theirs):
-        ruling.make(Rule(study=study, **RULE), by=study.created_by)
+        enforcement.make(Rule(study=study, **RULE), by=study.created_by)
     page = rita.get(address(running)).content.decode()
     assert "Before" in page
     assert "Theirs" not in page
@@ -112,14 +113,14 @@ def test_rules_are_copied_from_a_study_of_mine(rita, running, researcher, strang
 
 def test_rules_of_another_study_cannot_be_ended_from_here(rita, running, researcher):
     other = Study.objects.create(collection=running.collection, name="Other", instructions="x", created_by=researcher)
-    rule = ruling.make(Rule(study=other, **RULE), by=researcher)
+    rule = enforcement.make(Rule(study=other, **RULE), by=researcher)
     assert rita.post(address(running, "rule_end", rule.pk)).status_code == 404
 
 
 def test_the_page_costs_as_many_queries_with_many_rules(rita, running, researcher, spammer, django_assert_max_num_queries):
     for threshold in range(1, 9):
-        ruling.make(Rule(study=running, **RULE | {"threshold": threshold / 10, "action": "warned"}), by=researcher)
-    ruling.apply(running)
+        enforcement.make(Rule(study=running, **RULE | {"threshold": threshold / 10, "action": "warned"}), by=researcher)
+    enforcement.apply(running)
     with django_assert_max_num_queries(12):
         rita.get(address(running))
 
@@ -135,7 +136,7 @@ def test_through_the_api(api, running, spammer):
         "When at least 100 % of 5 or more answers have the same grade: exclude",
     )
     assert api.post(f"{rules}apply/").status_code == 202
-    ruling.apply(running)
+    enforcement.apply(running)
     (listed,) = api.get(rules).json()["results"]
     assert [one["worker"] for one in listed["acted"]] == [spammer.pk]
     ended = api.post(f"{rules}{listed['id']}/end/").json()

@@ -6,10 +6,15 @@ import polars as pl
 import pytest
 from django.http import HttpRequest, HttpResponse
 
-from judging import arrivals, assignment, channels, excluding, identity, launching, results, ruling, tasks
+from judging import tasks
+from judging.labels import results
 from judging.models import AuditEntry, Exclusion, Rule, Slot, Study, Worker
-from judging.recording import Answer, record_judgement
-from judging.signals import COLUMNS
+from judging.recruiting import arrivals, channels, identity
+from judging.rules import enforcement
+from judging.rules.signals import COLUMNS
+from judging.studies import launch
+from judging.work import assignment, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Signal, Standing = Rule.Signal, Worker.Standing
@@ -17,7 +22,7 @@ Signal, Standing = Rule.Signal, Worker.Standing
 
 @pytest.fixture(autouse=True)
 def nothing_seen(monkeypatch):
-    monkeypatch.setattr(ruling, "seen", {})
+    monkeypatch.setattr(enforcement, "seen", {})
 
 
 def rule(study, signal="commonest", threshold=1.0, least=5, action="excluded"):
@@ -25,7 +30,7 @@ def rule(study, signal="commonest", threshold=1.0, least=5, action="excluded"):
 
 
 def made(study, **fields):
-    return ruling.make(rule(study, **fields), by=study.created_by)
+    return enforcement.make(rule(study, **fields), by=study.created_by)
 
 
 def judge_all(worker, grades=(1,), seconds=10):
@@ -75,30 +80,30 @@ CASES = [
 @pytest.mark.parametrize(("signal", "threshold", "least", "bad", "better", "why"), CASES, ids=[case[0] for case in CASES])
 def test_a_rule_catches_from_its_threshold_and_its_least_on_and_says_why(running, signal, threshold, least, bad, better, why):
     one = rule(running, signal, threshold, least)
-    ruling.check(one)
-    (caught,) = ruling.caught(one, row(**bad))
+    enforcement.check(one)
+    (caught,) = enforcement.caught(one, row(**bad))
     assert (caught.worker, caught.value) == (7, bad[signal])
     assert caught.why.startswith(why)
-    assert ruling.caught(one, row(**bad | better)) == []
-    assert ruling.caught(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
-    assert ruling.caught(one, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
-    assert ruling.said(one).startswith("When ")
-    assert ruling.said(one).endswith(": exclude")
+    assert enforcement.caught(one, row(**bad | better)) == []
+    assert enforcement.caught(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
+    assert enforcement.caught(one, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
+    assert enforcement.said(one).startswith("When ")
+    assert enforcement.said(one).endswith(": exclude")
 
 
 def test_how_many_there_are_to_count_among_is_said_where_it_matters(running):
-    assert ruling.said(rule(running, "attention", 2, 2, "blocked")) == "When at least 2 attention checks are failed: block"
+    assert enforcement.said(rule(running, "attention", 2, 2, "blocked")) == "When at least 2 attention checks are failed: block"
     assert (
-        ruling.said(rule(running, "run", 9, 30, "warned"))
+        enforcement.said(rule(running, "run", 9, 30, "warned"))
         == "When at least 9 answers in a row of 30 or more have the same grade: warn"
     )
 
 
 def test_every_signal_has_its_words_and_every_suggestion_makes_sense(running):
-    assert set(ruling.WORDINGS) == set(Signal) == {case[0] for case in CASES}
-    for suggestion in ruling.SUGGESTED:
+    assert set(enforcement.WORDINGS) == set(Signal) == {case[0] for case in CASES}
+    for suggestion in enforcement.SUGGESTED:
         one = Rule(study=running, **suggestion)
-        ruling.check(one)
+        enforcement.check(one)
         one.created_by = running.created_by
         one.full_clean()
 
@@ -116,7 +121,7 @@ def test_every_signal_has_its_words_and_every_suggestion_makes_sense(running):
     ],
 )
 def test_a_rule_that_makes_no_sense_is_not_made(running, signal, threshold, least):
-    with pytest.raises(ruling.NoRule):
+    with pytest.raises(enforcement.NoRule):
         made(running, signal=signal, threshold=threshold, least=least)
     assert not Rule.objects.exists()
 
@@ -124,39 +129,39 @@ def test_a_rule_that_makes_no_sense_is_not_made(running, signal, threshold, leas
 def test_a_preview_says_who_and_how_much_and_changes_nothing(running, good, spammer):
     running.pay_a_judgement = 2
     running.save()
-    preview = ruling.preview(running, rule(running))
+    preview = enforcement.preview(running, rule(running))
     assert [one.worker for one in preview.caught] == [spammer.pk]
     assert (preview.votes, preview.items, preview.ordered, preview.cost, preview.workers) == (6, 6, 6, 12, 2)
-    assert ruling.preview(running, rule(running, action="blocked")).ordered == 0
+    assert enforcement.preview(running, rule(running, action="blocked")).ordered == 0
     assert not Exclusion.objects.exists()
     assert not Rule.objects.exists()
-    ruling.make(rule(running), by=running.created_by)
-    ruling.apply(running)
+    enforcement.make(rule(running), by=running.created_by)
+    enforcement.apply(running)
     assert Slot.objects.filter(study=running, judged_at=None).count() == preview.ordered
-    again = ruling.preview(running, rule(running, action="blocked"))
+    again = enforcement.preview(running, rule(running, action="blocked"))
     assert again.caught == []
     assert [(one.worker, standing) for one, standing in again.already] == [(spammer.pk, Standing.EXCLUDED)]
 
 
 def test_what_is_open_already_is_not_ordered_twice(running, make_worker):
     judge_all(make_worker(running), (3,))
-    preview = ruling.preview(running, rule(running))
+    preview = enforcement.preview(running, rule(running))
     assert (preview.votes, preview.ordered) == (6, 6)  # each item has one open slot, and lacks the vote besides
     Slot.objects.filter(study=running, judged_at=None).delete()
-    assert ruling.preview(running, rule(running)).ordered == 12
+    assert enforcement.preview(running, rule(running)).ordered == 12
 
 
 def test_from_the_rule_to_the_labels_and_back(running, good, spammer, make_worker):
     before = results.labels(running)
     made(running)
-    (exclusion,) = ruling.apply(running)
+    (exclusion,) = enforcement.apply(running)
     assert (exclusion.worker_id, exclusion.by, exclusion.standing) == (spammer.pk, None, Standing.EXCLUDED)
     assert exclusion.reason == "100 % of 6 answers of the same grade"
     assert all(len(label.votes) == 1 for label in results.labels(running))
-    assert ruling.apply(running) == []
-    excluding.lift(exclusion, by=running.created_by)
+    assert enforcement.apply(running) == []
+    exclusions.lift(exclusion, by=running.created_by)
     assert results.labels(running) == before
-    assert ruling.apply(running) == []  # who was let in again stays in
+    assert enforcement.apply(running) == []  # who was let in again stays in
     spammer.refresh_from_db()
     assert spammer.standing == Standing.GOOD
     judge_all(make_worker(running), (2,))
@@ -168,37 +173,37 @@ def test_a_warning_lets_the_worker_go_on_with_what_they_hold_and_something_harde
     held = assignment.next_slots(worker, count=2)
     record_judgement(worker=worker, item=held[0].item, answer=Answer(key=uuid4(), grade=3, milliseconds=500))
     made(running, signal="seconds", threshold=3, least=1, action="warned")
-    (warning,) = ruling.apply(running)
+    (warning,) = enforcement.apply(running)
     assert (warning.worker_id, warning.standing) == (worker.pk, Standing.WARNED)
     assert Slot.objects.filter(worker=worker, judged_at=None).exists()
     made(running, signal="hasty", threshold=1, least=1, action="excluded")
-    assert [one.standing for one in ruling.apply(running)] == [Standing.EXCLUDED]
+    assert [one.standing for one in enforcement.apply(running)] == [Standing.EXCLUDED]
     made(running, signal="hasty", threshold=0.9, least=1, action="blocked")
-    assert ruling.apply(running) == []  # milder than what stands
+    assert enforcement.apply(running) == []  # milder than what stands
 
 
 def test_of_two_rules_at_once_the_hardest_acts(running, good, spammer):
     for action in ("warned", "excluded", "blocked"):
         made(running, action=action)
-    assert [one.standing for one in ruling.apply(running)] == [Standing.EXCLUDED]
+    assert [one.standing for one in enforcement.apply(running)] == [Standing.EXCLUDED]
 
 
 def test_an_ended_rule_catches_nobody_and_what_it_did_stays(running, good, spammer, make_worker):
     one = made(running)
-    ruling.apply(running)
+    enforcement.apply(running)
     for _ in range(2):
-        ruling.end(one, by=running.created_by)
+        enforcement.end(one, by=running.created_by)
     judge_all(make_worker(running), (3,))
-    assert ruling.apply(running) == []
+    assert enforcement.apply(running) == []
     assert Exclusion.objects.filter(lifted=None).count() == 1
     assert [entry.about.split(":")[0] for entry in AuditEntry.objects.filter(deed="ruled")] == ["ended", "made"]
 
 
 def test_a_rule_that_is_ended_while_it_is_applied_does_nothing_more(running, good, spammer):
     one = made(running)
-    (caught,) = ruling.caught(one, ruling.signals(running))
-    ruling.end(one, by=running.created_by)
-    assert ruling.act(one, caught) is None
+    (caught,) = enforcement.caught(one, enforcement.signals(running))
+    enforcement.end(one, by=running.created_by)
+    assert enforcement.act(one, caught) is None
 
 
 def test_the_same_rule_twice_is_one(running):
@@ -210,18 +215,18 @@ def test_rules_are_copied_without_those_that_hold_already_or_have_ended(running,
     other = Study.objects.create(collection=collection, name="Other", instructions="x", created_by=researcher)
     made(running)
     made(running, signal="run", threshold=25, action="warned")
-    ruling.end(made(running, signal="hasty", threshold=0.5), by=researcher)
+    enforcement.end(made(running, signal="hasty", threshold=0.5), by=researcher)
     made(other)
-    assert ruling.copy(running, other, by=researcher) == 1
-    assert sorted(ruling.active(other).values_list("signal", flat=True)) == ["commonest", "run"]
-    assert ruling.copy(running, other, by=researcher) == 0
+    assert enforcement.copy(running, other, by=researcher) == 1
+    assert sorted(enforcement.active(other).values_list("signal", flat=True)) == ["commonest", "run"]
+    assert enforcement.copy(running, other, by=researcher) == 0
 
 
 def test_machines_and_simulated_workers_are_caught_like_all(running, make_worker):
     machine = judge_all(make_worker(running, machine="Oracle 3"), (1,))
     simulated = judge_all(make_worker(running, simulated=True), (1,))
     made(running)
-    assert {one.worker_id for one in ruling.apply(running)} == {machine.pk, simulated.pk}
+    assert {one.worker_id for one in enforcement.apply(running)} == {machine.pk, simulated.pk}
 
 
 def test_who_came_from_a_marketplace_is_sent_back_with_the_code_for_it(client, running, researcher, good):
@@ -229,7 +234,7 @@ def test_who_came_from_a_marketplace_is_sent_back_with_the_code_for_it(client, r
     arrival = arrivals.consent(channel, arrivals.Claim("p1", "s1"))
     worker = judge_all(Worker.objects.select_related("study").get(pk=arrival.worker_id), (3,))
     made(running)
-    ruling.apply(running)
+    enforcement.apply(running)
     response = HttpResponse()
     identity.remember_worker(HttpRequest(), response, worker)
     client.cookies = response.cookies
@@ -241,7 +246,7 @@ def test_who_came_from_a_marketplace_is_sent_back_with_the_code_for_it(client, r
 
 def test_the_sweep_looks_at_running_studies_with_rules_once_after_something_new(running, good, spammer, monkeypatch):
     looked = []
-    monkeypatch.setattr(ruling, "apply", lambda study: looked.append(study.pk))
+    monkeypatch.setattr(enforcement, "apply", lambda study: looked.append(study.pk))
     tasks.sweep_rules()
     assert looked == []
     made(running)
@@ -251,8 +256,8 @@ def test_the_sweep_looks_at_running_studies_with_rules_once_after_something_new(
     made(running, signal="run", threshold=25)
     tasks.sweep_rules()
     assert looked == [running.pk] * 2
-    launching.pause(running)
-    ruling.seen.clear()
+    launch.pause(running)
+    enforcement.seen.clear()
     tasks.sweep_rules()
     assert looked == [running.pk] * 2
 
@@ -285,7 +290,7 @@ def test_a_study_whose_rules_fail_is_tried_again_and_holds_up_no_other(running, 
         looked.append(study.pk)
         assert study != running
 
-    monkeypatch.setattr(ruling, "apply", fail_in_the_first)
+    monkeypatch.setattr(enforcement, "apply", fail_in_the_first)
     for _ in range(2):
         tasks.sweep_rules()
     assert sorted(looked) == [running.pk, running.pk, other.pk]

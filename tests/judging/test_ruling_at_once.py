@@ -4,9 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from judging import assignment, balancing, excluding, launching, results, ruling
+from judging.labels import results
 from judging.models import Exclusion, Rule, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.rules import enforcement
+from judging.studies import launch
+from judging.work import assignment, exclusions, overlap
+from judging.work.recorded import Answer, record_judgement
 from tests.judging.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +23,7 @@ def judge_all(worker, grade):
 
 def commonest(study, least, action="excluded"):
     rule = Rule(study=study, signal="commonest", threshold=1, least=least, action=action)
-    return ruling.make(rule, by=study.created_by)
+    return enforcement.make(rule, by=study.created_by)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -30,7 +33,7 @@ def test_of_two_appliers_at_once_one_acts(running, seed):
         judge_all(worker, 3)
     commonest(running, 5)
     acted = []
-    at_once(*(lambda: acted.extend(ruling.apply(running)) for _ in range(4)))
+    at_once(*(lambda: acted.extend(enforcement.apply(running)) for _ in range(4)))
     assert sorted(one.worker_id for one in acted) == [worker.pk for worker in workers]
     assert Exclusion.objects.count() == 2
     assert Slot.objects.filter(study=running, judged_at=None).count() == 12
@@ -40,24 +43,24 @@ def test_of_two_appliers_at_once_one_acts(running, seed):
 def test_a_rule_that_acts_while_its_worker_submits(study, seed):
     study.overlap = 2
     study.save()
-    launching.launch(study, seed=seed)
+    launch.launch(study, seed=seed)
     spammer, good = (Worker.objects.create(study=study) for _ in range(2))
     commonest(study, 1)
 
     def apply_often():
-        while not ruling.apply(study) and Slot.objects.filter(worker=spammer, judged_at__isnull=False).count() < 6:
+        while not enforcement.apply(study) and Slot.objects.filter(worker=spammer, judged_at__isnull=False).count() < 6:
             pass
 
     at_once(lambda: judge_all(spammer, 3), apply_often)
-    ruling.apply(study)
+    enforcement.apply(study)
     spammer.refresh_from_db()
     assert spammer.standing == Worker.Standing.EXCLUDED
     assert Exclusion.objects.filter(worker=spammer).count() == 1
     assert not Slot.objects.filter(worker=spammer, judged_at=None).exists()
-    ruling.end(Rule.objects.get(), by=study.created_by)
+    enforcement.end(Rule.objects.get(), by=study.created_by)
     for worker in (good, Worker.objects.create(study=study)):
         judge_all(worker, 2)
-    balancing.sweep()
+    overlap.sweep()
     assert {label.votes for label in results.labels(study)} == {(2, 2)}
     assert not Slot.objects.filter(study=study, judged_at=None).exists()
 
@@ -69,10 +72,10 @@ def test_a_rule_that_acts_while_a_researcher_lifts_and_excludes(running):
 
     def by_hand():
         for _ in range(5):
-            excluding.lift(excluding.exclude(worker, reason="in doubt"), by=running.created_by)
+            exclusions.lift(exclusions.exclude(worker, reason="in doubt"), by=running.created_by)
 
-    at_once(by_hand, *(lambda: ruling.apply(running) for _ in range(3)))
-    ruling.apply(running)
+    at_once(by_hand, *(lambda: enforcement.apply(running) for _ in range(3)))
+    enforcement.apply(running)
     worker.refresh_from_db()
     assert Exclusion.objects.filter(worker=worker, rule__isnull=False).count() == 1
     assert worker.standing == Worker.Standing.EXCLUDED

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.io.qrels import read_qrels
-from judging import checks, exporting, results
-from judging.downloading import qrels_file
-from judging.excluding import exclude
-from judging.labelling import WAYS, CannotLabel, labelled
+from judging.collections.downloads import qrels_file
+from judging.collections.storage import posteriors, qrels_frame
+from judging.labels import exports, results
+from judging.labels.aggregation import WAYS, CannotLabel, labelled
 from judging.models import Item, Worker
-from judging.recording import Answer, record_judgement
-from judging.storing import posteriors, qrels_frame
+from judging.work import checks
+from judging.work.exclusions import exclude
+from judging.work.recorded import Answer, record_judgement
 
 GRADES = [0, 1, 2, 3]
 
@@ -61,7 +62,7 @@ def judged(running, make_worker):
     running.overlap = 3
     running.save()
     Item.objects.filter(study=running).update(wanted=3)
-    from judging.balancing import balance
+    from judging.work.overlap import balance
 
     balance(list(running.items.values_list("pk", flat=True)))
     for grades in ([3, 2, 0, 2, 0, 1], [3, 2, 0, 2, 0, 1], [0, 3, 3, 0, 3, 3]):
@@ -112,13 +113,13 @@ def test_posteriors_are_kept_beside_the_grades(judged, researcher):
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "trec"])
 def test_files_with_posteriors_are_read_as_qrels(judged, tmp_path, form):
     path = tmp_path / f"qrels.{form}"
-    path.write_bytes(exporting.export(judged, "qrels", form, "ordinal").getvalue())
+    path.write_bytes(exports.export(judged, "qrels", form, "ordinal").getvalue())
     assert read_qrels(path).rows() == results.labelled(judged, "ordinal").frame.select("topic", "docno", "grade").rows()
 
 
 @pytest.mark.django_db
 def test_imported_qrels_know_no_posteriors(collection, researcher):
-    from judging.storing import store_qrels
+    from judging.collections.storage import store_qrels
 
     frame = pl.DataFrame([("1", "d1", 1)], schema=["topic", "docno", "grade"], orient="row")
     assert posteriors(store_qrels(frame, collection=collection, name="plain", by=researcher)) is None

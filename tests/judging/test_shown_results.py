@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.imports import import_results
+from judging.collections.imports import import_results
 
 HEADER = "topic,rank,title,url,snippet,docno\n"
 

@@ -11,9 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ireval.agreement.workers import wilson_interval
-from judging import assignment, checks, excluding, signals
 from judging.models import Document, Item, Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.rules import signals
+from judging.work import assignment, checks, exclusions
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -61,7 +62,7 @@ def crowd(running, make_worker):
         answer(worker, item, grade, rng.choice([0.5, 1.9, 2.0, 7, 30]))
         if rng.random() < 0.1:
             answer(worker, item, rng.choice([0, 1, None]), 0.5)
-    excluding.exclude(workers[5], reason="in doubt")
+    exclusions.exclude(workers[5], reason="in doubt")
     return running
 
 
@@ -217,10 +218,10 @@ def test_the_excluded_are_compared_with_others_and_nobody_with_them(running, mak
     for item in running.items.all():
         for worker, grade in ((good, 2), (other, 2), (bad, 0)):
             answer(worker, item, grade)
-    excluding.exclude(bad, reason="zeros")
+    exclusions.exclude(bad, reason="zeros")
     assert row_of(running, bad)["agreement"] == 0
     assert row_of(running, good)["agreement"] == 1
-    excluding.exclude(other, reason="as well")
+    exclusions.exclude(other, reason="as well")
     assert row_of(running, good)["compared"] == 0
     assert (row_of(running, bad)["agreement"], row_of(running, bad)["compared"]) == (0, 6)
 

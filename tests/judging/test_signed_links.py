@@ -12,8 +12,8 @@ from django.core.cache import cache
 from django.urls import reverse
 from jwt.algorithms import RSAAlgorithm
 
-from judging import channels, recruiting, signatures
 from judging.models import Arrival
+from judging.recruiting import channels, invites, signatures
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def token(key=KEY, *, algorithm="RS256", kid="k1", **said):
 
 
 def arrive(client, channel, *tokens, participant="p1"):
-    address = reverse("follow_channel", args=[recruiting.token_of(channel)])
+    address = reverse("follow_channel", args=[invites.token_of(channel)])
     given = [("PROLIFIC_PID", participant), ("STUDY_ID", "st1"), ("SESSION_ID", "s1"), *(("prolific_token", t) for t in tokens)]
     return client.get(address + "?" + "&".join(f"{name}={value}" for name, value in given), follow=True)
 

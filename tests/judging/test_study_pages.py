@@ -5,10 +5,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import launching, recruiting
-from judging.assignment import next_slots
 from judging.models import Invite, Study, Worker
-from judging.recording import Answer, record_judgement
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -212,8 +213,8 @@ def test_links_are_made_shown_and_revoked(rita, running, settings):
 
 
 def test_links_are_shown_as_the_outside_has_to_write_them(rita, running, settings, researcher):
-    link = recruiting.invite(running, by=researcher)
-    path = reverse("follow_invite", args=[recruiting.token_of(link)])
+    link = invites.invite(running, by=researcher)
+    path = reverse("follow_invite", args=[invites.token_of(link)])
     assert f"http://testserver{path}" in rita.get(reverse("study", args=[running.pk])).content.decode()
     settings.PUBLIC_URL = "https://ireval.example"
     assert f'"https://ireval.example{path}"' in rita.get(reverse("study", args=[running.pk])).content.decode()
@@ -223,7 +224,7 @@ def test_links_say_how_many_came_by_them_at_a_constant_number_of_queries(
     rita, running, researcher, django_assert_max_num_queries
 ):
     for number in range(12):
-        link = recruiting.invite(running, by=researcher)
+        link = invites.invite(running, by=researcher)
         Worker.objects.bulk_create(Worker(study=running, invite=link) for _ in range(number))
     with django_assert_max_num_queries(12):
         page = rita.get(reverse("study", args=[running.pk])).content.decode()
@@ -232,9 +233,9 @@ def test_links_say_how_many_came_by_them_at_a_constant_number_of_queries(
 
 
 def test_a_closed_study_says_so_instead_of_inviting(client, running, researcher):
-    link = recruiting.invite(running, by=researcher)
-    launching.close(running)
-    page = client.get(reverse("follow_invite", args=[recruiting.token_of(link)]), follow=True).content.decode()
+    link = invites.invite(running, by=researcher)
+    launch.close(running)
+    page = client.get(reverse("follow_invite", args=[invites.token_of(link)]), follow=True).content.decode()
     assert "The study is closed" in page
     assert 'name="agree"' not in page
     client.post(reverse("join"), {"agree": "1"})

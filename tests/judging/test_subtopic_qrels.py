@@ -7,9 +7,9 @@ from django.urls import reverse
 from ireval import read_qrels
 from ireval.io.files import BadFile
 from ireval.io.qrels import QRELS_SCHEMA, SUBTOPIC_SCHEMA
-from judging.downloading import QRELS_FORMATS, qrels_file
-from judging.imports import import_qrels
-from judging.storing import qrels_frame
+from judging.collections.downloads import QRELS_FORMATS, qrels_file
+from judging.collections.imports import import_qrels
+from judging.collections.storage import qrels_frame
 
 # Diet of owls: which birds (a) and which mice (b) they eat.
 BIRDS = "1 a d1 1\n1 a d2 0\n1 b d1 2\n1 b d2 1\n2 a d3 1\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.models import Worker
-from judging.tickets import item_of, ticket
+from judging.work.tickets import item_of, ticket
 
 KEYS = st.integers(1, 2**63 - 1)
 WORKERS = st.uuids().map(lambda key: Worker(pk=1, key=key))

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from judging import tokens
+from judging.accounts import tokens
 from judging.models import AuditEntry, Collection, Token, User
 from tests.judging.api.test_tokens import ADDRESS, buy
 

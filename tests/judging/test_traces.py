@@ -9,12 +9,13 @@ from django.conf import settings
 from django.db import connection
 
 from ireval_site.laptop import prepare
-from judging import arrivals, channels, tasks
-from judging.arrivals import Claim
-from judging.logs.erasing import erase
+from judging import tasks
+from judging.logs.erasure import erase
+from judging.logs.intake import receive
 from judging.logs.pseudonyms import written
-from judging.logs.receiving import receive
 from judging.models import Arrival, Quarantined, Query, Site
+from judging.recruiting import arrivals, channels
+from judging.recruiting.arrivals import Claim
 from tests.judging.logs.sent import click, query
 
 pytestmark = [

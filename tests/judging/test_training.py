@@ -5,10 +5,11 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging import assignment, checks, training
+from judging.labels import training
 from judging.models import Item, Judgement, Slot, Worker
-from judging.recording import Answer, record_judgement
-from judging.tickets import ticket
+from judging.work import assignment, checks
+from judging.work.recorded import Answer, record_judgement
+from judging.work.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -166,13 +167,13 @@ def test_what_cannot_be_practised_on_is_said(rita, running, change, why):
 
 
 def test_what_was_withdrawn_can_be_added_again_at_the_end(running, practised, make_worker):
-    from judging import choosing
+    from judging.labels import gold_choice
 
     worker = make_worker(running)
     (slot,) = assignment.next_slots(worker)
     record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=2))
     practised[0].refresh_from_db()
-    choosing.withdraw(practised[0])
+    gold_choice.withdraw(practised[0])
     assert order(running) == ["d4"]
     training.add(running, topic=practised[0].topic, document=practised[0].document, right=[1])
     assert order(running) == ["d4", "d3"]

@@ -10,9 +10,11 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from judging import checking, heartbeat, staging, tasks
+from judging import tasks
+from judging.background import heartbeat
+from judging.collections import staging, upload_check
+from judging.collections.uploads import cancel_upload, receive_whole
 from judging.models import Outbox, ParkedTask, Run, Upload
-from judging.receiving import cancel_upload, receive_whole
 from tests.judging.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 from tests.site.processes import wait_until
@@ -108,8 +110,8 @@ def test_who_was_overtaken_publishes_nothing(receive, collection, monkeypatch):
 
     def another_takes_over():
         age(upload)
-        checking.sweep()
-        assert checking.begin(str(upload.pk)) is not None
+        upload_check.sweep()
+        assert upload_check.begin(str(upload.pk)) is not None
 
     overtake(monkeypatch, another_takes_over)
     tasks.check_upload(upload=str(upload.pk))
@@ -121,14 +123,14 @@ def test_who_was_overtaken_publishes_nothing(receive, collection, monkeypatch):
 
 def overtake(monkeypatch, event):
     """Let something happen between checking and publishing."""
-    check = checking.CHECKS["run"]
+    check = upload_check.CHECKS["run"]
 
     def check_and_be_overtaken(*arguments, **options):
         insert = check(*arguments, **options)
         event()
         return insert
 
-    monkeypatch.setitem(checking.CHECKS, "run", check_and_be_overtaken)
+    monkeypatch.setitem(upload_check.CHECKS, "run", check_and_be_overtaken)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -139,8 +141,8 @@ def test_a_file_that_takes_long_is_not_checked_by_another_beside_it(receive, col
 
     def sweep_after_a_long_silence():
         age(upload)
-        assert wait_until(lambda: Upload.objects.get().touched > timezone.now() - checking.SILENT)
-        checking.sweep()
+        assert wait_until(lambda: Upload.objects.get().touched > timezone.now() - upload_check.SILENT)
+        upload_check.sweep()
 
     overtake(monkeypatch, sweep_after_a_long_silence)
     tasks.check_upload(upload=str(upload.pk))
@@ -151,9 +153,9 @@ def test_a_file_that_takes_long_is_not_checked_by_another_beside_it(receive, col
 def test_a_worker_that_was_killed_is_followed_by_another(receive, collection):
     upload = receive()
     Outbox.objects.all().delete()  # sent, and lost with the worker
-    assert checking.begin(str(upload.pk)) is not None  # … which was killed after this
+    assert upload_check.begin(str(upload.pk)) is not None  # … which was killed after this
 
-    checking.sweep()
+    upload_check.sweep()
     assert not Outbox.objects.exists()  # a sign of life was only just seen
 
     age(upload)
@@ -168,20 +170,20 @@ def test_a_worker_that_was_killed_is_followed_by_another(receive, collection):
 def test_a_message_that_was_lost_is_sent_again(receive):
     upload = receive()
     Outbox.objects.all().delete()
-    checking.sweep()
+    upload_check.sweep()
     assert not Outbox.objects.exists()
     age(upload)
-    checking.sweep()
-    checking.sweep()  # once is enough
+    upload_check.sweep()
+    upload_check.sweep()  # once is enough
     assert [message.arguments for message in Outbox.objects.all()] == [{"upload": str(upload.pk)}]
 
 
 def test_what_kills_every_worker_is_given_up(receive, researcher, client):
     upload = receive()
-    for _ in range(checking.MOST_ATTEMPTS):
-        assert checking.begin(str(upload.pk)) is not None
+    for _ in range(upload_check.MOST_ATTEMPTS):
+        assert upload_check.begin(str(upload.pk)) is not None
         age(upload)
-        checking.sweep()
+        upload_check.sweep()
     upload.refresh_from_db()
     assert upload.state == Upload.State.FAILED
     parked = ParkedTask.objects.get()
@@ -203,16 +205,16 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
     stopped = receive(filename="stopped.txt")
     old, young = stopped.pk, receive(filename="young.txt").pk
     Upload.objects.filter(pk=old).update(state=Upload.State.RECEIVING, touched=timezone.now() - timedelta(days=2))
-    checking.sweep()
+    upload_check.sweep()
     assert not Upload.objects.filter(pk=old).exists()
     piece = settings.MEDIA_ROOT / staging.folder(old) / staging.pieces(old)[0]
     assert piece.exists()  # its upload is gone, but the piece is young: its row may be about to be written
     long_ago = (timezone.now() - timedelta(days=2)).timestamp()
     os.utime(piece, (long_ago, long_ago))
-    checking.sweep()
+    upload_check.sweep()
     assert piece.exists()  # nothing says yet whose files these are: they may be another database's
     tasks.sweep_files()
-    checking.sweep()
+    upload_check.sweep()
     assert staging.staged() == [str(young)]
 
 
@@ -225,13 +227,13 @@ def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_pa
         (folder / "file").write_bytes(RUN)
     for folder in (old, others):
         os.utime(folder, (long_ago, long_ago))
-    checking.sweep()
+    upload_check.sweep()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
 
 
 def test_progress_is_in_the_database(receive):
     upload = receive()
-    attempt = checking.begin(str(upload.pk))
+    attempt = upload_check.begin(str(upload.pk))
     attempt.written -= 2
     attempt.progress(1234)
     upload.refresh_from_db()
@@ -266,5 +268,5 @@ def test_cancelling_an_upload_that_is_being_put_together_is_no_error(receive, mo
     upload = receive()
     put_together = staging.put_together
     monkeypatch.setattr(staging, "put_together", lambda mine: cancel_upload(upload) and put_together(mine))
-    checking.check(str(upload.pk))
+    upload_check.check(str(upload.pk))
     assert not Upload.objects.exists()

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from judging import staging
+from judging.collections import staging
 from judging.models import Outbox, Upload
 
 RUN = b"".join(b"1 Q0 d%d %d %d bm25\n" % (n, n, 10 - n) for n in range(1, 7))

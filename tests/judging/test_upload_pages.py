@@ -4,7 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judging import staging, tasks
+from judging import tasks
+from judging.collections import staging
 from judging.models import Upload
 from tests.judging.stored import everything_stored
 

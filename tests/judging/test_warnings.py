@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from judging import excluding
 from judging.models import Exclusion, Judgement, Worker
+from judging.work import exclusions
 from tests.judging.test_judge_page import form_of, judge_url
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ SCRIPT = {"X-Requested-With": "fetch"}
 
 def warn(reason="Many answers came within a second."):
     worker = Worker.objects.get()
-    return excluding.exclude(worker, reason=reason, standing=Worker.Standing.WARNED)
+    return exclusions.exclude(worker, reason=reason, standing=Worker.Standing.WARNED)
 
 
 def text(response):
@@ -80,7 +80,7 @@ def test_others_are_told_nothing_and_cost_nothing(joined, link, django_assert_nu
 
 def test_reading_a_warning_lifts_nothing_else(joined, link, researcher):
     warning = warn()
-    blocked = excluding.exclude(Worker.objects.get(), reason="enough", standing=Worker.Standing.BLOCKED, by=researcher)
+    blocked = exclusions.exclude(Worker.objects.get(), reason="enough", standing=Worker.Standing.BLOCKED, by=researcher)
     read(joined, link, blocked.pk)
     warning.refresh_from_db()
     assert warning.lifted is not None

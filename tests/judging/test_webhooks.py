@@ -9,9 +9,10 @@ import time
 import pytest
 from django.urls import reverse
 
-from judging import arrivals, assignment, channels
-from judging.arrivals import Claim
 from judging.models import Arrival, Channel, Notice, Slot
+from judging.recruiting import arrivals, channels
+from judging.recruiting.arrivals import Claim
+from judging.work import assignment
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging.assignment import next_slots
 from judging.models import Worker
-from judging.recording import Answer, record_judgement
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

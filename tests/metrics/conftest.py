@@ -9,7 +9,7 @@ GRADES = {"1": {"d1": 2, "d2": 1, "d4": 0}, "2": {"d3": 2, "d5": 0, "d6": -1, "d
 @pytest.fixture
 def qrels(collection, researcher):
     """Grades of both topics; for the second, one relevant document that no run found."""
-    from judging.storing import store_qrels
+    from judging.collections.storage import store_qrels
 
     rows = [(topic, docno, grade) for topic, grades in GRADES.items() for docno, grade in grades.items()]
     frame = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
@@ -60,8 +60,8 @@ def settled(running, make_worker, researcher):
     """Qrels frozen from a study of the researcher's: only its members may see them."""
     from uuid import uuid4
 
-    from judging.recording import Answer, record_judgement
-    from judging.results import settle_as_qrels
+    from judging.labels.results import settle_as_qrels
+    from judging.work.recorded import Answer, record_judgement
 
     item = running.items.get(topic__number="1", document__docno="d1")
     record_judgement(worker=make_worker(running, simulated=True), item=item, answer=Answer(key=uuid4(), grade=3))
@@ -73,7 +73,7 @@ def many(collection, researcher, compute):
     """A report of four systems, from good to bad, on thirty topics."""
     import numpy as np
 
-    from judging.storing import store_qrels, store_run
+    from judging.collections.storage import store_qrels, store_run
     from metrics.requesting import request_report
 
     rng = np.random.default_rng(7)

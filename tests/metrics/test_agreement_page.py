@@ -30,7 +30,7 @@ def page(rita):
 def other_qrels(collection, researcher):
     import polars as pl
 
-    from judging.storing import store_qrels
+    from judging.collections.storage import store_qrels
 
     grades = [(str(topic), f"d{number}", (topic * number) % 3) for topic in range(1, 31) for number in range(20)]
     frame = pl.DataFrame(grades, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from judging.collections.storage import qrels_frame, store_qrels
 from judging.models import Collection
-from judging.storing import qrels_frame, store_qrels
 from metrics.models import Report
 
 pytestmark = pytest.mark.django_db

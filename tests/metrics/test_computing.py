@@ -9,8 +9,8 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.background import note_end
-from judging.executions import MOST_STARTS
+from judging.background.executions import MOST_STARTS
+from judging.background.status import note_end
 from judging.models import Outbox, ParkedTask
 from metrics import computing, resuming, tasks
 from metrics.models import Report, ReportPart

@@ -77,7 +77,7 @@ def test_counts_and_geometric_means_are_not_compared(ask, compute):
 
 
 def test_topics_that_a_run_does_not_count_are_left_out_for_all(ask, compute, runs, collection, researcher):
-    from judging.storing import store_run
+    from judging.collections.storage import store_run
 
     frame = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     partial = store_run(frame, collection=collection, name="partial", by=researcher, source_name="partial.txt")

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from ireval import evaluate
-from judging.storing import qrels_frame, run_frame, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_run
 from metrics import curves as tracing
 from metrics.curves import DEEPEST, PRECISION, curves, traced
 from metrics.results import outcomes, values

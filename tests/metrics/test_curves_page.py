@@ -8,7 +8,7 @@ import re
 import polars as pl
 import pytest
 
-from judging.storing import qrels_frame, run_frame, store_qrels, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.charts import MOST_TOLD_APART
 from metrics.curves import curves
 from metrics.results import outcomes, values

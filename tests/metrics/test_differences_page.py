@@ -161,7 +161,7 @@ def test_one_run_has_nothing_to_differ_from(ask, compute, runs, rita):
 def test_topics_that_not_every_run_counts_are_said_to_be_left_out(ask, compute, rita, runs, collection, researcher, report):
     import polars as pl
 
-    from judging.storing import store_run
+    from judging.collections.storage import store_run
 
     frame = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     partial = store_run(frame, collection=collection, name="partial", by=researcher, source_name="partial.txt")

@@ -8,8 +8,8 @@ import pytest
 
 from ireval import ENGINE_VERSION, write_qrels
 from ireval.cli.main import main
-from judging.downloading import run_file
-from judging.storing import qrels_frame, run_frame, store_run
+from judging.collections.downloads import run_file
+from judging.collections.storage import qrels_frame, run_frame, store_run
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db

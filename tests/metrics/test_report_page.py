@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ireval import ENGINE_VERSION
+from judging.collections.storage import run_frame, store_qrels, store_run
 from judging.models import Topic
-from judging.storing import run_frame, store_qrels, store_run
 from metrics.charts import MOST_TOLD_APART
 from metrics.results import outcomes
 

@@ -3,8 +3,8 @@
 import pytest
 
 from ireval import ENGINE_VERSION
+from judging.collections.storage import store_qrels, store_run
 from judging.models import Outbox
-from judging.storing import store_qrels, store_run
 from metrics.computing import fail
 from metrics.models import Report, ReportPart
 from metrics.requesting import CannotAsk
@@ -105,8 +105,8 @@ def test_everything_wrong_is_said_at_once(ask):
 
 
 def test_evidence_of_another_collection_is_refused(ask, runs, qrels, stranger):
+    from judging.collections.storage import qrels_frame, run_frame
     from judging.models import Collection
-    from judging.storing import qrels_frame, run_frame
 
     other = Collection.objects.create(name="Fish", owner=stranger)
     trout = store_run(run_frame(runs[0]), collection=other, name="trout", by=stranger)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ireval import evaluate
-from judging.storing import qrels_frame, run_frame, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_run
 from metrics.curves import curves
 from metrics.models import Report
 from metrics.results import outcomes, values

@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from ireval.io.qrels import SUBTOPIC_SCHEMA
-from judging.storing import store_qrels
+from judging.collections.storage import store_qrels
 from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from judging.storing import qrels_frame, run_frame, store_qrels, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.results import values
 
 pytestmark = pytest.mark.django_db

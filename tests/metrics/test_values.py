@@ -8,7 +8,7 @@ import pytrec_eval
 from scipy import stats
 
 from ireval import read_qrels, read_run
-from judging.storing import qrels_frame, run_frame, store_qrels, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.results import outcomes, values
 from tests.metrics.conftest import GRADES
 

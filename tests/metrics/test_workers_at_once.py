@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from judging import heartbeat
+from judging.background import heartbeat
 from judging.models import Outbox
 from metrics import computing, resuming, tasks
 from metrics.models import Report

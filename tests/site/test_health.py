@@ -11,8 +11,8 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging.background import SILENT, note_end
-from judging.executions import park
+from judging.background.executions import park
+from judging.background.status import SILENT, note_end
 from judging.models import Execution
 from tests.servers import free_port
 

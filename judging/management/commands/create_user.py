@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.models import User
 
 VARIABLE = "IREVAL_PASSWORD"

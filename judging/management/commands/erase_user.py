@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from judging.logs.erasing import Trail, erase
+from judging.logs.erasure import Trail, erase
 from judging.management.commands._site import site_called
 
 

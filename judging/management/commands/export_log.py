@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.auditing import Deed, note, quoted
-from judging.logs.exporting import Exporter
+from judging.audit import Deed, note, quoted
+from judging.logs.log_export import Exporter
 from judging.management.commands._site import site_called
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile, Problem
-from judging.imports import Imported, import_documents, import_qrels, import_results, import_run, import_topics
-from judging.imports.options import FORMATS
-from judging.imports.topics import NUMBERINGS
+from judging.collections.imports import Imported, import_documents, import_qrels, import_results, import_run, import_topics
+from judging.collections.imports.options import FORMATS
+from judging.collections.imports.topics import NUMBERINGS
+from judging.collections.parsers import SCALES
+from judging.collections.storage import all_or_nothing
 from judging.models import Collection, User
-from judging.parsers import SCALES
-from judging.storing import all_or_nothing
 
 Step = tuple[Callable[..., Imported], Path, dict[str, Any]]
 

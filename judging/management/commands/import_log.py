@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile
-from judging.logs.importing import MOST_LOOKED_AT, Imported, import_file
-from judging.logs.receiving import STATUSES
+from judging.logs.intake import STATUSES
+from judging.logs.log_import import MOST_LOOKED_AT, Imported, import_file
 from judging.management.commands._site import site_called
 from judging.models import Site
 

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from judging.demo.searching import open_site
-from judging.demo.study import SuggestedStudy
-from judging.imports.documents import as_row, insert_rows
-from judging.imports.topics import as_topic
-from judging.launching import launch
+from judging.collections.imports.documents import as_row, insert_rows
+from judging.collections.imports.topics import as_topic
+from judging.collections.storage import all_or_nothing, store_qrels, store_run
+from judging.demo.first_study import SuggestedStudy
+from judging.demo.search_site import open_site
 from judging.models import Collection, Invite, Study, Topic, User
-from judging.recruiting import invite, token_of
-from judging.storing import all_or_nothing, store_qrels, store_run
+from judging.recruiting.invites import invite, token_of
+from judging.studies.launch import launch
 
 if TYPE_CHECKING:
     from judging.demo.catalogue import DemoCollection

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from judging import orphans
+from judging.collections import orphans
 
 
 class Command(BaseCommand):

@@ -41,7 +41,7 @@ def wim(as_user, db):
 @pytest.fixture
 def at_work(wim, running, researcher):
     """Wim has joined the running study. Gives his client and the study's address under work/."""
-    from judging.recruiting import invite, token_of
+    from judging.recruiting.invites import invite, token_of
 
     token = token_of(invite(running, by=researcher))
     assert wim.post(f"{V1}/work/join/", {"link": token, "consent": True}).status_code == 201

@@ -1,8 +1,8 @@
 import pytest
 
-from judging import arrivals, channels
-from judging.arrivals import Claim
 from judging.models import Arrival, Channel, Worker
+from judging.recruiting import arrivals, channels
+from judging.recruiting.arrivals import Claim
 
 PLACEHOLDERS = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 

@@ -5,10 +5,10 @@ from uuid import uuid4
 import polars as pl
 import pytest
 
-from judging.assignment import next_slots
+from judging.collections.storage import store_qrels
 from judging.models import AuditEntry, Item
-from judging.recording import Answer, record_judgement
-from judging.storing import store_qrels
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.assignment import next_slots
 from judging.models import AuditEntry, Exclusion
+from judging.work.assignment import next_slots
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from ireval.experiments import assign, sample_ratio
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.logs import keys
 from judging.models import Arm, Event, Experiment, Query, Site
 
@@ -30,8 +30,8 @@ def authorised(site, researcher):
 def begin(site, researcher):
     def begin(name="new-ranking", kind="ab", **settings):
         arms = [Arm(name="control", weight=1, is_control=True), Arm(name="new", weight=3)]
-        made = making.create(site, by=researcher, name=name, kind=kind, arms=arms, **settings)
-        running.start(made, by=researcher)
+        made = drafts.create(site, by=researcher, name=name, kind=kind, arms=arms, **settings)
+        lifecycle.start(made, by=researcher)
         return made
 
     return begin
@@ -127,7 +127,7 @@ def test_ids_may_be_numbers_and_blanks_around_them_do_not_count(merge, begin):
 
 
 def test_of_a_stopped_experiment_the_control_s_list(merge, begin, researcher):
-    running.stop(begin("lists", "interleaving"), by=researcher)
+    lifecycle.stop(begin("lists", "interleaving"), by=researcher)
     found = merge(query_id="q1").json()
     assert found == {"query_id": "q1", "ranking": ["a", "b", "c"], "logged": False, "why": "it is not running"}
 

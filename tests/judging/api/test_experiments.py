@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.experiments import running
+from judging.experiments import lifecycle
 from judging.models import Experiment, Site
 
 pytestmark = pytest.mark.django_db
@@ -101,5 +101,5 @@ def test_readers_read_and_strangers_see_nothing(rita, sid, made, site, stranger)
     assert sid.post(EXPERIMENTS, {"site": site.pk, "name": "mine"}).status_code == 400
     for ask in (lambda: sid.patch(address, {"traffic": 1}), lambda: sid.delete(address), lambda: sid.post(address + "start/")):
         assert ask().status_code == 404
-    running.start(Experiment.objects.get(), by=None)
+    lifecycle.start(Experiment.objects.get(), by=None)
     assert sid.post(address + "stop/").status_code == 404

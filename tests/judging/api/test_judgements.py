@@ -6,9 +6,9 @@ from uuid import uuid4
 import polars as pl
 import pytest
 
-from judging.assignment import next_slots
 from judging.models import Item
-from judging.recording import Answer, record_judgement
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.db import OperationalError
 
-from judging.logs import bodies, deleting, keys
+from judging.logs import keys, request_bodies, site_deletion
 from judging.models import Agent, Event, Quarantined, Site
 from tests.judging.logs.sent import click, query
 
@@ -86,8 +86,8 @@ def test_gzip(send):
         (b"not gzip", "gzip", 400),
         (gzip.compress(b"[{}]", mtime=0)[:-6], "gzip", 400),
         (b"{}", "br", 400),
-        (gzip.compress(b" " * (bodies.MOST_BYTES + 10), mtime=0), "gzip", 413),
-        (json.dumps([{}] * (bodies.MOST_RECORDS + 1)).encode(), "", 413),
+        (gzip.compress(b" " * (request_bodies.MOST_BYTES + 10), mtime=0), "gzip", 413),
+        (json.dumps([{}] * (request_bodies.MOST_RECORDS + 1)).encode(), "", 413),
     ],
 )
 def test_bodies_without_records(send, body, encoding, status):
@@ -157,12 +157,12 @@ def test_the_browser_of_a_page_is_kept_and_that_of_a_server_is_not(send):
 
 
 def test_a_database_that_is_away_is_a_reason_to_send_again(send, monkeypatch):
-    from judging.logs import receiving
+    from judging.logs import intake
 
     def away(*args):
         raise OperationalError
 
-    monkeypatch.setattr(receiving, "store", away)
+    monkeypatch.setattr(intake, "store", away)
     answer = send(click())
     assert answer.status_code == 503
     assert "again" in answer.json()["detail"]
@@ -230,7 +230,7 @@ def test_the_same_wrong_key_is_looked_up_once_and_costs_once(send):
 def test_a_key_still_remembered_opens_no_site_that_is_gone(send, site, researcher):
     """The database refuses what would lie in a quarantine without a site, and does so as it commits."""
     assert send(click()).status_code == 200
-    deleting.delete_site(site, by=researcher)
+    site_deletion.delete_site(site, by=researcher)
     refused = send({"action_name": "click"})
     assert (refused.status_code, "gone" in refused.json()["detail"]) == (401, True)
     assert not Quarantined.objects.exists()

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from judging.models import AuditEntry, Qrels, Token, User, Worker
-from judging.recruiting import invite, token_of
+from judging.recruiting.invites import invite, token_of
 from tests.conftest import absent
 
 V1 = "/api/v1"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging import launching
 from judging.models import Worker
+from judging.studies import launch
 
 V1 = "/api/v1"
 
@@ -36,13 +36,13 @@ def test_what_is_not_called_for_is_not_there(wim, running):
         assert wim.post(f"{V1}/work/join/", {"study": study, "consent": True}).status_code == 400
     assert wim.get(f"{V1}/work/open/").json()["count"] == 0
     type(running).objects.update(open_call=True)
-    launching.pause(running)
+    launch.pause(running)
     assert wim.post(f"{V1}/work/join/", {"study": running.pk, "consent": True}).status_code == 400
     assert not Worker.objects.exists()
 
 
 def test_a_link_or_a_study_not_both_and_not_none(wim, called, researcher):
-    from judging.recruiting import invite, token_of
+    from judging.recruiting.invites import invite, token_of
 
     both = {"link": token_of(invite(called, by=researcher)), "study": called.pk, "consent": True}
     assert wim.post(f"{V1}/work/join/", both).status_code == 400

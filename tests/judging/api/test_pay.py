@@ -4,9 +4,9 @@ from uuid import uuid4
 
 import pytest
 
-from judging.assignment import next_slots
 from judging.models import Bonus, Study
-from judging.recording import Answer, record_judgement
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 from tests.judging.api.conftest import V1
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from judging.collections.storage import store_qrels
 from judging.models import Qrels
-from judging.storing import store_qrels
 
 ADDRESS = "/api/v1/qrels/"
 TREC = "1 0 d1 3\n1 0 d4 0\n2 0 d3 1\n"

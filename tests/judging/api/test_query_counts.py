@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging.assignment import next_slots
-from judging.launching import launch
+from judging.collections.storage import store_qrels, store_run
 from judging.models import Collection, Document, Study, Topic, Upload, User
-from judging.recording import Answer, record_judgement
-from judging.recruiting import invite, join
-from judging.storing import store_qrels, store_run
+from judging.recruiting.invites import invite, join
+from judging.studies.launch import launch
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 
 def a_world(researcher, name: str, size: int) -> Study:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judging.imports import import_results
+from judging.collections.imports import import_results
 from judging.models import Run
 
 ADDRESS = "/api/v1/runs/"
@@ -70,7 +70,7 @@ def test_what_a_client_accepts_is_no_reason_to_refuse_a_file(rita, runs):
 
 def test_large_runs_go_out_in_portions(rita, runs, monkeypatch):
     whole = rita.get(f"{ADDRESS}{runs[0].pk}/download/").getvalue()
-    monkeypatch.setattr("judging.downloading.ROWS_A_PORTION", 2)
+    monkeypatch.setattr("judging.collections.downloads.ROWS_A_PORTION", 2)
     in_portions = rita.get(f"{ADDRESS}{runs[0].pk}/download/")
     chunks = list(in_portions.streaming_content)
     assert len(chunks) == 3

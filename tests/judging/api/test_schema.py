@@ -36,12 +36,12 @@ def world(researcher, study, runs, make_worker):
     """What every `{id}` in an address stands for: something that is there, so that the endpoints have something to do."""
     import polars as pl
 
-    from judging.launching import launch
+    from judging.collections.storage import store_qrels
     from judging.logs import sites
-    from judging.logs.receiving import receive
+    from judging.logs.intake import receive
     from judging.models import Study, Upload
-    from judging.recruiting import invite, join
-    from judging.storing import store_qrels
+    from judging.recruiting.invites import invite, join
+    from judging.studies.launch import launch
 
     running = Study.objects.create(collection=study.collection, name="Running", created_by=researcher, instructions="x")
     running.runs.set(runs)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from judging.logs import browsing, keys, replaying, sites
-from judging.logs.receiving import receive
+from judging.logs import keys, listing, resubmission, sites
+from judging.logs.intake import receive
 from judging.models import Event, Site, WriteKey
 from tests.judging.api.conftest import V1
 from tests.judging.logs.sent import click, query
@@ -87,10 +87,10 @@ def test_a_revoked_key_is_revoked(rita, site, address):
 
 
 def test_records_come_a_page_at_a_time(rita, site, address, monkeypatch):
-    receive(site, [query(), *(click(event_id=f"e{n}") for n in range(browsing.A_PAGE + 1))])
+    receive(site, [query(), *(click(event_id=f"e{n}") for n in range(listing.A_PAGE + 1))])
     first = rita.get(f"{address}/records/").json()
     second = rita.get(f"{address}/records/", {"after": first["next"]}).json()
-    assert (len(first["records"]), len(second["records"]), second["next"]) == (browsing.A_PAGE, 1, None)
+    assert (len(first["records"]), len(second["records"]), second["next"]) == (listing.A_PAGE, 1, None)
     assert not {one["place"] for one in first["records"]} & {one["place"] for one in second["records"]}
     shown = rita.get(f"{address}/records/", {"kind": "queries"}).json()["records"]
     assert shown[0]["record"]["user_query"] == "diet of owls"
@@ -104,7 +104,7 @@ def test_odd_questions_for_records(rita, address, asked):
 
 
 def test_refused_records_are_listed_and_sent_in_again(rita, site, address, monkeypatch):
-    monkeypatch.setattr(replaying, "MOST", 2)
+    monkeypatch.setattr(resubmission, "MOST", 2)
     receive(site, [{"nothing": 1}, {"nothing": 2}])
     receive(site, [click()], kind="query")
     listed = rita.get(f"{address}/quarantine/").json()

@@ -4,9 +4,9 @@ from uuid import uuid4
 
 import pytest
 
-from judging.assignment import next_slots
 from judging.models import Item, Study
-from judging.recording import Answer, record_judgement
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 ADDRESS = "/api/v1/studies/"
 
@@ -213,7 +213,7 @@ def test_bad_values_are_named_under_their_field_and_nothing_changes(rita, study,
 def test_a_change_beside_a_launch_does_not_turn_the_study_back_into_a_draft(rita, study, monkeypatch):
     """The other request launches after this one has looked at the study and before it saves."""
     from judging.api import studies
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     original = studies.StudyViewSet.perform_update
 
@@ -243,7 +243,7 @@ def test_filters(rita, running, collection):
 def test_settling(rita, running, make_worker):
     from uuid import uuid4
 
-    from judging.recording import Answer, record_judgement
+    from judging.work.recorded import Answer, record_judgement
 
     assert rita.post(f"{ADDRESS}{running.pk}/settle/").status_code == 409
     item = running.items.first()

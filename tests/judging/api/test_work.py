@@ -8,10 +8,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging.assignment import next_slots
 from judging.models import Judgement, Worker
-from judging.recording import Answer, record_judgement
-from judging.recruiting import invite, token_of
+from judging.recruiting.invites import invite, token_of
+from judging.work.assignment import next_slots
+from judging.work.recorded import Answer, record_judgement
 
 V1 = "/api/v1"
 
@@ -156,7 +156,7 @@ def test_leaving_frees_what_was_held(at_work, running):
 
 
 def test_a_paused_study_gives_out_nothing(at_work, running):
-    from judging.launching import pause
+    from judging.studies.launch import pause
 
     wim, address = at_work
     pause(running)

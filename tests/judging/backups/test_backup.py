@@ -16,16 +16,18 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
 
-from judging import arrivals, channels, exporting, recruiting, staging, stamps
-from judging.arrivals import Claim
 from judging.backups import archive, backup, restore
 from judging.backups.archive import MANIFEST, BackupProblem, verified
-from judging.downloading import QRELS_FORMATS, RUN_FORMATS
-from judging.logs.receiving import receive
+from judging.collections import staging, stamps
+from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
+from judging.collections.storage import store_qrels, store_run
+from judging.labels import exports
+from judging.labels.results import settle_as_qrels
+from judging.logs.intake import receive
 from judging.models import Collection, Run, Site, Study, Upload, User, Worker
-from judging.recording import Answer, record_judgement
-from judging.results import settle_as_qrels
-from judging.storing import store_qrels, store_run
+from judging.recruiting import arrivals, channels, invites
+from judging.recruiting.arrivals import Claim
+from judging.work.recorded import Answer, record_judgement
 from metrics import tasks
 from metrics.downloading import FILES
 from metrics.models import Report
@@ -61,12 +63,12 @@ def evidence(running, runs, collection, researcher, link):
 
 def addresses() -> list[str]:
     study, report = Study.objects.get(), Report.objects.get()
-    exports = [("study_export", [study.pk, what, form]) for what, forms in exporting.FORMATS.items() for form in forms]
+    of_study = [("study_export", [study.pk, what, form]) for what, forms in exports.FORMATS.items() for form in forms]
     downloads = [("report_download", [report.pk, kind]) for kind in FILES]
     qrels = [f"/api/v1/qrels/{pk}/download/?format={form}" for pk in pks("qrels") for form in QRELS_FORMATS]
     runs = [f"/api/v1/runs/{pk}/download/?format={form}" for pk in pks("runs") for form in RUN_FORMATS]
     log = [f"/sites/{Site.objects.get().pk}/export/", f"/api/v1/studies/{study.pk}/arrivals/?ids=true"]
-    return [*(reverse(name, args=args) for name, args in exports + downloads), *qrels, *runs, *log]
+    return [*(reverse(name, args=args) for name, args in of_study + downloads), *qrels, *runs, *log]
 
 
 def pks(kind: str) -> list[int]:
@@ -107,12 +109,12 @@ def stored() -> set[str]:
 
 
 def test_new_rows_get_new_numbers_and_sent_links_still_open_elsewhere(evidence, link, made, tmp_path):
-    token = recruiting.token_of(link)
+    token = invites.token_of(link)
     place = Place(tmp_path, "elsewhere")
     place.manage("restore", made())
     said = place.does(f"""
 from django.test import Client
-from judging.auditing import Deed, note
+from judging.audit import Deed, note
 from judging.models import Collection, Document, Study, Topic, User, Worker
 rita, study = User.objects.get(username="rita"), Study.objects.get()
 new = Collection.objects.create(name="new", owner=rita)

@@ -12,8 +12,8 @@ def main(database: str, files: str) -> None:
 
     import polars as pl
 
+    from judging.collections.storage import store_run
     from judging.models import Collection
-    from judging.storing import store_run
 
     collection = Collection.objects.get()
     ranking = pl.DataFrame([("1", "d1", 1.0)], schema=["topic", "docno", "score"], orient="row")

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from judging.demo.cwe import Weakness
-from judging.demo.topics import vulnerabilities
+from judging.demo.owasp_topics import vulnerabilities
 
 
 def observed(number, *examples, name="Some Weakness"):

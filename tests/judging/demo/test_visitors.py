@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from judging.demo import visitors
 from judging.demo.visitors import send, visits, world_of
-from judging.experiments import assigning
-from judging.experiments.assigning import arms_of
-from judging.experiments.running import stop
+from judging.experiments import arms
+from judging.experiments.arms import arms_of
+from judging.experiments.lifecycle import stop
 from judging.logs import keys
 from judging.models import Event, Experiment, Quarantined, Query, Site
 from judging.tasks import send_demo_visitors
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def site():
-    assigning.remembered.clear()
+    arms.remembered.clear()
     call_command("load_demo")
     return Site.objects.select_related("collection").get()
 

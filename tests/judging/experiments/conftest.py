@@ -1,6 +1,6 @@
 import pytest
 
-from judging.experiments import making
+from judging.experiments import drafts
 from judging.models import Arm, Site
 
 
@@ -16,6 +16,6 @@ def draft(site, researcher):
     def make(name="new-ranking", arms=("control", "new"), weights=None, **settings):
         weights = weights or [1] * len(arms)
         made = [Arm(name=arm, weight=weight, is_control=arm == arms[0]) for arm, weight in zip(arms, weights, strict=True)]
-        return making.create(site, by=researcher, name=name, arms=made, **settings)
+        return drafts.create(site, by=researcher, name=name, arms=made, **settings)
 
     return make

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from ireval.experiments import assign, sample_ratio
-from judging.experiments import assigning, running
-from judging.experiments.assigning import arms_of
+from judging.experiments import arms, lifecycle
+from judging.experiments.arms import arms_of
 
 pytestmark = pytest.mark.django_db
 CLIENTS = [f"c{number}" for number in range(4000)]
@@ -21,20 +21,20 @@ def begin(draft, researcher):
         if made.group:
             made.group.salt = "of a group"
             made.group.save()
-        running.start(made, by=researcher)
+        lifecycle.start(made, by=researcher)
         return made
 
     return begin
 
 
-def arms(site, name="new-ranking"):
+def arms_at(site, name="new-ranking"):
     return [arms_of(site, {"client": client}).get(name) for client in CLIENTS]
 
 
 def test_the_same_client_is_always_in_the_same_arm_and_arms_get_their_weights(begin, site):
     begin(arms=("control", "new", "newer"), weights=[2, 1, 1])
-    found = arms(site)
-    assert found == arms(site)
+    found = arms_at(site)
+    assert found == arms_at(site)
     counts = Counter(found)
     assert not sample_ratio([counts[arm] for arm in ("control", "new", "newer")], [2, 1, 1]).mismatch
     assert set(counts) == {"control", "new", "newer"}
@@ -43,20 +43,20 @@ def test_the_same_client_is_always_in_the_same_arm_and_arms_get_their_weights(be
 def test_the_engine_alone_says_the_same(begin, site):
     made = begin(weights=[1, 3])
     names, weights = zip(*made.arms.values_list("name", "weight"), strict=True)
-    assert arms(site) == [names[assign(client, made.salt, weights)] for client in CLIENTS]
+    assert arms_at(site) == [names[assign(client, made.salt, weights)] for client in CLIENTS]
 
 
 def test_two_experiments_are_independent(begin, site):
     begin()
     begin(name="colours")
-    both = Counter(zip(arms(site), arms(site, "colours"), strict=True))
+    both = Counter(zip(arms_at(site), arms_at(site, "colours"), strict=True))
     assert not sample_ratio(list(both.values())).mismatch
     assert len(both) == 4
 
 
 def test_the_share_of_the_traffic_says_nothing_of_arms(begin, site):
     begin(traffic=20, weights=[1, 1])
-    counts = Counter(arms(site))
+    counts = Counter(arms_at(site))
     assert not sample_ratio([counts[None], len(CLIENTS) - counts[None]], [80, 20]).mismatch
     assert not sample_ratio([counts["control"], counts["new"]]).mismatch
 
@@ -86,7 +86,7 @@ def test_only_what_runs_is_assigned_and_interleaving_is_not(begin, draft, site, 
     begin(name="lists", kind="interleaving")
     made = begin()
     assert set(arms_of(site, {"client": "c1"})) == {"new-ranking"}
-    running.stop(made, by=researcher)
+    lifecycle.stop(made, by=researcher)
     assert arms_of(site, {"client": "c1"}) == {}
 
 
@@ -95,7 +95,7 @@ def test_what_runs_is_remembered_for_some_seconds(begin, site, django_assert_num
     arms_of(site, {"client": "c1"})
     with django_assert_num_queries(0):
         assert arms_of(site, {"client": "c2"})
-    later = assigning.time.monotonic() + assigning.SECONDS + 1
-    monkeypatch.setattr(assigning.time, "monotonic", lambda: later)
+    later = arms.time.monotonic() + arms.SECONDS + 1
+    monkeypatch.setattr(arms.time, "monotonic", lambda: later)
     with django_assert_num_queries(3):
         assert arms_of(site, {"client": "c2"})

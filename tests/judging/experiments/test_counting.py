@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.experiments import counting, running
-from judging.experiments.counting import ArmCount, counts
+from judging.experiments import exposure, lifecycle
+from judging.experiments.exposure import ArmCount, counts
 from judging.experiments.interleaving import merge
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from tests.judging.logs.sent import query
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def search(site):
 def test_units_and_searches_of_each_arm(draft, search, researcher):
     made = draft(arms=("control", "new", "newer"))
     search(0, "new", now=timezone.now() - timedelta(days=1))
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     for number, (arm, client) in enumerate(
         [("new", "a"), ("new", "a"), ("new", "b"), ("control", "c"), ("odd", "d"), (None, "e")], 1
     ):
@@ -34,7 +34,7 @@ def test_units_and_searches_of_each_arm(draft, search, researcher):
     found = counts(made, user=researcher)
     assert found.arms == [ArmCount("control", 1, 1), ArmCount("new", 2, 3), ArmCount("newer", 0, 0), ArmCount("odd", 1, 1)]
     assert (found.looked_through, found.every) == (6, True)
-    running.stop(made, by=researcher)
+    lifecycle.stop(made, by=researcher)
     search(99, "new", now=timezone.now() + timedelta(seconds=1))
     made.refresh_from_db()
     assert counts(made, user=researcher).arms == found.arms
@@ -42,7 +42,7 @@ def test_units_and_searches_of_each_arm(draft, search, researcher):
 
 def test_users_where_users_are_assigned(draft, search, researcher):
     made = draft(unit="user")
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     search(1, "new", client_id="a", user_id="u1")
     search(2, "new", client_id="b", user_id="u1")
     assert counts(made, user=researcher).arms[1] == ArmCount("new", 1, 2)
@@ -50,16 +50,16 @@ def test_users_where_users_are_assigned(draft, search, researcher):
 
 def test_of_interleaving_what_was_merged(draft, site, researcher):
     made = draft(kind="interleaving")
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     for client in "aab":
         merge(site, made.name, {"control": ["x"], "new": ["y"]}, user_query="q", client_id=client)
     assert counts(made, user=researcher).arms == [ArmCount("interleaved", 2, 3)]
 
 
 def test_no_more_than_the_newest_are_looked_through(draft, search, researcher, monkeypatch):
-    monkeypatch.setattr(counting, "MOST", 2)
+    monkeypatch.setattr(exposure, "MOST", 2)
     made = draft()
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     for number in range(3):
         search(number, "new")
     found = counts(made, user=researcher)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judging.experiments import making, running
+from judging.collections.storage import Taken
+from judging.experiments import drafts, lifecycle
 from judging.models import Arm, AuditEntry, Experiment, Group, Site
-from judging.storing import Taken
 
 pytestmark = pytest.mark.django_db
 
@@ -25,25 +25,25 @@ def test_a_draft_may_be_unfinished(draft):
     ],
 )
 def test_arms_that_cannot_be(site, researcher, arms, says):
-    with pytest.raises(making.BadDraft, match=says) as refused:
-        making.create(site, by=researcher, name="x", arms=arms)
+    with pytest.raises(drafts.BadDraft, match=says) as refused:
+        drafts.create(site, by=researcher, name="x", arms=arms)
     assert refused.value.field == "arms"
     assert not Experiment.objects.exists()
 
 
 def test_only_in_interleaving_no_arm_is_called_as_the_merged_list(draft):
     assert draft(arms=("interleaved", "other"))
-    with pytest.raises(making.BadDraft, match="merged list"):
+    with pytest.raises(drafts.BadDraft, match="merged list"):
         draft(name="second", arms=("interleaved", "other"), kind="interleaving")
 
 
 def test_the_run_of_an_arm_is_of_the_site_s_collection(site, researcher, runs):
     arms = [Arm(name="a", run=runs[0])]
-    with pytest.raises(making.BadDraft, match="not of the collection"):
-        making.create(site, by=researcher, name="x", arms=arms)
+    with pytest.raises(drafts.BadDraft, match="not of the collection"):
+        drafts.create(site, by=researcher, name="x", arms=arms)
     site.collection = runs[0].collection
     site.save()
-    assert making.create(site, by=researcher, name="x", arms=arms).arms.get().run == runs[0]
+    assert drafts.create(site, by=researcher, name="x", arms=arms).arms.get().run == runs[0]
 
 
 def test_a_name_is_a_site_s_only_once(draft, researcher):
@@ -51,21 +51,21 @@ def test_a_name_is_a_site_s_only_once(draft, researcher):
     with pytest.raises(Taken, match="already has an experiment “new-ranking”"):
         draft()
     other = Site.objects.create(name="Fish shop", slug="fish-shop", owner=researcher)
-    assert making.create(other, by=researcher, name="new-ranking", arms=[])
+    assert drafts.create(other, by=researcher, name="new-ranking", arms=[])
 
 
 @pytest.mark.parametrize("segments", ["device", [""], [1], ["x" * 61], ["x"] * 11])
 def test_segments_that_cannot_be(draft, segments):
-    with pytest.raises(making.BadDraft):
+    with pytest.raises(drafts.BadDraft):
         draft(segments=segments)
 
 
 def test_changing_names_what_changes_and_leaves_the_rest(draft, site):
     made = draft(group="rankings", traffic=30)
-    making.change(made, traffic=40)
+    drafts.change(made, traffic=40)
     changed = Experiment.objects.get()
     assert (changed.traffic, changed.group.name, changed.arms.count()) == (40, "rankings", 2)
-    making.change(made, group="", arms=[Arm(name="only")])
+    drafts.change(made, group="", arms=[Arm(name="only")])
     changed.refresh_from_db()
     assert (changed.group, [arm.name for arm in changed.arms.all()]) == (None, ["only"])
     assert Group.objects.get().site == site
@@ -79,34 +79,34 @@ def test_two_drafts_may_share_a_group(draft):
 
 def test_what_has_started_is_frozen(draft, researcher):
     made = draft()
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     for verb in (
-        lambda: making.change(made, traffic=10),
-        lambda: making.change(made, arms=[]),
-        lambda: making.change(made, salt="0"),
-        lambda: making.delete(made, by=researcher),
+        lambda: drafts.change(made, traffic=10),
+        lambda: drafts.change(made, arms=[]),
+        lambda: drafts.change(made, salt="0"),
+        lambda: drafts.delete(made, by=researcher),
     ):
-        with pytest.raises(making.NotADraft, match="Copy it"):
+        with pytest.raises(drafts.NotADraft, match="Copy it"):
             verb()
-    running.stop(made, by=researcher)
-    with pytest.raises(making.NotADraft):
-        making.change(made, name="other")
+    lifecycle.stop(made, by=researcher)
+    with pytest.raises(drafts.NotADraft):
+        drafts.change(made, name="other")
     assert Experiment.objects.get().traffic == 100
 
 
 def test_a_copy_is_a_draft_with_a_lot_of_its_own(draft, researcher):
     made = draft(weights=[3, 1], traffic=20, group="rankings", hypothesis="It helps.", metrics=["clicks"])
-    running.start(made, by=researcher)
-    copy = making.copy(made, by=researcher)
+    lifecycle.start(made, by=researcher)
+    copy = drafts.copy(made, by=researcher)
     assert (copy.name, copy.state, copy.started, copy.hypothesis) == ("new-ranking-2", "draft", None, "It helps.")
     assert (copy.traffic, copy.group, copy.metrics) == (20, made.group, ["clicks"])
     assert copy.salt != made.salt
     assert [(arm.name, arm.weight, arm.is_control) for arm in copy.arms.all()] == [("control", 3, True), ("new", 1, False)]
-    assert making.copy(copy, by=researcher).name == "new-ranking-3"
+    assert drafts.copy(copy, by=researcher).name == "new-ranking-3"
 
 
 def test_deleting_a_draft_is_written_down(draft, site, researcher):
-    making.delete(draft(), by=researcher)
+    drafts.delete(draft(), by=researcher)
     assert not Experiment.objects.exists()
     entry = AuditEntry.objects.get()
     assert (entry.deed, entry.site, entry.by) == ("deleted", site, researcher)

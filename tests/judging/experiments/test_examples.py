@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from judging.experiments import examples, running
-from judging.experiments.assigning import arms_of
-from judging.logs.receiving import receive
+from judging.experiments import lifecycle, service_examples
+from judging.experiments.arms import arms_of
+from judging.logs.intake import receive
 from judging.models import Query
 
 pytestmark = pytest.mark.django_db
@@ -15,24 +15,24 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("chosen", [{}, {"traffic": 20}, {"group": "rankings", "traffic": 30}, {"unit": "user"}])
 def test_the_python_gives_the_same_arms(draft, site, researcher, chosen):
     made = draft(weights=[1, 3], **chosen)
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     written: dict = {}
-    exec(examples.python(made, list(made.arms.all())), written)
+    exec(service_examples.python(made, list(made.arms.all())), written)
     units = [f"u{number}" for number in range(500)]
     assert [written["arm_of"](unit) for unit in units] == [arms_of(site, {made.unit: unit}).get("new-ranking") for unit in units]
 
 
 def test_of_a_group_nothing_can_be_reckoned_before_it_starts(draft):
     made = draft(group="rankings")
-    assert examples.python(made, list(made.arms.all())) == ""
+    assert service_examples.python(made, list(made.arms.all())) == ""
 
 
 @pytest.mark.parametrize("kind", ["ab", "interleaving"])
 def test_the_scripts_can_be_read(draft, kind, tmp_path):
     made = draft(kind=kind, arms=("control", "2-new_ones"))
     arms = list(made.arms.all())
-    assert "/api/v1/" in examples.curl(made, arms, "http://localhost/api/v1/", "w_key")
-    script = examples.javascript(made, arms, "http://localhost/api/v1/", "w_key")
+    assert "/api/v1/" in service_examples.curl(made, arms, "http://localhost/api/v1/", "w_key")
+    script = service_examples.javascript(made, arms, "http://localhost/api/v1/", "w_key")
     assert ("armd2" not in script) and script.count("{") == script.count("}")
     if kind == "interleaving":
         assert '"2-new_ones": arm2NewOnesIds' in script
@@ -40,8 +40,8 @@ def test_the_scripts_can_be_read(draft, kind, tmp_path):
 
 def test_the_body_and_the_record_are_what_the_service_takes(draft, site):
     made = draft(kind="interleaving", unit="user")
-    body = examples.body(made, list(made.arms.all()))
+    body = service_examples.body(made, list(made.arms.all()))
     assert set(body["lists"]) == {"control", "new"} and body["user_id"]
-    record = json.loads(examples.record(made, list(made.arms.all())))
+    record = json.loads(service_examples.record(made, list(made.arms.all())))
     assert receive(site, [record]).statuses == ["accepted"]
     assert Query.objects.get().arms == {"new-ranking": "new"}

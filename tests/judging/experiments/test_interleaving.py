@@ -7,7 +7,7 @@ import pytest
 
 from ireval.experiments import sample_ratio
 from ireval.interleaving import Interleaved, credit
-from judging.experiments import running
+from judging.experiments import lifecycle
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.models import Quarantined, Query
 
@@ -19,7 +19,7 @@ LISTS = {"control": ["a", "b", "c", "d"], "new": ["b", "e", "a", "f"]}
 def begin(draft, researcher):
     def begin(**settings):
         made = draft(**{"kind": "interleaving", "depth": 4, **settings})
-        running.start(made, by=researcher)
+        lifecycle.start(made, by=researcher)
         return made
 
     return begin
@@ -93,7 +93,7 @@ def test_of_what_does_not_run_the_control_s_list_is_shown(begin, draft, ask, res
     if state == "draft":
         draft(kind="interleaving", depth=3)
     else:
-        running.stop(begin(depth=3), by=researcher)
+        lifecycle.stop(begin(depth=3), by=researcher)
     found = ask(query_id="q1")
     assert found == ("q1", ["a", "b", "c"], "it is not running")
     assert not found.logged

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.logs import keys
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import Experiment, Site
 from tests.judging.logs.sent import query
 
@@ -172,7 +172,7 @@ def test_what_is_unfinished_says_what_is_missing(rita, draft):
 
 def test_what_has_started_is_neither_edited_nor_deleted_but_copied(rita, draft, researcher):
     made = draft()
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     for page in ("edit", "delete"):
         assert "Copy it as a new draft" in text_of(rita.post(f"/experiments/{made.pk}/{page}/", WRITTEN, follow=True))
     found = rita.post(f"/experiments/{made.pk}/copy/")
@@ -185,7 +185,7 @@ def test_what_has_started_is_neither_edited_nor_deleted_but_copied(rita, draft, 
 def test_the_page_shows_what_came_and_how_to_send(rita, draft, site, researcher):
     key = keys.shown(keys.make(site, by=researcher))
     made = draft(group="rankings", traffic=30)
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     arms = [{"experiments": {"new-ranking": arm}} for arm in ("control", "new", "new")]
     receive(site, [query(n, client_id=f"c{n}", query_attributes=arm) for n, arm in enumerate(arms)])
     page = text_of(rita.get(f"/experiments/{made.pk}/"))
@@ -197,7 +197,7 @@ def test_the_page_shows_what_came_and_how_to_send(rita, draft, site, researcher)
 def test_readers_see_no_keys_no_buttons_and_no_few(client, draft, site, researcher, stranger):
     key = keys.shown(keys.make(site, by=researcher))
     made = draft()
-    running.start(made, by=researcher)
+    lifecycle.start(made, by=researcher)
     receive(site, [query(n, client_id=f"c{n}", query_attributes={"experiment": "new-ranking", "arm": "new"}) for n in range(9)])
     site.readers.add(stranger)
     client.force_login(stranger)
@@ -236,13 +236,13 @@ def test_on_a_search_page_of_ours_arms_say_how_they_rank(rita, new, site, collec
 
 def test_a_draft_that_another_tab_started_is_not_saved_over(rita, draft, researcher, monkeypatch):
     made = draft()
-    usual = making.change
+    usual = drafts.change
 
     def change(*what, **how):
-        running.start(Experiment.objects.get(pk=made.pk), by=researcher)
+        lifecycle.start(Experiment.objects.get(pk=made.pk), by=researcher)
         return usual(*what, **how)
 
-    monkeypatch.setattr(making, "change", change)
+    monkeypatch.setattr(drafts, "change", change)
     found = rita.post(f"/experiments/{made.pk}/edit/", WRITTEN)
     assert (found.status_code, "has started" in text_of(found)) == (422, True)
     assert Experiment.objects.get().traffic == 100

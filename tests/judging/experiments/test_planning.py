@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from ireval.planning import ratio_deviation, users_needed
-from judging.experiments import planning
-from judging.logs.receiving import receive
+from judging.experiments import plan
+from judging.logs.intake import receive
 from judging.models import Arm, Site
 
 ARMS = [Arm(name="control", is_control=True), Arm(name="new")]
@@ -29,12 +29,12 @@ def records(client: str, searches: int, clicked: int, *, day: str = "1"):
 def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher):
     now = timezone.now()
     other = Site.objects.create(name="Fish shop", slug="fish-shop", owner=researcher)
-    assert planning.baseline(site) is None
+    assert plan.baseline(site) is None
     for user in range(40):
         receive(site, records(f"c{user}", 1 + user % 4, user % 2), now=now - timedelta(days=user % 5))
     receive(other, records("c1", 300, 300), now=now)
     receive(site, records("old", 300, 300), now=now - timedelta(days=15))
-    found = planning.baseline(site, now=now)
+    found = plan.baseline(site, now=now)
     n, c = [1 + user % 4 for user in range(40)], [user % 2 for user in range(40)]
     mean_n, mean_c = sum(n) / 40, sum(c) / 40
 
@@ -52,28 +52,28 @@ def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher
 def test_of_less_than_a_day_users_a_day_are_known_only_if_that_is_all(site, monkeypatch):
     now = timezone.now()
     receive(site, [record for user in range(60) for record in records(f"c{user}", 2, 1)], now=now - timedelta(hours=2))
-    assert planning.baseline(site, now=now).users_a_day == 60
-    monkeypatch.setattr(planning, "MOST", 120)
-    assert planning.baseline(site, now=now).users_a_day is None
+    assert plan.baseline(site, now=now).users_a_day == 60
+    monkeypatch.setattr(plan, "MOST", 120)
+    assert plan.baseline(site, now=now).users_a_day is None
 
 
 def test_without_a_log_each_user_searches_once():
-    found = planning.plan(lift=0.1, ctr=0.3, arms=ARMS, users_a_day=1000, traffic=50)
+    found = plan.plan(lift=0.1, ctr=0.3, arms=ARMS, users_a_day=1000, traffic=50)
     assert (found.users, found.days) == (users_needed(0.03, baseline=0.3), 16)
-    assert planning.plan(lift=0.1, ctr=0.3, arms=ARMS).days is None
+    assert plan.plan(lift=0.1, ctr=0.3, arms=ARMS).days is None
 
 
 def test_by_the_log_s_own_rate_its_deviation_counts():
-    log = planning.Baseline(ctr=0.3, deviation=0.2, users=10, users_a_day=5, searches=20, days=3)
-    assert planning.plan(lift=0.1, ctr=0.3, arms=ARMS, log=log).users == users_needed(0.03, deviation=0.2)
-    assert planning.plan(lift=0.1, ctr=0.4, arms=ARMS, log=log).users == users_needed(0.04, baseline=0.4)
-    lists = planning.plan_interleaving(delta=0.05, ctr=1, arms=ARMS, log=log)
+    log = plan.Baseline(ctr=0.3, deviation=0.2, users=10, users_a_day=5, searches=20, days=3)
+    assert plan.plan(lift=0.1, ctr=0.3, arms=ARMS, log=log).users == users_needed(0.03, deviation=0.2)
+    assert plan.plan(lift=0.1, ctr=0.4, arms=ARMS, log=log).users == users_needed(0.04, baseline=0.4)
+    lists = plan.plan_interleaving(delta=0.05, ctr=1, arms=ARMS, log=log)
     assert (lists.searches, lists.users) == (783, 392)
 
 
 def test_small_arms_and_many_arms_need_more():
     arms = [Arm(name="control", is_control=True, weight=8), Arm(name="a", weight=1), Arm(name="b", weight=1)]
-    assert planning.shares(arms) == (0.8, 0.1)
+    assert plan.shares(arms) == (0.8, 0.1)
     asked = {"baseline": 0.3, "shares": (0.8, 0.1), "comparisons": 2}
-    assert planning.plan(lift=0.1, ctr=0.3, arms=arms).users == users_needed(0.03, **asked)
-    assert planning.shares(arms[:1]) == (0.5, 0.5)
+    assert plan.plan(lift=0.1, ctr=0.3, arms=arms).users == users_needed(0.03, **asked)
+    assert plan.shares(arms[:1]) == (0.5, 0.5)

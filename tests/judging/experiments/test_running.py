@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.models import Allotment, Arm, AuditEntry, Experiment
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def begin(researcher):
     def begin(experiment):
-        running.start(experiment, by=researcher)
+        lifecycle.start(experiment, by=researcher)
         return experiment
 
     return begin
@@ -22,7 +22,7 @@ def test_a_start_and_a_stop(draft, begin, site, researcher):
     made = begin(draft(weights=[1, 3], traffic=50))
     found = Experiment.objects.get()
     assert (found.state, made.state, found.stopped) == ("running", "running", None)
-    assert running.stop(made, by=researcher)
+    assert lifecycle.stop(made, by=researcher)
     found.refresh_from_db()
     assert (found.state, found.stopped >= found.started) == ("stopped", True)
     entries = AuditEntry.objects.order_by("id")
@@ -43,32 +43,32 @@ def test_a_start_and_a_stop(draft, begin, site, researcher):
     ],
 )
 def test_what_is_unfinished_does_not_start(draft, begin, asked, says):
-    with pytest.raises(running.CannotStart, match=says):
+    with pytest.raises(lifecycle.CannotStart, match=says):
         begin(draft(**asked))
     assert Experiment.objects.get().state == "draft"
     assert not AuditEntry.objects.exists()
 
 
 def test_a_control_has_to_be_named(site, researcher, begin):
-    with pytest.raises(running.CannotStart, match="which arm is the control"):
-        begin(making.create(site, by=researcher, name="x", arms=[Arm(name="a"), Arm(name="b")]))
+    with pytest.raises(lifecycle.CannotStart, match="which arm is the control"):
+        begin(drafts.create(site, by=researcher, name="x", arms=[Arm(name="a"), Arm(name="b")]))
 
 
 def test_nothing_starts_twice_and_nothing_stopped_starts_again(draft, begin, researcher):
     made = begin(draft())
-    with pytest.raises(running.CannotStart, match="started already"):
+    with pytest.raises(lifecycle.CannotStart, match="started already"):
         begin(made)
-    running.stop(made, by=researcher)
-    with pytest.raises(running.CannotStart, match="started already"):
+    lifecycle.stop(made, by=researcher)
+    with pytest.raises(lifecycle.CannotStart, match="started already"):
         begin(made)
-    assert not running.stop(made, by=researcher)
+    assert not lifecycle.stop(made, by=researcher)
     assert AuditEntry.objects.filter(deed="closed").count() == 1
 
 
 def test_no_more_run_at_once_than_a_record_can_name(draft, begin):
     for number in range(20):
         begin(draft(name=f"e{number}"))
-    with pytest.raises(running.CannotStart, match="a record can name no more"):
+    with pytest.raises(lifecycle.CannotStart, match="a record can name no more"):
         begin(draft())
 
 
@@ -81,10 +81,10 @@ def test_experiments_of_a_group_get_parts_of_their_own(draft, begin):
 def test_a_full_group_says_who_has_it_and_a_stop_gives_back(draft, begin, researcher):
     first = begin(draft(name="a", group="rankings", traffic=60))
     second = draft(name="b", group="rankings", traffic=50)
-    with pytest.raises(running.CannotStart, match=r"has 40 % of its units left, .* wants 50 %\. Running in it: a"):
+    with pytest.raises(lifecycle.CannotStart, match=r"has 40 % of its units left, .* wants 50 %\. Running in it: a"):
         begin(second)
     assert Allotment.objects.count() == 60
-    running.stop(first, by=researcher)
+    lifecycle.stop(first, by=researcher)
     begin(second)
     assert Allotment.objects.count() == 50
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.models import Allotment, AuditEntry, Experiment
 from tests.judging.test_races import at_once
 
@@ -16,8 +16,8 @@ def try_to_start(researcher):
 
         def attempt(experiment):
             try:
-                running.start(experiment, by=researcher)
-            except running.CannotStart as error:
+                lifecycle.start(experiment, by=researcher)
+            except lifecycle.CannotStart as error:
                 refused.append(str(error))
 
         at_once(*(lambda one=one: attempt(one) for one in experiments))
@@ -50,10 +50,10 @@ def test_a_change_beside_a_start_comes_before_it_or_not_at_all(draft, researcher
 
     def change():
         try:
-            changed.append(making.change(Experiment.objects.get(pk=made.pk), traffic=10).traffic)
-        except making.NotADraft:
+            changed.append(drafts.change(Experiment.objects.get(pk=made.pk), traffic=10).traffic)
+        except drafts.NotADraft:
             changed.append(100)
 
-    at_once(change, lambda: running.start(Experiment.objects.get(pk=made.pk), by=researcher))
+    at_once(change, lambda: lifecycle.start(Experiment.objects.get(pk=made.pk), by=researcher))
     made.refresh_from_db()
     assert (made.state, [made.traffic]) == ("running", changed)

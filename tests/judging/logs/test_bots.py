@@ -6,7 +6,7 @@ import pytest
 
 from judging.logs import bots
 from judging.logs.bots import BadPattern, Limits, Preview
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import Agent, AuditEntry, BotFilter, Event, Site
 from tests.judging.logs.sent import click, query
 

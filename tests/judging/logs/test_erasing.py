@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.logs import erasing
-from judging.logs.erasing import Counts, Trail, erase
-from judging.logs.receiving import Unreadable, receive
+from judging.logs import erasure
+from judging.logs.erasure import Counts, Trail, erase
+from judging.logs.intake import Unreadable, receive
 from judging.models import AuditEntry, Event, Quarantined, Query, Seen, Site
 from tests.judging.logs.sent import click, query
 
@@ -123,14 +123,14 @@ def test_the_audit_says_how_much_and_not_whose(site, researcher):
 
 def test_nothing_is_erased_where_the_audit_fails(site, monkeypatch):
     receive(site, [query()])
-    monkeypatch.setattr(erasing, "note", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(erasure, "note", lambda *args, **kwargs: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         erase(site, client="c1")
     assert Query.objects.count() == 1
 
 
 def test_many_records_go_by_steps(site, monkeypatch):
-    monkeypatch.setattr(erasing, "A_STEP", 2)
+    monkeypatch.setattr(erasure, "A_STEP", 2)
     receive(site, [query(number) for number in range(7)] + [click(number=number, client_id=None) for number in range(7)])
     assert erase(site, client="c1") == Counts(7, 7, 0)
     assert left() == [0, 0, 0]

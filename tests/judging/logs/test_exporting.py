@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from judging.logs import exporting
-from judging.logs.exporting import Exporter
-from judging.logs.importing import import_file
-from judging.logs.receiving import receive
+from judging.logs import log_export
+from judging.logs.intake import receive
+from judging.logs.log_export import Exporter
+from judging.logs.log_import import import_file
 from judging.models import AuditEntry, Event, Query, Seen, Site
 from tests.judging.logs.sent import click, query
 
@@ -125,7 +125,7 @@ def test_whatever_was_accepted_comes_back(site, other, sent):
 
 
 def test_it_goes_by_steps_and_leaves_nothing_out(site, monkeypatch):
-    monkeypatch.setattr(exporting, "A_STEP", 3)
+    monkeypatch.setattr(log_export, "A_STEP", 3)
     start = datetime(2026, 11, 20, tzinfo=UTC)
     for batch in range(5):
         receive(site, [query(10 * batch + number) for number in range(batch)], now=start + timedelta(hours=batch))

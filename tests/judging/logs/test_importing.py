@@ -14,8 +14,8 @@ from django.core.management import CommandError, call_command
 from django.db.models import Count
 
 from ireval.io.files import BadFile
-from judging.logs import importing
-from judging.logs.importing import import_file
+from judging.logs import log_import
+from judging.logs.log_import import import_file
 from judging.models import Event, Quarantined, Query, Seen
 from tests.ireval.clicks.builders import write_ubi, yandex
 from tests.judging.logs.sent import click, query
@@ -64,7 +64,7 @@ def test_tables_with_lists_structs_and_times(site, tmp_path):
 @pytest.mark.parametrize("form", ["lines", "array", "table"])
 def test_files_are_read_a_little_at_a_time(site, tmp_path, monkeypatch, form):
     for name, little in {"A_CHUNK": 100, "ROWS": 3, "A_BATCH": 2}.items():
-        monkeypatch.setattr(importing, name, little)
+        monkeypatch.setattr(log_import, name, little)
     sent = [query(number) for number in range(10)]
     path = tmp_path / "log"
     match form:
@@ -81,7 +81,7 @@ def test_files_are_read_a_little_at_a_time(site, tmp_path, monkeypatch, form):
 
 
 def test_an_interrupted_import_goes_on_where_it_was(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(importing, "A_BATCH", 2)
+    monkeypatch.setattr(log_import, "A_BATCH", 2)
     write_ubi(tmp_path / "log", [query(number) for number in range(6)])
 
     def interrupted(done):
@@ -132,7 +132,7 @@ def test_a_bad_file_does_not_keep_the_others_out(site, tmp_path):
 
 
 def test_of_long_logs_the_beginning_is_looked_at(site, tmp_path, monkeypatch):
-    for module in (importing, importing_command()):
+    for module in (log_import, importing_command()):
         monkeypatch.setattr(module, "MOST_LOOKED_AT", 3)
     write_ubi(tmp_path / "log", [query(number) for number in range(6)] + [{"user_query": "no timestamp"}])
     said = imported(tmp_path / "log")

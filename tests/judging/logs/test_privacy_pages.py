@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import AuditEntry, BotFilter, Event, Query
 from tests.judging.logs.sent import click, query
 

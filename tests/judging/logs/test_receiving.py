@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from judging.logs import pseudonyms
+from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import records_key
-from judging.logs.receiving import Unreadable, receive
 from judging.logs.tags import mark_of, tag_of
 from judging.models import Agent, Event, Quarantined, Query, Seen
 from tests.judging.logs.sent import click, query
@@ -294,12 +294,12 @@ def test_odd_texts_come_back_as_they_were(site):
 
 
 def test_nothing_is_kept_of_a_batch_that_failed(site, monkeypatch):
-    from judging.logs import receiving
+    from judging.logs import intake
 
     def broken(*args):
         raise RuntimeError
 
-    monkeypatch.setattr(receiving, "keep", broken)
+    monkeypatch.setattr(intake, "keep", broken)
     with pytest.raises(RuntimeError):
         receive(site, [click()])
     assert Event.objects.count() == Seen.objects.count() == 0

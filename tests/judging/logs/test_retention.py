@@ -6,8 +6,8 @@ import pytest
 from django.db import OperationalError, connection
 
 from judging.logs import partitions, pseudonyms, retention
+from judging.logs.intake import receive
 from judging.logs.pseudonyms import all_of
-from judging.logs.receiving import receive
 from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
 from judging.tasks import sweep_logs
 from tests.judging.logs.sent import click, query

@@ -14,8 +14,8 @@ def systems(collection, researcher):
     """`gamma` shows what `alpha` shows on the last two topics, and knows nothing of the first one."""
     import polars as pl
 
+    from judging.collections.storage import store_run
     from judging.models import Topic
-    from judging.storing import store_run
 
     for number in range(3, TOPICS + 1):
         Topic.objects.create(collection=collection, number=str(number), title=f"birds of month {number}")
@@ -50,7 +50,7 @@ def draft(collection, systems, researcher):
 
 @pytest.fixture
 def comparing(draft):
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     launch(draft, seed=1)
     return draft
@@ -61,8 +61,8 @@ def prefer():
     """Answers a slot: the step is how much better the right list is."""
     from uuid import uuid4
 
-    from judging.comparing import Compared, as_seen
-    from judging.recording import Answer, record_judgement
+    from judging.work.pair_answers import Compared, as_seen
+    from judging.work.recorded import Answer, record_judgement
 
     def answer(worker, slot, step=1, *, ahead=1, key=None, swapped=None, **beside):
         swapped = slot.swapped if swapped is None else swapped

@@ -12,10 +12,11 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging import launching, recruiting
+from judging.collections.storage import store_run
 from judging.models import Comparison, Item, Judgement, Run, Study, Token, User
-from judging.storing import store_run
-from judging.tickets import ticket
+from judging.recruiting import invites
+from judging.studies import launch
+from judging.work.tickets import ticket
 from tests.judging.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +44,7 @@ def secret(collection, researcher):
         Run.objects.filter(pk=run.pk).update(id=SYSTEMS[name])
         study.runs.add(SYSTEMS[name])
     Comparison.objects.create(study=study, mirrored=0.5, marks_results=True, pairing="baseline", baseline_id=SYSTEMS["Zymurgist"])
-    launching.launch(study, seed=1)
+    launch.launch(study, seed=1)
     return study
 
 
@@ -51,7 +52,7 @@ def secret(collection, researcher):
 def worker(client, secret, researcher):
     """Wim's browser, who joined by the link and has an account."""
     client.force_login(User.objects.create_user("wim", password="a long enough password"))
-    client.get(reverse("follow_invite", args=[recruiting.token_of(recruiting.invite(secret, by=researcher))]))
+    client.get(reverse("follow_invite", args=[invites.token_of(invites.invite(secret, by=researcher))]))
     client.post(reverse("join"), {"agree": "1"})
     return client
 
@@ -183,7 +184,7 @@ def relaunched(study, seed):
     study.items.all().delete()
     study.listings.all().delete()
     Study.objects.filter(pk=study.pk).update(state="draft")
-    launching.launch(study, seed=seed)
+    launch.launch(study, seed=seed)
     return study.items.select_related("first")
 
 

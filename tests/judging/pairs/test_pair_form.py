@@ -110,7 +110,7 @@ def test_what_is_about_grades_is_not_there(rita, comparing):
 
 
 def test_judgements_are_listed_with_their_sides(rita, comparing, make_worker, prefer):
-    from judging.assignment import next_slots
+    from judging.work.assignment import next_slots
 
     worker = make_worker(comparing)
     slot = next_slots(worker)[0]

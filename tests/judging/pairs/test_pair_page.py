@@ -10,9 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from judging import assignment, identity, launching, mirroring, recruiting
 from judging.models import Comparison, Document, Judgement, Listing, Preference, Slot, Study, Token, Topic, Worker
-from judging.tickets import ticket
+from judging.recruiting import identity, invites
+from judging.studies import launch
+from judging.work import assignment, mirrors
+from judging.work.tickets import ticket
 from tests.judging.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +24,7 @@ ITALIAN = {"Accept-Language": "it"}
 
 @pytest.fixture
 def link(comparing, researcher):
-    return recruiting.invite(comparing, by=researcher)
+    return invites.invite(comparing, by=researcher)
 
 
 @pytest.fixture
@@ -242,7 +244,7 @@ def test_who_lost_the_cookie_sends_the_answer_under_the_offer_made_before(joined
     form = form_of(joined.get(judging)) | {"grade": "2"}
     swapped = held().swapped
     del joined.cookies[f"worker-{link.study_id}"]
-    joined.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    joined.get(reverse("follow_invite", args=[invites.token_of(link)]))
     joined.post(reverse("join"), {"agree": "1"})
     assert joined.post(judging, form, headers=SCRIPT).status_code == 200
     judgement = Judgement.objects.get()
@@ -380,7 +382,7 @@ def test_ten_long_results_on_each_side_stay_below_100_kilobytes(joined, judging,
 
 def test_progress_counts_what_comes_again_mirrored(joined, judging, comparing):
     items = comparing.items.filter(role="work").count()
-    assert f"0 of about {items + mirroring.among(0.2, items)}" in text(joined.get(judging))
+    assert f"0 of about {items + mirrors.among(0.2, items)}" in text(joined.get(judging))
 
 
 def test_progress_ends_where_the_work_does(joined, judging, comparing):
@@ -400,7 +402,7 @@ def test_progress_ends_where_the_work_does(joined, judging, comparing):
 
 
 def test_joining_instructions_and_work_speak_of_lists(client, link, comparing):
-    client.get(reverse("follow_invite", args=[recruiting.token_of(link)]))
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     page = text(client.get(reverse("join")))
     assert "compare lists of results" in page
     assert "Left is much better" in page
@@ -416,7 +418,7 @@ def test_the_end_speaks_of_comparisons(joined, judging, comparing, make_worker):
     for number in range(1, 5):
         Slot.objects.filter(number=number).update(worker=make_worker(comparing), leased_until="2100-01-01T00:00Z")
     assert "The last comparisons are with other workers" in text(joined.get(judging))
-    launching.close(comparing)
+    launch.close(comparing)
     assert "<strong>0</strong> comparisons" in text(joined.get(judging))
 
 
@@ -431,7 +433,7 @@ def test_in_italian(joined, judging, link):
 @pytest.mark.parametrize("launched", [True, False])
 def test_a_researcher_tries_the_page_before_workers_do(rita, draft, launched):
     if launched:
-        launching.launch(draft, seed=1)
+        launch.launch(draft, seed=1)
     counts = Listing.objects.count(), draft.items.count()
     page = text(rita.get(reverse("study_preview", args=[draft.pk])))
     assert all(panels(page))
@@ -475,12 +477,12 @@ def test_programs_are_not_invited(rita, comparing):
     response = rita.post(reverse("invite_new", args=[comparing.pk]), {"label": "oracle", "machines": "on"})
     assert response.status_code == 400
     assert not comparing.invites.exists()
-    with pytest.raises(recruiting.NotForMachines):
-        recruiting.join(comparing, machine="Oracle 3")
+    with pytest.raises(invites.NotForMachines):
+        invites.join(comparing, machine="Oracle 3")
 
 
 def test_the_api_sends_people_to_the_page(comparing, researcher):
-    recruiting.join(comparing, user=researcher)
+    invites.join(comparing, user=researcher)
     _, token = Token.objects.create(user=researcher)
     api = APIClient()
     api.credentials(HTTP_AUTHORIZATION=f"Token {token}")

@@ -5,10 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from judging import assignment, launching
-from judging.comparing import Compared, as_seen
 from judging.models import Item, Judgement, Preference, Slot, Worker
-from judging.recording import Answer, record_judgement
+from judging.studies import launch
+from judging.work import assignment
+from judging.work.pair_answers import Compared, as_seen
+from judging.work.recorded import Answer, record_judgement
 from tests.judging.test_races import WORKERS, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +32,7 @@ def judge_all(key, seed):
 def test_workers_who_race_see_each_side_exactly_as_often(draft, overlap):
     draft.overlap = overlap
     draft.save()
-    launching.launch(draft, seed=overlap)
+    launch.launch(draft, seed=overlap)
     workers = [Worker.objects.create(study=draft).pk for _ in range(WORKERS)]
     at_once(*(lambda key=key, seed=seed: judge_all(key, seed) for seed, key in enumerate(workers)))
     for key in workers:  # what was held when others asked last is left; whoever comes again gets it

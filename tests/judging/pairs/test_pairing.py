@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from judging import launching, pairing
-from judging.launching import CannotLaunch
 from judging.models import Comparison, Item, Listing, Slot
+from judging.studies import launch, pair_plan
+from judging.studies.launch import CannotLaunch
 
 pytestmark = pytest.mark.django_db
 Pairing, Topics = Comparison.Pairing, Comparison.Topics
@@ -15,7 +15,7 @@ Pairing, Topics = Comparison.Pairing, Comparison.Topics
 def planned(draft, **settings):
     Comparison.objects.filter(study=draft).update(**settings)
     draft.refresh_from_db()
-    return pairing.plan(draft)
+    return pair_plan.plan(draft)
 
 
 def names(plan, pairs):
@@ -45,13 +45,13 @@ def test_a_budget_is_kept_and_evenly_spread(draft, budget):
     if plan.over_budget > 5:
         assert max(used) - min(used) <= 1
         assert max(Counter(pair.topic for pair in plan.items).values()) - (len(plan.items) // 12) <= 1
-    assert plan.items == pairing.plan(draft).items  # what is launched is what was shown
+    assert plan.items == pair_plan.plan(draft).items  # what is launched is what was shown
 
 
 def test_a_sample_of_topics_stays_the_same(draft):
     plan = planned(draft, topics=Topics.SAMPLE, topic_count=5)
     assert plan.topics == 5
-    assert plan.items == pairing.plan(draft).items
+    assert plan.items == pair_plan.plan(draft).items
 
 
 def test_the_topics_on_which_runs_differ_most(draft, systems):
@@ -64,7 +64,7 @@ def test_the_topics_on_which_runs_differ_most(draft, systems):
 
 
 def test_launching_keeps_the_lists_and_counterbalances_every_item(draft):
-    launching.launch(draft, seed=1)
+    launch.launch(draft, seed=1)
     work = draft.items.filter(role=Item.Role.WORK)
     assert work.count() == 32
     for item in work:
@@ -98,7 +98,7 @@ def test_what_cannot_be_launched_says_why(draft, systems, changes, reason):
     Comparison.objects.filter(study=draft).update(**changes)
     draft.refresh_from_db()
     with pytest.raises(CannotLaunch, match=reason):
-        launching.launch(draft)
+        launch.launch(draft)
     assert not Listing.objects.exists()
 
 
@@ -106,14 +106,14 @@ def test_runs_that_show_the_same_everywhere_have_nothing_to_compare(draft, syste
     draft.runs.set([systems[0], systems[2]])
     draft.collection.topics.exclude(number__in=["11", "12"]).delete()
     with pytest.raises(CannotLaunch, match="show the same on every topic"):
-        launching.launch(draft)
+        launch.launch(draft)
 
 
 def test_uploaded_lists_are_compared_as_their_sites_show_them(draft, researcher, systems):
     """Their documents are nobody's here; two that show the same are a tie, whatever they call their results."""
     import polars as pl
 
-    from judging.storing import store_run
+    from judging.collections.storage import store_run
 
     def site(name, titles):
         rows = [(topic, f"{name}-{place}", -float(place), title) for topic in "12" for place, title in enumerate(titles)]
@@ -127,14 +127,14 @@ def test_uploaded_lists_are_compared_as_their_sites_show_them(draft, researcher,
     assert names(plan, plan.items) == {("copy", "find"): 2, ("find", "seek"): 2}
     assert names(plan, plan.same) == {("copy", "seek"): 2}
     assert plan.without_document == 0
-    launching.launch(draft, seed=1)
+    launch.launch(draft, seed=1)
     listing = Listing.objects.get(study=draft, topic__number="1", run__name="find")
     first = {"docno": "find-0", "document": None, "title": "Ducks", "url": "", "snippet": "Words of it."}
     assert listing.results[0] == first
 
 
 def test_a_study_that_nobody_judged_in_goes_with_its_lists(comparing, researcher):
-    from judging.deleting import delete_study
+    from judging.collections.deletion import delete_study
 
     delete_study(comparing, by=researcher)
     assert not Listing.objects.exists()
@@ -143,7 +143,7 @@ def test_a_study_that_nobody_judged_in_goes_with_its_lists(comparing, researcher
 
 
 def test_a_run_that_is_compared_is_not_deleted(comparing, systems, researcher):
-    from judging.deleting import InUse, delete_run
+    from judging.collections.deletion import InUse, delete_run
 
     with pytest.raises(InUse):
         delete_run(systems[0], by=researcher)

@@ -9,10 +9,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging import assignment, excluding
-from judging import comparing as answers
 from judging.models import Comparison, Item, Judgement, Preference, Slot, Worker
-from judging.recording import Refused
+from judging.work import assignment, exclusions
+from judging.work import pair_answers as answers
+from judging.work.recorded import Refused
 
 pytestmark = pytest.mark.django_db
 
@@ -153,12 +153,12 @@ def test_excluded_and_lifted_the_sides_stay_even(comparing, make_worker, prefer,
     for worker in workers:
         judge_all(worker, prefer)
     work = list(comparing.items.filter(role=Item.Role.WORK))
-    exclusions = [excluding.exclude(worker, reason="left only", by=researcher) for worker in workers[:2]]
+    excluded = [exclusions.exclude(worker, reason="left only", by=researcher) for worker in workers[:2]]
     for _ in range(2):
         judge_all(make_worker(comparing), prefer)
     assert all(sides(item) == {True: 2, False: 2} for item in work)
-    excluding.exclude(workers[2], reason="left only", by=researcher)
-    excluding.lift(exclusions[0], by=researcher)
+    exclusions.exclude(workers[2], reason="left only", by=researcher)
+    exclusions.lift(excluded[0], by=researcher)
     assert all(abs(votes[True] - votes[False]) <= 2 for votes in map(sides, work))  # replaced by one of the same side, and back
 
 
@@ -170,7 +170,7 @@ def test_whatever_happens_the_open_slots_even_out_the_sides(comparing, make_work
         worker = Worker.objects.select_related("study__comparison").get(pk=chance.choice(workers).pk)
         if chance.random() < 0.05:
             against = worker.exclusions.filter(lifted=None).first()
-            excluding.lift(against, by=researcher) if against else excluding.exclude(worker, reason="?", by=researcher)
+            exclusions.lift(against, by=researcher) if against else exclusions.exclude(worker, reason="?", by=researcher)
         elif slots := assignment.next_slots(worker):
             prefer(worker, slots[0], chance.choice([-2, -1, 0, 1, 2]), ahead=chance.choice([0, 1]))
     for item in comparing.items.filter(role=Item.Role.WORK):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from judging import assignment, excluding
+from judging.labels.preferences import marks, rows, same
 from judging.models import Comparison, Item, Study
-from judging.preferences import marks, rows, same
+from judging.work import assignment, exclusions
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def test_a_changed_mind_replaces_the_answer(comparing, slot_of, prefer):
 def test_who_is_excluded_has_no_vote_and_their_rows_stay(comparing, slot_of, prefer):
     worker, slot = slot_of()
     prefer(worker, slot, 1)
-    excluding.exclude(worker, reason="x")
+    exclusions.exclude(worker, reason="x")
     assert rows(comparing)["votes"].to_list() == [False]
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from judging import recruiting
+from judging.labels.preferences import rows
 from judging.models import Judgement, Preference
-from judging.preferences import rows
+from judging.recruiting import invites
 from tests.judging.pairs.test_pair_page import ITALIAN, SCRIPT, answer, held, text
 from tests.judging.test_judge_page import form_of
 
@@ -15,7 +15,7 @@ BOTH, LEFT_ALONE = "[[4200,3],[900,2]]", "[[4200,3],[0,0]]"
 
 @pytest.fixture
 def link(comparing, researcher):
-    return recruiting.invite(comparing, by=researcher)
+    return invites.invite(comparing, by=researcher)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ireval.io.files import BadFile, ProblemList
-from judging.parsers import read_documents, read_results, read_smart_qrels, read_topics
+from judging.collections.parsers import read_documents, read_results, read_smart_qrels, read_topics
 
 READERS: dict[str, Callable[..., Any]] = {
     "documents": read_documents,

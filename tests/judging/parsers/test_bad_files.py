@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from ireval.io.files import BadFile, ProblemList
-from judging.parsers import read_documents
+from judging.collections.parsers import read_documents
 
 KINDS = ["documents", "topics", "qrels"]
 GOOD = '{"_id": "a", "text": "x"}\n'
@@ -62,7 +62,7 @@ def test_a_bomb_is_refused_before_it_goes_off(files, compress):
 
 
 def test_a_line_without_end_is_not_gathered(files, monkeypatch):
-    monkeypatch.setattr("judging.parsers.reading.MAX_LENGTH", 1000)
+    monkeypatch.setattr("judging.collections.parsers.text_files.MAX_LENGTH", 1000)
     content = GOOD + '{"_id": "b", "text": "' + "a" * 1000
     assert files.problems("documents", "f", content, format="beir") == [
         "f, line 2: the line is longer than 1,000 bytes, the longest accepted"

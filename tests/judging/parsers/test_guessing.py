@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from ireval.io.files import BadFile
-from judging.parsers import FORMATS, choices, guess_format
+from judging.collections.parsers import FORMATS, choices, guess_format
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.parsers import ParsedDocument, ParsedTopic
+from judging.collections.parsers import ParsedDocument, ParsedTopic
 
 
 def test_a_beir_corpus(files):

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from ireval.io.files import ProblemList
-from judging.parsers import read_documents, read_smart_qrels, read_topics
+from judging.collections.parsers import read_documents, read_smart_qrels, read_topics
 
 
 def everything(reader, path, **options):

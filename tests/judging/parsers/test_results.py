@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.parsers import ParsedResult
-from judging.parsers.results import as_markup, as_text
+from judging.collections.parsers import ParsedResult
+from judging.collections.parsers.shown_results import as_markup, as_text
 
 HEADER = "topic,rank,title,url,snippet,docno,system,score\n"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.parsers import ParsedDocument, ParsedResult, ParsedSubtopic, ParsedTopic, guess_format
-from judging.parsers.guessing import Kind
+from judging.collections.parsers import ParsedDocument, ParsedResult, ParsedSubtopic, ParsedTopic, guess_format
+from judging.collections.parsers.format_guess import Kind
 
 from . import writing
 from .reading import Files

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.parsers import SCALES, ParsedDocument, ParsedTopic
+from judging.collections.parsers import SCALES, ParsedDocument, ParsedTopic
 
 
 def test_a_document_has_a_title_and_a_text_and_leaves_the_rest(files):
@@ -100,7 +100,7 @@ def test_what_is_wrong_is_said(files, kind, content, expected):
 
 
 def test_a_record_that_never_ends_is_not_gathered(files, monkeypatch):
-    monkeypatch.setattr("judging.parsers.smart.MAX_LENGTH", 100)
+    monkeypatch.setattr("judging.collections.parsers.smart.MAX_LENGTH", 100)
     content = ".I 1\n.W\n" + "word\n" * 100 + ".I 2\n.W\nshort\n"
     assert files.problems("documents", "s", content) == [
         "s, line 1: the record is longer than 100 characters, the longest accepted"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.parsers import ParsedDocument, ParsedTopic
+from judging.collections.parsers import ParsedDocument, ParsedTopic
 
 
 def test_csv_documents_with_quoted_fields_over_lines(files):
@@ -102,7 +102,7 @@ def test_a_field_longer_than_pythons_default_limit_is_read(files):
 
 
 def test_a_quote_left_open_does_not_gather_the_file(files, monkeypatch):
-    monkeypatch.setattr("judging.parsers.tables.MAX_LENGTH", 1000)
+    monkeypatch.setattr("judging.collections.parsers.tables.MAX_LENGTH", 1000)
     content = 'id,text\na,"open\n' + "b,c\n" * 1000
     assert files.problems("documents", "d.csv", content) == [
         "d.csv, line 334: the row is longer than 1,000 characters; is a quote left open?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.parsers import ParsedDocument
+from judging.collections.parsers import ParsedDocument
 
 
 def test_a_document_of_the_ad_hoc_disks(files):
@@ -120,6 +120,6 @@ def test_every_problem_is_found_not_only_the_first(files):
 
 
 def test_a_document_that_never_ends_is_not_gathered(files, monkeypatch):
-    monkeypatch.setattr("judging.parsers.sgml.MAX_LENGTH", 1000)
+    monkeypatch.setattr("judging.collections.parsers.sgml.MAX_LENGTH", 1000)
     content = "<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>" + "word \n" * 200 + "</TEXT>\n</DOC>\n<DOC><DOCNO>b</DOCNO><TEXT>x</TEXT></DOC>"
     assert files.problems("documents", "f", content) == ["f, line 1: <DOC> holds more than 1,000 characters, the most accepted"]

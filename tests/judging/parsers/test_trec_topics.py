@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.parsers import ParsedSubtopic, ParsedTopic
+from judging.collections.parsers import ParsedSubtopic, ParsedTopic
 
 ROBUST = """
 <top>

@@ -7,7 +7,7 @@ import json
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from judging.parsers import ParsedDocument, ParsedResult, ParsedTopic
+from judging.collections.parsers import ParsedDocument, ParsedResult, ParsedTopic
 
 
 def trec_documents(documents: list[ParsedDocument]) -> str:

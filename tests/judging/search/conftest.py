@@ -1,17 +1,17 @@
 import pytest
 
-from judging.experiments import assigning
+from judging.experiments import arms
 from judging.models import Site
-from judging.search import indexing, searching
+from judging.search import indexes, ranking
 from judging.views import search
 
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch):
     """Rows of an earlier test are gone, and so must be what processes remember of them."""
-    for cache in (indexing.loaded, indexing.known_contents, searching.ranking_of):
+    for cache in (indexes.loaded, indexes.known_contents, ranking.ranking_of):
         cache.cache_clear()
-    assigning.remembered.clear()
+    arms.remembered.clear()
     monkeypatch.setattr(search, "SEARCHES", search.SEARCHES._replace(most=1000))
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from judging.models import Collection, Document, Outbox
-from judging.search import indexing
-from judging.search.index import made
-from judging.search.indexing import NotReady, folder_of, index_of, marker_of, root
+from judging.search import indexes
+from judging.search.indexes import NotReady, folder_of, index_of, marker_of, root
 from judging.search.rankers import RANKERS, USUAL
-from judging.search.searching import answer_of, choices, of_choice, search
+from judging.search.ranking import answer_of, choices, of_choice, search
+from judging.search.term_weights import made
 from judging.tasks import build_search_index
 
 
@@ -50,8 +50,8 @@ def test_documents_without_words_are_never_found():
 
 def test_it_is_built_once_and_read_from_its_files(collection, monkeypatch):
     assert search(collection, USUAL, "voles") == ["d1", "d2"] or search(collection, USUAL, "voles") == ["d2", "d1"]
-    indexing.loaded.cache_clear()
-    monkeypatch.setattr(indexing, "build", None)
+    indexes.loaded.cache_clear()
+    monkeypatch.setattr(indexes, "build", None)
     again = index_of(collection, USUAL)
     assert isinstance(again.scores, np.memmap)
 
@@ -59,7 +59,7 @@ def test_it_is_built_once_and_read_from_its_files(collection, monkeypatch):
 def test_more_documents_make_another_index(collection):
     search(collection, USUAL, "voles")
     Document.objects.create(collection=collection, docno="d7", text="voles voles voles")
-    indexing.known_contents.cache_clear()
+    indexes.known_contents.cache_clear()
     assert search(collection, USUAL, "voles")[0] == "d7"
     assert len(list(folder_of(collection, USUAL).iterdir())) == 1
 
@@ -75,7 +75,7 @@ def test_indexes_of_collections_that_are_gone_go(collection, researcher):
 
 
 def test_a_large_collection_is_indexed_by_celery(collection, monkeypatch):
-    monkeypatch.setattr(indexing, "AT_ONCE", 5)
+    monkeypatch.setattr(indexes, "AT_ONCE", 5)
     for _ in range(2):
         with pytest.raises(NotReady) as state:
             index_of(collection, USUAL)
@@ -88,12 +88,12 @@ def test_a_large_collection_is_indexed_by_celery(collection, monkeypatch):
 
 
 def test_who_builds_says_how_far_it_is(collection, monkeypatch):
-    monkeypatch.setattr(indexing, "AT_ONCE", 5)
-    monkeypatch.setattr(indexing, "PORTION", 2)
+    monkeypatch.setattr(indexes, "AT_ONCE", 5)
+    monkeypatch.setattr(indexes, "PORTION", 2)
     with pytest.raises(NotReady):
         index_of(collection, USUAL)
     told = []
-    monkeypatch.setattr(indexing, "made", lambda documents, ranker: told.extend(read_while(collection, documents)) or 1 / 0)
+    monkeypatch.setattr(indexes, "made", lambda documents, ranker: told.extend(read_while(collection, documents)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         build_search_index(collection=collection.pk, ranker=USUAL.name)
     assert sorted(set(told)) == [0, 2, 4, 6]
@@ -110,10 +110,10 @@ def read_while(collection, documents):
 
 
 def test_what_a_dead_process_began_is_asked_for_again(collection, monkeypatch):
-    monkeypatch.setattr(indexing, "AT_ONCE", 5)
+    monkeypatch.setattr(indexes, "AT_ONCE", 5)
     with pytest.raises(NotReady):
         index_of(collection, USUAL)
-    monkeypatch.setattr(indexing, "GIVEN_UP", -1)
+    monkeypatch.setattr(indexes, "GIVEN_UP", -1)
     with pytest.raises(NotReady):
         index_of(collection, USUAL)
     assert Outbox.objects.count() == 2
@@ -128,7 +128,7 @@ def test_a_ranker_that_went_and_a_collection_that_went_are_nothing_to_build(coll
 def test_of_two_that_build_at_once_one_keeps_it(collection):
     index_of(collection, USUAL)
     (folder,) = folder_of(collection, USUAL).iterdir()
-    indexing.keep(index_of(collection, USUAL), folder)
+    indexes.keep(index_of(collection, USUAL), folder)
     assert list(folder.parent.iterdir()) == [folder]
     assert not marker_of(folder).exists()
 

@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
-from judging.experiments import making, running
+from judging.collections.storage import store_run
+from judging.experiments import drafts, lifecycle
 from judging.models import Arm, AuditEntry, Collection, Document, Site, User
-from judging.search import indexing
-from judging.storing import store_run
+from judging.search import indexes
 
 V1 = "/api/v1"
 
@@ -148,7 +148,7 @@ def test_arms_show_nothing_of_another_collection(site, shared, runs, stranger):
     Document.objects.create(collection=own, docno="own1", title="diet of owls")
     sids = Site.objects.create(name="Sid", slug="sid", owner=stranger, collection=shared)
     arms = [Arm(name="control", run=runs[0], is_control=True), Arm(name="new", run=runs[1])]
-    running.start(making.create(sids, by=stranger, name="runs", arms=arms), by=stranger)
+    lifecycle.start(drafts.create(sids, by=stranger, name="runs", arms=arms), by=stranger)
     Site.objects.filter(pk=sids.pk).update(collection=own, has_page=True)
     response = Client().get("/search/sid/", {"q": "diet of owls"})
     assert [result["docno"] for result in response.context["results"]] == ["own1"]
@@ -159,14 +159,14 @@ def test_who_cannot_read_a_collection_learns_none_of_its_names(browser, readers_
     Collection.objects.update(shared=False, name="Secret birds")
     sid, pk = browser(stranger), readers_site.pk
     arms = [Arm(name="control", run=runs[0], is_control=True), Arm(name="new", run=runs[1])]
-    made = making.create(readers_site, by=stranger, name="runs", arms=arms)
+    made = drafts.create(readers_site, by=stranger, name="runs", arms=arms)
     pages = ["/sites/", f"/sites/{pk}/", f"/sites/{pk}/settings/", f"/sites/{pk}/experiments/new/", f"/experiments/{made.pk}/"]
     for address in pages:
         shown = sid.get(address)
         assert shown.status_code == 200
         assert "Secret birds" not in shown.content.decode(), address
         assert "Run alpha" not in shown.content.decode() and ">alpha<" not in shown.content.decode(), address
-    assert indexing.root().exists() is False
+    assert indexes.root().exists() is False
 
 
 @pytest.mark.django_db(transaction=True)
@@ -176,7 +176,7 @@ def test_a_run_without_its_documents_has_no_links(site, researcher, collection):
     frame = pl.DataFrame({"topic": ["1", "1"], "docno": ["d1", "gone"], "score": [2.0, 1.0]})
     run = store_run(frame, collection=collection, name="wide", by=researcher)
     arms = [Arm(name="control", run=run, is_control=True), Arm(name="new", run=run)]
-    running.start(making.create(site, by=researcher, name="runs", arms=arms), by=researcher)
+    lifecycle.start(drafts.create(site, by=researcher, name="runs", arms=arms), by=researcher)
     page = Client().get("/search/birds/", {"q": "diet of owls"}).content.decode()
     assert "docno=d1" in page and "docno=gone" not in page
 
@@ -186,7 +186,7 @@ def test_grades_from_clicks_of_a_readers_site_are_the_readers_alone(shared, rese
     import polars as pl
 
     from judging.access import qrels_for
-    from judging.storing import store_qrels
+    from judging.collections.storage import store_qrels
 
     grades = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "grade": [1]})
     for by in (researcher, stranger):

@@ -4,9 +4,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.models import Arm, Document, Event, Quarantined, Query, Site
-from judging.search import indexing
+from judging.search import indexes
 from judging.search.rankers import USUAL
 from judging.search.visits import CLIENT, NO_LOG, SESSION
 from judging.views import search
@@ -174,7 +174,7 @@ def test_no_hits_is_an_answer_and_is_logged(client, site):
 
 def test_no_hits_of_merged_lists_neither(client, site, researcher):
     arms = [Arm(name="now", ranker="bm25-words", is_control=True), Arm(name="new", ranker="bm25-title")]
-    running.start(making.create(site, by=researcher, name="merged", kind="interleaving", arms=arms), by=researcher)
+    lifecycle.start(drafts.create(site, by=researcher, name="merged", kind="interleaving", arms=arms), by=researcher)
     assert found(client.get(ADDRESS, {"q": "penguins"})) == []
     assert Query.objects.get().arms == {"merged": "interleaved"}
 
@@ -194,16 +194,16 @@ def test_a_very_long_search_is_refused_in_words(client, site):
 
 
 def test_while_the_index_is_built_the_page_says_how_far_it_is_and_logs_nothing(client, site, monkeypatch):
-    monkeypatch.setattr(indexing, "AT_ONCE", 5)
-    monkeypatch.setattr(indexing, "PORTION", 2)
+    monkeypatch.setattr(indexes, "AT_ONCE", 5)
+    monkeypatch.setattr(indexes, "PORTION", 2)
     response = client.get(ADDRESS, {"q": "owls"})
     assert (response.status_code, response.headers["Retry-After"]) == (503, "3")
     assert "0 of 6" in response.content.decode()
     assert '<meta http-equiv="refresh" content="3">' in response.content.decode()
-    (marker,) = indexing.root().rglob("*.building")
+    (marker,) = indexes.root().rglob("*.building")
     marker.write_text("6")
     assert "now their words are weighed" in client.get(ADDRESS, {"q": "owls"}).content.decode()
-    indexing.build(site.collection, USUAL)
+    indexes.build(site.collection, USUAL)
     assert found(client.get(ADDRESS, {"q": "owls"})) == ["d1"]
     assert Query.objects.count() == 1
 

@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from judging.experiments import making, running
+from judging.experiments import drafts, lifecycle
 from judging.models import Arm, Query
 from judging.search.rankers import RANKERS
-from judging.search.searching import search
+from judging.search.ranking import search
 from judging.search.visits import CLIENT, SESSION
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,14 +18,14 @@ ADDRESS = "/search/birds/"
 @pytest.fixture
 def start(site, researcher):
     def begin(name, arms, **settings):
-        made = making.create(
+        made = drafts.create(
             site,
             by=researcher,
             name=name,
             arms=[Arm(name=arm, is_control=number == 0, **what) for number, (arm, what) in enumerate(arms.items())],
             **settings,
         )
-        running.start(made, by=researcher)
+        lifecycle.start(made, by=researcher)
         return made
 
     return begin
@@ -127,6 +127,6 @@ def test_a_new_arm_makes_a_new_search(client, site, start, researcher):
     visit(client, "c1", "owls")
     begun = start("titles", {"now": WORDS, "new": TITLE})
     visit(client, "c1", "owls")
-    running.stop(begun, by=researcher)
+    lifecycle.stop(begun, by=researcher)
     visit(client, "c1", "owls")
     assert [bool(query.arms) for query in Query.objects.order_by("received")] == [False, True]

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.logs import refusals, replaying
-from judging.logs.receiving import Unreadable, receive
+from judging.logs import refusals, resubmission
+from judging.logs.intake import Unreadable, receive
 from judging.models import AuditEntry, Event, Quarantined, Query
 from tests.judging.logs.sent import click, query
 
@@ -37,7 +37,7 @@ def again(client, site, **given):
 
 
 def replay(site, researcher):
-    return replaying.replay(site, list(refusals.open_of(site).order_by("pk")), by=researcher)
+    return resubmission.replay(site, list(refusals.open_of(site).order_by("pk")), by=researcher)
 
 
 def test_what_would_be_taken_now_is_taken_once(site, researcher, refused):
@@ -47,7 +47,7 @@ def test_what_would_be_taken_now_is_taken_once(site, researcher, refused):
     assert Query.objects.get().text == "diet of owls"
     assert Quarantined.objects.filter(replayed__isnull=False).count() == len(kept)
     assert replay(site, researcher) == (0, 0, 0, 0, 0)
-    assert replaying.replay(site, kept, by=researcher) == (2, 0, 2, 0, 0)
+    assert resubmission.replay(site, kept, by=researcher) == (2, 0, 2, 0, 0)
     assert Event.objects.count() == Query.objects.count() == 1
 
 
@@ -150,7 +150,7 @@ def test_one_reason_is_sent_in_without_the_others(rita, site, refused):
 
 
 def test_many_are_sent_in_a_part_at_a_time(rita, site, refused, monkeypatch):
-    monkeypatch.setattr(replaying, "MOST", 2)
+    monkeypatch.setattr(resubmission, "MOST", 2)
     rows = [refused({"nothing": n}) for n in range(3)] + [refused(click())]
     shown = again(rita, site)
     assert f'name="after" value="{rows[1].pk}"' in shown

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.deleting import InUse
-from judging.logs import deleting, keys, sites
+from judging.collections.deletion import InUse
+from judging.logs import keys, site_deletion, sites
+from judging.logs.intake import receive
 from judging.logs.origins import BadOrigin, origins_in
-from judging.logs.receiving import receive
 from judging.models import Allotment, AuditEntry, Event, Experiment, Group, Outbox, Quarantined, Query, Seen, Site, WriteKey
 from tests.judging.logs.sent import click, query
 
@@ -145,7 +145,7 @@ def test_a_label_that_is_too_long_makes_no_key(rita, site):
 
 
 def test_a_deleted_site_is_gone_at_once_and_its_records_follow(rita, site, researcher, monkeypatch):
-    monkeypatch.setattr(deleting, "BATCH", 2)
+    monkeypatch.setattr(site_deletion, "BATCH", 2)
     other = sites.make(by=researcher, name="Other")
     for one in (site, other):
         receive(one, [query(n) for n in range(3)] + [click(event_id=f"e{n}") for n in range(5)] + [{"nothing": 1}])
@@ -160,8 +160,8 @@ def test_a_deleted_site_is_gone_at_once_and_its_records_follow(rita, site, resea
     assert not Quarantined.objects.filter(site=pk).exists()
     assert AuditEntry.objects.get(deed="deleted").about == "site “Bird shop” with its records"
     message = Outbox.objects.get(task="judging.tasks.delete_records")
-    assert deleting.delete_records(message.arguments["site"]) == 8
-    assert deleting.delete_records(pk) == 0
+    assert site_deletion.delete_records(message.arguments["site"]) == 8
+    assert site_deletion.delete_records(pk) == 0
     assert (Query.objects.count(), Event.objects.count(), Seen.objects.count()) == (3, 5, 8)
     assert set(Seen.objects.values_list("site", flat=True)) == {other.pk}
 
@@ -172,7 +172,7 @@ def test_a_site_with_a_running_experiment_stays(rita, site, researcher):
     assert "The experiment “new-ranker” is running" in said
     assert Site.objects.exists()
     with pytest.raises(InUse):
-        deleting.delete_site(site, by=researcher)
+        site_deletion.delete_site(site, by=researcher)
 
 
 def test_readers_change_nothing(site, reader):
@@ -183,10 +183,10 @@ def test_readers_change_nothing(site, reader):
 @pytest.mark.django_db(transaction=True)
 def test_the_program_that_the_page_shows_runs(rita, site, live_server, capsys):
     """As it stands there, against a server."""
-    from judging.logs import examples
+    from judging.logs import sender_examples
 
     key = keys.shown(site.keys.get())
-    exec(examples.python(f"{live_server.url}/api/v1/log/", key, site.first_ordinal), {})
+    exec(sender_examples.python(f"{live_server.url}/api/v1/log/", key, site.first_ordinal), {})
     assert json.loads(capsys.readouterr().out.replace("'", '"'))["accepted"] == 2
     assert Event.objects.get().query == Query.objects.get().query
     assert Event.objects.get().ordinal == 2

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.logs import counting, keys
-from judging.logs.receiving import receive
+from judging.logs import keys, volume
+from judging.logs.intake import receive
 from judging.models import Event, Experiment, Site, WriteKey
 from tests.judging.logs.sent import click, query
 
@@ -155,27 +155,27 @@ def spread(site):
 
 
 def test_counts_are_of_the_spans(site, spread):
-    found = counting.counts(site, Event, spread)
+    found = volume.counts(site, Event, spread)
     assert list(map(str, found[:4])) == ["3", "3", "9", "14"]
     assert list(found.days.values())[-2:] == [2, 3]
     assert sum(found.days.values()) == 5
 
 
 def test_more_than_is_counted_is_said_and_not_counted(site, spread, monkeypatch):
-    monkeypatch.setattr(counting, "MOST", 4)
-    found = counting.counts(site, Event, spread)
+    monkeypatch.setattr(volume, "MOST", 4)
+    found = volume.counts(site, Event, spread)
     assert list(map(str, found[:4])) == ["3", "3", "more than 4", "more than 4"]
     assert list(found.days.values())[-3:] == [None, None, 3]  # yesterday may have had more
 
 
 def test_counts_are_of_one_site(site, researcher, spread):
     other = Site.objects.create(name="Other", slug="other", owner=researcher)
-    assert not counting.counts(other, Event, spread).all
+    assert not volume.counts(other, Event, spread).all
 
 
 def test_clocks_that_are_a_day_off_are_counted(site):
     now = timezone.now()
     times = [now, now - timedelta(hours=23), now - timedelta(hours=25), now + timedelta(days=3)]
     receive(site, [click(event_id=f"e{n}", timestamp=time.isoformat()) for n, time in enumerate(times)], now=now)
-    assert counting.skew(site, now) == counting.Skew(skewed=2, of=4)
-    assert counting.skew(site, now + timedelta(days=2)).share == 0
+    assert volume.skew(site, now) == volume.Skew(skewed=2, of=4)
+    assert volume.skew(site, now + timedelta(days=2)).share == 0

@@ -99,9 +99,9 @@ def test_why_it_failed_is_told_until_somebody_asks_again(running, rita, read, re
 
 
 def test_a_draft_cannot_be_asked_about(site, researcher, rita):
-    from judging.experiments import making
+    from judging.experiments import drafts
 
-    draft = making.create(site, by=researcher, name="later", arms=[])
+    draft = drafts.create(site, by=researcher, name="later", arms=[])
     assert rita.post(f"/experiments/{draft.pk}/report/again/").status_code == 404
 
 

@@ -90,9 +90,9 @@ def test_the_api_asks_and_reads(experiment, program, compute):
 
 
 def test_the_api_says_why_there_is_nothing_to_compute(site, researcher, program):
-    from judging.experiments import making
+    from judging.experiments import drafts
 
-    draft = making.create(site, by=researcher, name="later", arms=[])
+    draft = drafts.create(site, by=researcher, name="later", arms=[])
     assert program.post(f"/api/v1/experiments/{draft.pk}/report/").status_code == 409
 
 

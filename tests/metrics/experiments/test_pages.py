@@ -239,9 +239,9 @@ def test_wrong_clocks_are_told_while_it_runs(running, researcher, read):
 
 
 def test_a_draft_has_no_report(site, researcher, read):
-    from judging.experiments import making
+    from judging.experiments import drafts
 
-    assert "It has not started" in read(making.create(site, by=researcher, name="later", arms=[]), researcher)
+    assert "It has not started" in read(drafts.create(site, by=researcher, name="later", arms=[]), researcher)
     assert not LogReport.objects.exists()
 
 

@@ -12,12 +12,12 @@ INTERLEAVED = ("control", "new")
 
 def started(site, researcher, *, days=4.0, arms=("control", "new"), stopped=False, **settings):
     """An experiment that began so many days ago, and perhaps ended a minute ago; the first arm is the control."""
-    from judging.experiments import making, running
+    from judging.experiments import drafts, lifecycle
     from judging.models import Arm, Experiment
 
     made = [Arm(name=name, is_control=place == 0) for place, name in enumerate(arms)]
-    experiment = making.create(site, by=researcher, name=settings.pop("name", "ranking"), arms=made, **settings)
-    running.start(experiment, by=researcher)
+    experiment = drafts.create(site, by=researcher, name=settings.pop("name", "ranking"), arms=made, **settings)
+    lifecycle.start(experiment, by=researcher)
     now = timezone.now()
     changed = {"started": now - timedelta(days=days)}
     if stopped:
@@ -99,7 +99,7 @@ def impressions(experiment, users, *, prefers=0.8, arms=INTERLEAVED, texts=("die
 
 
 def send(site, records, **how):
-    from judging.logs.receiving import receive
+    from judging.logs.intake import receive
 
     for start in range(0, len(records), 500):
         receipt = receive(site, records[start : start + 500], **how)

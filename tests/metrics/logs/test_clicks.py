@@ -5,7 +5,7 @@ from datetime import timedelta
 import polars as pl
 import pytest
 
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from metrics.clicks.asking import request_again, request_click_report, since_then
 from metrics.clicks.finding import rows_of
 from metrics.logs import clicks

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judging.logs.receiving import receive
-from judging.logs.settling import CannotKeep, settle_clicks
+from judging.collections.storage import qrels_frame, qrels_table, store_qrels, store_run
+from judging.labels.click_labels import CannotKeep, settle_clicks
+from judging.logs.intake import receive
 from judging.models import AuditEntry, Collection, Document, Qrels, Topic
-from judging.storing import qrels_frame, qrels_table, store_qrels, store_run
 from tests.ireval.clicks.builders import judged_log
 from tests.metrics.logs.clicked_log import NOON, computed, search
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import AuditEntry, User
 from metrics.models import LogReport
 from tests.metrics.logs.clicked_log import computed, search

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from ireval.experiments import arm_means
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from metrics.logs import ab
 from metrics.logs.ab import result_of
 from metrics.logs.computing import open_parts

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from judging.experiments.assigning import forget as forget_running
+from judging.experiments.arms import forget as forget_running
 from judging.experiments.interleaving import merge
-from judging.logs.erasing import erase
-from judging.logs.receiving import receive
+from judging.logs.erasure import erase
+from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Outbox
 from metrics import tasks
 from metrics.clicks.asking import request_click_report

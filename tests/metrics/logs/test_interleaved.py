@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from ireval.interleaving import compare_interleaved
-from judging.experiments.assigning import forget
+from judging.experiments.arms import forget
 from judging.experiments.interleaving import merge
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import Arm, Experiment
 from metrics.logs import interleaved, reading
 from tests.metrics.logs.conftest import START
@@ -55,7 +55,7 @@ def search(site, client, number, clicked):
 def credit_of(site, experiment, clicks):
     """By the engine, impression by impression, from what the service merged."""
     from ireval.interleaving import credit, interleave
-    from judging.experiments.assigning import running_on
+    from judging.experiments.arms import running_on
     from judging.experiments.interleaving import lot
 
     running, found = running_on(site)["merged"], defaultdict(list)

@@ -21,7 +21,7 @@ call_command("migrate", verbosity=0)
 from datetime import timedelta
 from django.db import connections
 from django.utils import timezone
-from judging.logs.receiving import receive
+from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Site, User
 from metrics.logs import asking, computing, reading
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ireval.clicks import ctr_by_rank, read_ubi
-from judging.logs.importing import import_file
+from judging.logs.log_import import import_file
 from tests.ireval.clicks.builders import write_ubi, yandex
 from tests.ireval.clicks.test_yandex import CTR
 from tests.metrics.logs.clicked_log import computed

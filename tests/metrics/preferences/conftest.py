@@ -19,7 +19,7 @@ def better(topic: str, left: str, right: str, strength=STRENGTH) -> int:
 @pytest.fixture
 def judge_everything(prefer):  # noqa: F811
     """Have a worker answer all there is: `says` gets a topic and what is on the left and right; more is said by `beside`."""
-    from judging.assignment import next_slots
+    from judging.work.assignment import next_slots
 
     def judge(worker, says=better, beside=lambda topic, step: {}):
         while slots := next_slots(worker):

@@ -6,8 +6,8 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from ireval import evaluate
+from judging.collections.storage import run_frame, store_qrels
 from judging.models import AuditEntry
-from judging.storing import run_frame, store_qrels
 from metrics.quality import asking
 from tests.metrics.preferences.test_pages import between, page
 

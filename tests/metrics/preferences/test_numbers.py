@@ -8,9 +8,9 @@ import pytest
 from django.urls import reverse
 
 from ireval.cli.main import main
-from judging import assignment, excluding
+from judging.labels.preferences import rows as answers
 from judging.models import AuditEntry, Item, Worker
-from judging.preferences import rows as answers
+from judging.work import assignment, exclusions
 from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
 from metrics.preferences.reading import Found, topics, turned
 from metrics.quality.asking import is_current, request_study_report
@@ -100,7 +100,7 @@ def test_a_repeat_seen_the_same_way_round_repeats_nothing(judged):
 def test_who_is_excluded_has_no_vote_and_stays_in_the_table(judged, report, compute):
     before = part(report, "pairs")["votes"]
     out = judged.workers.last()
-    excluding.exclude(out, reason="x")
+    exclusions.exclude(out, reason="x")
     assert not is_current(report)
     again = compute(request_study_report(judged))
     assert part(again, "pairs")["votes"] < before
@@ -152,7 +152,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
 
 def test_nothing_counts(judged, compute):
     for worker in Worker.objects.filter(study=judged):
-        excluding.exclude(worker, reason="x")
+        exclusions.exclude(worker, reason="x")
     report = compute(request_study_report(judged))
     assert report.is_done
     assert part(report, "pairs")["pairs"] == []
@@ -208,7 +208,7 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
 
 
 def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):
-    from judging.preferences import COLUMNS
+    from judging.labels.preferences import COLUMNS
     from metrics.preferences.evidence import answers_of
     from metrics.quality.evidence import as_parquet
 

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judging import assignment, excluding
-from judging.launching import launch
 from judging.models import Comparison, Outbox, Study
+from judging.studies.launch import launch
+from judging.work import assignment, exclusions
 from metrics.models import StudyReport
 from metrics.quality import asking
 
@@ -76,7 +76,7 @@ def test_what_has_come_since_is_said_and_computed_when_asked(rita, comparing, ma
 
 
 def test_an_exclusion_makes_it_out_of_date(rita, judged, report):
-    excluding.exclude(judged.workers.first(), reason="x")
+    exclusions.exclude(judged.workers.first(), reason="x")
     assert "who is excluded, or how many answers are wanted, has changed since" in page(rita, judged)
 
 
@@ -148,7 +148,7 @@ def test_the_page_on_workers_says_how_far_to_trust_them(rita, judged, report):
     assert "Krippendorff" in shown
     for worker in judged.workers.all():
         assert reverse("study_worker", args=[judged.pk, worker.pk]) in shown
-    excluding.exclude(judged.workers.first(), reason="x")
+    exclusions.exclude(judged.workers.first(), reason="x")
     assert "excluded" in page(rita, judged, "study_preferences_workers", "?sort=-side")
 
 

@@ -12,7 +12,7 @@ GRADES = {
 @pytest.fixture
 def crowd(study, make_worker):
     """The birds judged by three workers, each item by all of them."""
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     study.overlap = 3
     study.save()
@@ -25,7 +25,7 @@ def crowd(study, make_worker):
 
 
 def answer(worker, item, grade, **more):
-    from judging.recording import Answer, record_judgement
+    from judging.work.recorded import Answer, record_judgement
 
     more.setdefault("milliseconds", 8000)
     return record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade, **more))

@@ -4,9 +4,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging import excluding
-from judging.checks import designate
 from judging.models import Item, Outbox, Worker
+from judging.work import exclusions
+from judging.work.checks import designate
 from metrics import resuming, tasks
 from metrics.models import StudyReport, StudyReportPart
 from metrics.quality import asking, computing
@@ -100,7 +100,7 @@ def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):
     report = request_study_report(crowd)
     tasks.compute_study_report(report.pk)
     tasks.compute_study_step(report.pk, "agreement")
-    excluding.exclude(crowd.workers.first(), reason="x")
+    exclusions.exclude(crowd.workers.first(), reason="x")
     for step in GRADED.steps:
         tasks.compute_study_step(report.pk, step)
     report.refresh_from_db()
@@ -124,7 +124,7 @@ def a_revision(study):
 
 
 def an_exclusion(study):
-    excluding.exclude(study.workers.first(), reason="x")
+    exclusions.exclude(study.workers.first(), reason="x")
 
 
 def a_check(study):
@@ -147,14 +147,14 @@ def test_changed_evidence_makes_it_out_of_date(crowd, report, compute, change):
 
 
 def test_a_warning_changes_no_number(crowd, report):
-    excluding.exclude(crowd.workers.first(), reason="x", standing=Worker.Standing.WARNED)
+    exclusions.exclude(crowd.workers.first(), reason="x", standing=Worker.Standing.WARNED)
     assert asking.is_current(report)
 
 
 def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, researcher):
-    exclusion = excluding.exclude(crowd.workers.first(), reason="x")
+    exclusion = exclusions.exclude(crowd.workers.first(), reason="x")
     again = request_study_report(crowd)
-    excluding.lift(exclusion, by=researcher)
+    exclusions.lift(exclusion, by=researcher)
     tasks.compute_study_report(again.pk)
     assert list(StudyReport.objects.all()) == [report]
 
@@ -172,7 +172,7 @@ def test_another_engine_fails_it(crowd, compute):
 
 def test_without_a_vote_left_it_says_so(crowd, compute):
     for worker in crowd.workers.all():
-        excluding.exclude(worker, reason="x")
+        exclusions.exclude(worker, reason="x")
     report = compute(request_study_report(crowd))
     assert report.is_done
     assert report.parts.get(step="agreement").result["coefficients"] == []

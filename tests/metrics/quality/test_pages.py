@@ -9,9 +9,10 @@ import pytest
 from django.urls import reverse
 
 from ireval.cli.main import main
-from judging import excluding, exporting
-from judging.checks import designate
+from judging.labels import exports
 from judging.models import AuditEntry, Item, Outbox
+from judging.work import exclusions
+from judging.work.checks import designate
 from metrics.models import StudyReport
 from metrics.quality import asking
 from metrics.quality.reading import coefficients
@@ -29,7 +30,7 @@ def page(browser, study, name="study_quality", query="", **headers):
 def by_the_command_line(study, tmp_path, capsys, *options) -> dict:
     """What `python -m ireval agreement` says of the study's exported judgements."""
     path = tmp_path / "judgements.csv"
-    path.write_bytes(exporting.export(study, "judgements", "csv").getvalue())
+    path.write_bytes(exports.export(study, "judgements", "csv").getvalue())
     main(["agreement", str(path), "--level", "ordinal", "--format", "json", *options])
     return json.loads(capsys.readouterr().out)
 
@@ -48,9 +49,9 @@ def test_the_numbers_are_those_of_the_command_line_on_the_exported_judgements(ri
 def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute, tmp_path, capsys):
     """What the excluded one has judged stays in the export and has no vote."""
     excluded = crowd.workers.last()
-    excluding.exclude(excluded, reason="x")
+    exclusions.exclude(excluded, reason="x")
     report = compute(asking.request_study_report(crowd))
-    rows = exporting.judgement_rows(crowd).filter(pl.col("worker") != str(excluded))
+    rows = exports.judgement_rows(crowd).filter(pl.col("worker") != str(excluded))
     rows.drop("passages").write_csv(tmp_path / "two.csv")
     main(["agreement", str(tmp_path / "two.csv"), "--level", "ordinal", "--format", "json", "--values", "0,1,2,3"])
     expected = {one["name"]: one for one in json.loads(capsys.readouterr().out)["agreement"]}
@@ -147,7 +148,7 @@ def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, re
 
 
 def test_an_exclusion_makes_it_out_of_date(rita, crowd, report):
-    excluding.exclude(crowd.workers.first(), reason="x")
+    exclusions.exclude(crowd.workers.first(), reason="x")
     shown = page(rita, crowd)
     assert "who is excluded, checks or rules have changed since" in shown
     assert "Compute again" in shown
@@ -170,7 +171,7 @@ def test_nobody_has_judged(rita, running, study):
 
 
 def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study, make_worker, compute):
-    from judging.launching import launch
+    from judging.studies.launch import launch
 
     study.overlap = 1
     study.save()
@@ -189,7 +190,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
 
 def test_nothing_has_a_vote(rita, crowd, compute):
     for worker in crowd.workers.all():
-        excluding.exclude(worker, reason="x")
+        exclusions.exclude(worker, reason="x")
     compute(asking.request_study_report(crowd))
     assert "No judgement has a vote" in page(rita, crowd)
     assert "No item has a vote" in page(rita, crowd, "study_quality_items")
@@ -199,7 +200,7 @@ def test_nothing_has_a_vote(rita, crowd, compute):
 def test_refused_coefficients_say_why(rita, crowd, report, compute, make_worker):
     item = crowd.items.first()
     designate([item], Item.Role.GOLD, right=[3])
-    excluding.exclude(crowd.workers.last(), reason="x")
+    exclusions.exclude(crowd.workers.last(), reason="x")
     answer(make_worker(crowd), crowd.items.last(), 2)
     compute(asking.request_study_report(crowd))
     shown = page(rita, crowd)

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from ireval import evaluate
-from judging import results
-from judging.storing import run_frame
+from judging.collections.storage import run_frame
+from judging.labels import results
 from metrics.quality import asking
 from metrics.quality.effect import affordable, effect
 from metrics.quality.evidence import evidence_of

@@ -1,0 +1,1 @@
+"""People's accounts: passwords, tokens, and what ends with them."""

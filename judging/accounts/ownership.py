@@ -1,0 +1,25 @@
+"""What somebody has to hand over before their account is closed, since nobody else could see to it."""
+
+from judging.access import researchers
+from judging.audit import quoted
+from judging.models import Collection, Site, Study, User
+
+
+def owned_by(user: User) -> list[str]:
+    """In words: their collections and sites, and the studies that nobody else runs."""
+    others = researchers().exclude(pk=user.pk)
+    return [
+        *(f"the collection {quoted(one)}" for one in Collection.objects.filter(owner=user)),
+        *(f"the site {quoted(one)}" for one in Site.objects.filter(owner=user)),
+        *(f"the study {quoted(one)}" for one in Study.objects.filter(members=user).exclude(members__in=others)),
+    ]
+
+
+def why_kept(user: User) -> str:
+    """Why the account stays open; nothing if it may be closed."""
+    if not (owned := owned_by(user)):
+        return ""
+    return (
+        f"Hand over first what nobody else could see to: {', '.join(owned)}. The owner of a collection or site, and the members "
+        "of a study, are changed on its page here. To lock somebody out at once, set another password."
+    )

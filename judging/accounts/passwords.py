@@ -1,0 +1,149 @@
+"""How often a password may be guessed, wherever one is asked for.
+
+What an attempt costs is taken before the password is looked at, so that many at once guess no more, and is given back when it was
+right. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
+
+A browser in which somebody signed in before is known by a cookie, and counted by itself: whatever others do with an account's
+name, or from the same address, its owner signs in from there.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from django.core import signing
+
+from ireval_site.throttle import Bucket, Limit, give_back, take
+from judging.audit import Deed, note, quoted
+from judging.models import User
+
+log = logging.getLogger(__name__)
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+
+# Of whom nobody knows: by name and address, by name from anywhere, and by address whatever the name.
+NAME_HERE = Limit("sign in: name and address", most=10, seconds=15 * MINUTE)
+NAME = Limit("sign in: name", most=50, seconds=4 * HOUR)
+ADDRESS = Limit("sign in: address", most=100, seconds=HOUR)
+# One password tried on many names: how many of them an address may be wrong about. Each counts once an hour.
+NAMES = Limit("sign in: names of an address", most=20, seconds=HOUR)
+SAME_NAME = Limit("sign in: again", most=1, seconds=HOUR)
+# The same from many addresses: it is noticed, and keeps nobody out.
+EVERYWHERE = Limit("sign in: everywhere", most=500, seconds=HOUR)
+
+KNOWN_BROWSER = Limit("sign in: browser", most=10, seconds=15 * MINUTE)
+OWN = Limit("own password", most=10, seconds=15 * MINUTE)
+NOTICED = Limit("noticed", most=1, seconds=HOUR)
+
+KNOWN_FOR = 365 * DAY
+SALT = "known browser"
+
+
+class TooManyGuesses(Exception):
+    """Too many wrong passwords; `wait` is for how many seconds none is looked at."""
+
+    def __init__(self, wait: float):
+        self.wait = wait
+        super().__init__("Too many wrong passwords.")
+
+
+class Browser(NamedTuple):
+    """One in which somebody signed in; `name` is a keyed hash of as whom."""
+
+    id: str
+    name: str
+
+
+def remembered(name: str) -> str:
+    """The value of the cookie for a browser in which somebody has just signed in."""
+    return signing.dumps(Browser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
+
+
+def recognised(cookie: str, name: str) -> Browser | None:
+    """The browser, if this is who signed in from it."""
+    try:
+        browser = Browser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
+    except signing.BadSignature:
+        return None
+    return browser if browser.name == NAME.of(name).key else None
+
+
+@contextmanager
+def attempt(*, name: str, address: str, cookie: str = "", wrong: type[Exception]) -> Iterator[None]:
+    """Around a look at the password of an account; inside, `wrong` is raised where it is not the right one.
+
+    Raises TooManyGuesses instead of letting anybody look.
+    """
+    if browser := recognised(cookie, name):
+        with counted(KNOWN_BROWSER.of(browser.id, browser.name), wrong=wrong):
+            yield
+        return
+    with (
+        counted(
+            *buckets_of(address, name),
+            wrong=wrong,
+            about=lambda: f"of over {NAMES.most} names, or over {ADDRESS.most} times, from {address}",
+        ),
+        counted(NAME_HERE.of(name, address), wrong=wrong),
+        counted(NAME.of(name), wrong=wrong, about=lambda: f"of {account(name)}, from several addresses"),
+        heeded(wrong),
+    ):
+        yield
+
+
+@contextmanager
+def own_password(user: User, *, wrong: type[Exception]) -> Iterator[None]:
+    """The same around a look at the password of who is signed in."""
+    with counted(OWN.of(user.pk), wrong=wrong):
+        yield
+
+
+@contextmanager
+def counted(*buckets: Bucket, wrong: type[Exception], about: Callable[[], str] | None = None) -> Iterator[None]:
+    """Take one of each; give it back unless what happens inside ends as `wrong`. A refusal is noticed if it says of what."""
+    if wait := take(*buckets):
+        if about:
+            notice(about())
+        raise TooManyGuesses(wait)
+    is_wrong = False
+    try:
+        yield
+    except wrong:
+        is_wrong = True
+        raise
+    finally:
+        if not is_wrong:
+            give_back(*buckets)
+
+
+def buckets_of(address: str, name: str) -> list[Bucket]:
+    """An address has its attempts, and its names: one that it was wrong about within the hour is no other name."""
+    again = SAME_NAME.of(address, name)
+    if take(again):
+        return [ADDRESS.of(address)]
+    give_back(again)
+    return [ADDRESS.of(address), NAMES.of(address), again]
+
+
+@contextmanager
+def heeded(wrong: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except wrong:
+        if take(EVERYWHERE.of()):
+            notice(f"more than {EVERYWHERE.most} times within an hour, from many addresses")
+        raise
+
+
+def notice(about: str) -> None:
+    """Tell admins, in the log and in the history, of each once an hour."""
+    if not take(NOTICED.of(about)):
+        log.warning("passwords are guessed: %s", about)
+        note(Deed.GUESSED, about)
+
+
+def account(name: str) -> str:
+    """Its name; what is none might be somebody's password in the wrong field."""
+    return quoted(name) if User.objects.filter(username=name).exists() else "an account that does not exist"

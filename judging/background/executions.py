@@ -1,0 +1,123 @@
+"""Counts how often a task was begun, and parks it when it never ends well.
+
+The broker delivers a message again when its process was killed: a task that kills it each time would come for ever, and take
+the tasks beside it along.
+"""
+
+import contextlib
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from celery import Task, shared_task
+from django.db import DatabaseError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from judging.background.heartbeat import beating
+from judging.background.status import note_end
+from judging.models import Execution, Outbox, ParkedTask, User
+
+log = logging.getLogger(__name__)
+
+MOST_STARTS = 3
+# Without a sign of life for so long, whoever ran a task is dead.
+SILENT = timedelta(seconds=30)
+# Older starts count no more: within a day, three deaths are hardly chance.
+REMEMBERED = timedelta(days=1)
+KILLED = (
+    "It was begun {starts} times and its process was killed every time: it may need more memory than there is. "
+    "The log of the Celery workers says more."
+)
+RAISED = "It was begun {starts} times without success, the last time: {error}. The log of the Celery workers says more."
+
+Arguments = dict[str, Any]
+
+
+class OutboxTask(Task):
+    """A task that comes through the outbox, by keyword arguments. A direct call only runs it."""
+
+    give_up: Callable[..., None] | None = None  # told the reason and the arguments when the task is parked
+
+    def __call__(self, *positional: Any, **arguments: Any) -> Any:
+        if self.request.called_directly:
+            return super().__call__(*positional, **arguments)
+        execution = self.begin(arguments)
+        if execution is None:
+            return None
+        mine = Execution.objects.filter(pk=execution.pk)
+        try:
+            with beating(mine, "active"):
+                result = self.run(**arguments)
+        except Exception as error:
+            with contextlib.suppress(DatabaseError):  # without the note it counts as killed
+                mine.update(error=f"{type(error).__name__}: {error}"[:1000])
+            raise
+        Execution.objects.filter(digest=execution.digest).delete()
+        note_end(self.name)
+        return result
+
+    @transaction.atomic
+    def begin(self, arguments: Arguments) -> Execution | None:
+        """Note the start; None for a parked task, after whoever waits for it was told."""
+        key, message = digest(self.name, arguments), self.request.id
+        parked = ParkedTask.objects.filter(digest=key).first() or park_if_hopeless(failures(key, message))
+        if parked is None:
+            return Execution.objects.create(task=self.name, arguments=arguments, digest=key, message=message)
+        if self.give_up:
+            self.give_up(parked.reason, **arguments)
+        return None
+
+
+# How tasks are made that the outbox sends; and those that the clock calls for, which need not be delivered again.
+from_outbox = shared_task(base=OutboxTask)
+periodic = shared_task(acks_late=False)
+
+
+def digest(task: str, arguments: Arguments) -> str:
+    return hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
+
+
+def failures(key: str, message: str) -> QuerySet[Execution]:
+    """The task's starts that ended badly. The same message would not come again while its first start lives."""
+    now = timezone.now()
+    over = Q(message=message) | ~Q(error="") | Q(active__lt=now - SILENT)
+    return Execution.objects.filter(over, digest=key, started__gt=now - REMEMBERED)
+
+
+def park_if_hopeless(failed: QuerySet[Execution]) -> ParkedTask | None:
+    starts = list(failed)
+    if len(starts) < MOST_STARTS:
+        return None
+    first, last = starts[0], starts[-1]
+    reason = (RAISED if last.error else KILLED).format(starts=len(starts), error=last.error.rstrip("."))
+    failed.delete()
+    return park(last.task, last.arguments, starts=len(starts), between=(first.started, last.started), reason=reason)
+
+
+def park(task: str, arguments: Arguments, *, starts: int, between: tuple[datetime, datetime], reason: str) -> ParkedTask:
+    """Keep a task from being run again, where an administrator sees it."""
+    first, last = between
+    facts = {"starts": starts, "first_start": first, "last_start": last, "reason": reason}
+    parked, new = ParkedTask.objects.get_or_create(
+        digest=digest(task, arguments), defaults={"task": task, "arguments": arguments, **facts}
+    )
+    if new:
+        log.error("%s is parked. %s", parked, reason)
+    return parked
+
+
+@transaction.atomic
+def run_again(parked: ParkedTask, *, by: User) -> None:
+    """Send a parked task once more, with all its starts before it."""
+    log.warning("%s is run again by %s", parked, by)
+    parked.delete()
+    Outbox.objects.post(parked.task, **parked.arguments)
+
+
+def forget_old() -> None:
+    """Forget the starts that count no more."""
+    Execution.objects.filter(active__lt=timezone.now() - REMEMBERED).delete()

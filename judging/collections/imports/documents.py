@@ -1,0 +1,181 @@
+"""Importing documents: checked while they are read, inserted once all of them are known to be good."""
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+from django.db import connection
+
+from ireval.io.files import BadFile, ProblemList
+from judging.collections.imports.outcome import (
+    Imported,
+    Insert,
+    Progress,
+    counted,
+    insert_whole,
+    largest_unpacked,
+    lock,
+    say_nothing,
+)
+from judging.collections.imports.spool import Spool
+from judging.collections.parsers import ParsedDocument, read_documents
+from judging.collections.storage import qrels_frame, run_frame
+from judging.database.planner import look_again
+from judging.models import Collection, Document, Run, User
+
+BATCH = 2000
+
+# docno, title, text, url, line
+Row = list
+
+
+def import_documents(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+    """Read, check and insert a file of documents; see check_documents."""
+    return insert_whole(check_documents(collection, path, by=by, **options))
+
+
+def check_documents(
+    collection: Collection,
+    path: str | os.PathLike[str],
+    *,
+    by: User,
+    filename: str = "",
+    format: str = "auto",
+    only_mentioned: bool = False,
+    progress: Progress = say_nothing,
+) -> Insert:
+    """Read a file of documents and compare it with the collection: the same document is skipped, another text is wrong.
+
+    `only_mentioned` leaves out documents that no run and no qrels of the collection mention: of a corpus of millions, the
+    thousands come in that anybody will look at.
+    """
+    filename = filename or Path(path).name
+    mentioned = mentioned_docnos(collection, filename) if only_mentioned else None
+    problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), Tally(), Spool()
+    found = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
+    growing = collection.documents.exists()
+    for batch in batches(found):
+        wanted = [as_row(document) for document in batch if mentioned is None or document.docno in mentioned]
+        tally.read += len(batch)
+        tally.wanted += len(wanted)
+        if growing:
+            new_rows(collection, wanted, problems)
+        spool.add(wanted)
+        progress(batch[-1].line)
+        if problems.full:
+            break
+    problems.raise_if_any()
+    refuse_without_wanted(tally, filename)
+    mentions = {run.pk: mentions_of(run) for run in collection.runs.all()}
+
+    def insert() -> Imported:
+        lock(collection)
+        growing = collection.documents.exists()
+        for wanted in spool.batches():
+            new = new_rows(collection, wanted, problems) if growing else wanted
+            problems.raise_if_any()  # only if another import has come in between
+            tally.added += insert_rows(collection, new)
+        look_again(Document)
+        recount_unknown_documents(collection, mentions)
+        return Imported("documents", tally.counts, notes(tally, warnings))
+
+    return insert
+
+
+class Tally:
+    """What became of a file's documents."""
+
+    def __init__(self) -> None:
+        self.read = self.wanted = self.added = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {
+            "read": self.read,
+            "added": self.added,
+            "already_there": self.wanted - self.added,
+            "not_mentioned": self.read - self.wanted,
+        }
+
+
+def as_row(document: ParsedDocument) -> Row:
+    return [document.docno, document.title, document.text, document.url, document.line]
+
+
+def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> list[Row]:
+    """Those that the collection does not have; a problem for each that it has with other words."""
+    docnos = [docno for docno, *_ in rows]
+    found = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
+    here = {docno: words for docno, *words in found}
+    for docno, *words, line in rows:
+        if docno in here and here[docno] != words:
+            problems.add(line, f"document {docno} is in the collection already, with another text")
+    return [row for row in rows if row[0] not in here]
+
+
+def insert_rows(collection: Collection, rows: list[Row]) -> int:
+    """Insert without making an object of every row, which would take twice the time."""
+    table, fields = Document._meta.db_table, ("collection_id", "docno", "title", "text", "url")
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {table} ({', '.join(fields)}) VALUES ({', '.join(['%s'] * len(fields))})",  # noqa: S608  our own names
+            [(collection.pk, *row[:-1]) for row in rows],
+        )
+    return len(rows)
+
+
+def refuse_without_wanted(tally: Tally, filename: str) -> None:
+    if not tally.wanted:
+        raise BadFile.because(
+            filename,
+            f"not one of its {counted(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
+            "is this the wrong file?",
+        )
+
+
+def batches(documents: Iterable[ParsedDocument]) -> Iterator[list[ParsedDocument]]:
+    iterator = iter(documents)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch
+
+
+def mentioned_docnos(collection: Collection, filename: str) -> frozenset[str]:
+    frames = [run_frame(run, columns=["docno"]) for run in collection.runs.all()]
+    frames += [qrels_frame(qrels).select("docno") for qrels in collection.qrels.all()]
+    if not frames:
+        raise BadFile.because(
+            filename, "the collection has no runs and no qrels that could mention documents; import those first, or all documents"
+        )
+    return frozenset(pl.concat(frame.unique() for frame in frames)["docno"].unique())
+
+
+def mentions_of(run: Run) -> pl.DataFrame:
+    """How often a run names each document: docno and count."""
+    return run_frame(run, columns=["docno"])["docno"].value_counts()
+
+
+def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.DataFrame]) -> None:
+    """Runs that came before the documents had nothing to be compared with.
+
+    This happens while others wait: `mentions` of the runs were read before, but for those that came in since then.
+    """
+    runs = list(collection.runs.all())
+    if not runs:
+        return
+    docnos = collection.documents.order_by().values_list("docno", flat=True)
+    known = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
+    for run in runs:
+        mentioned = mentions[run.pk] if run.pk in mentions else mentions_of(run)
+        unknown = int(mentioned.join(known, on="docno", how="anti")["count"].sum())
+        Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
+
+
+def notes(tally: Tally, warnings: ProblemList) -> list[str]:
+    said = [f"{counted(tally.added, 'document')} imported."]
+    if here := tally.counts["already_there"]:
+        said.append(f"{counted(here, 'document')} already here, with the same text.")
+    if left := tally.counts["not_mentioned"]:
+        said.append(f"{counted(left, 'document')} left out: no run and no qrels of the collection mention them.")
+    return said + [str(warning) for warning in warnings.problems]

@@ -1,0 +1,63 @@
+"""What importing a run and importing qrels have in common: read, held against the collection, kept whole under a name."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval.io.apart import read_apart
+from ireval.io.tables import is_parquet
+from judging.collections.imports.file_names import name_for
+from judging.collections.imports.fit import Fitted, Source, fit
+from judging.collections.imports.outcome import Imported, Insert, Progress, largest_read_whole, lock
+from judging.models import Collection, Qrels, Run
+
+Read = Callable[..., pl.DataFrame]
+
+
+def bounded(read: Read) -> Read:
+    """A reader of the engine, which reads Parquet in a process of its own: nobody knows before what that unpacks to."""
+
+    @wraps(read)
+    def reader(path: Path, **options: Any) -> pl.DataFrame:
+        return read_apart(read, path, **options) if is_parquet(path) else read(path, **options)
+
+    return reader
+
+
+def source_of(path: str | os.PathLike[str], filename: str, reader: Read, locator: Read, *, any_documents: bool = False) -> Source:
+    path = Path(path)
+    filename = filename or path.name
+    return Source(path, filename, largest_read_whole(path, filename), reader, locator, any_documents)
+
+
+def check_kept(
+    source: Source,
+    collection: Collection,
+    *,
+    name: str,
+    skip_unknown_topics: bool,
+    progress: Progress,
+    refuse: Callable[[str, pl.DataFrame], None],
+    keep: Callable[[str, Fitted], Imported],
+) -> Insert:
+    """Read and check now, keep later. `refuse` raises BadFile for what is here already: now, and once nobody else imports."""
+    name = name_for(name, source.filename)
+    fitted = fit(source, collection, skip_unknown_topics=skip_unknown_topics)
+    progress(fitted.frame.height)
+    refuse(name, fitted.frame)
+
+    def insert() -> Imported:
+        lock(collection)
+        refuse(name, fitted.frame)
+        return keep(name, fitted)
+
+    return insert
+
+
+def twins(kept: Run | Qrels, what: str) -> list[str]:
+    others = type(kept).objects.filter(collection=kept.collection_id, sha256=kept.sha256).exclude(pk=kept.pk)
+    return [f"{what} here already as “{other}”." for other in others]

@@ -1,0 +1,79 @@
+"""What an import says of itself, and the transaction in which it becomes visible."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from ireval.io.files import BadFile
+from judging.collections.storage import all_or_nothing
+from judging.models import Collection, Qrels, Run
+
+# Called with the number of lines read so far.
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came in. `counts` are for programs, `notes` are sentences for people; `kept` is the run or qrels that was made.
+
+    Of result lists `runs` are all that were made, and `kept` is the run if there is one only.
+    """
+
+    kind: str
+    counts: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+    kept: Run | Qrels | None = None
+    runs: list[Run] = field(default_factory=list)
+
+    def as_summary(self) -> dict:
+        """The same as JSON, for an upload's row."""
+        made = {"runs": [run.pk for run in self.runs]} if self.runs else {}
+        return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None} | made
+
+
+# Inserts what was checked; called inside of storing.all_or_nothing().
+Insert = Callable[[], Imported]
+
+
+def say_nothing(lines: int) -> None:
+    """The progress of an import that nobody watches."""
+
+
+def insert_whole(insert: Insert) -> Imported:
+    with all_or_nothing():
+        return insert()
+
+
+def lock(collection: Collection) -> None:
+    """Imports into one collection wait for each other, so that what was compared is what is inserted into.
+
+    NO KEY UPDATE: new rows that refer to the collection, such as judgements' studies, need not wait.
+    """
+    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+
+
+def largest_unpacked(*limits: int) -> int:
+    return min(settings.UNPACKED_MAX_BYTES, *limits) if limits else settings.UNPACKED_MAX_BYTES
+
+
+def largest_read_whole(path: Path, filename: str) -> int:
+    """How many bytes a run, result lists or qrels may have unpacked: they are read whole. Raises BadFile for more, plainly so."""
+    most = largest_unpacked(settings.RUN_MAX_BYTES)
+    if path.stat().st_size > most:
+        raise BadFile.because(
+            filename,
+            f"has {path.stat().st_size:,} bytes; runs, result lists and qrels may have {most:,} (IREVAL_RUN_MAX_MB), "
+            "as they are read whole: keep fewer documents a topic",
+        )
+    return most
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "topic"), counted(1400, "document")
+    ('1 topic', '1,400 documents')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

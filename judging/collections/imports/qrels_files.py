@@ -1,0 +1,146 @@
+"""Importing qrels: grades that somebody settled elsewhere, kept as a version of their own."""
+
+import os
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from ireval.io.files import BadFile, Problem, ProblemList, lines
+from ireval.io.located import located, located_qrels
+from ireval.io.qrels import QRELS_SCHEMA, read_qrels
+from judging.collections.imports.fit import Fitted
+from judging.collections.imports.kept_files import bounded, check_kept, source_of
+from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.parsers import SCALES, read_smart_qrels
+from judging.collections.storage import has_grades, store_qrels
+from judging.models import Collection, Qrels, User
+
+FORMATS = {
+    "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)",
+    "subtopics": "TREC with the subtopic in the second column, even if no document has two",
+    "smart": "SMART, as Cranfield and CISI",
+}
+BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a document's highest grade"
+# Lines of cranqrel and CISI.REL: numbers only, two or three of them, or four of which the last two are zeros.
+SMART_LINE = re.compile(r"\s*\d+\s+\d+(\s+-?\d|\s+0\s+0(\.0*)?)?\s*$", re.ASCII)
+
+
+def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+    """Read, check and keep a qrels file; see check_qrels."""
+    return insert_whole(check_qrels(collection, path, by=by, **options))
+
+
+def check_qrels(
+    collection: Collection,
+    path: str | os.PathLike[str],
+    *,
+    by: User,
+    filename: str = "",
+    name: str = "",
+    format: str = "auto",
+    description: str = "",
+    scale: str = "cranfield",
+    sparse: bool = False,
+    skip_unknown_topics: bool = False,
+    progress: Progress = say_nothing,
+) -> Insert:
+    """Read qrels in any format of read_qrels, or SMART's with its `scale`, and check them against the collection.
+
+    Where they grade by subtopic, the subtopics are kept.
+
+    Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
+    readers and fit do, and for the very grades of the newest version.
+    """
+    source = source_of(path, filename, *readers(format, scale))
+    recipe = {"method": "imported", "file": source.filename, "format": format} | scale_read(format, scale)
+
+    def refuse(name: str, frame: pl.DataFrame) -> None:
+        refuse_if_here(collection, name, frame, source.filename)
+
+    def keep(name: str, fitted: Fitted) -> Imported:
+        by_subtopic = {"subtopics": f"{subtopics:,}"} if (subtopics := count_subtopics(fitted.frame)) else {}
+        left_out = {"topics left out": str(len(fitted.skipped_topics))} if fitted.skipped_topics else {}
+        qrels = store_qrels(
+            fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description,
+            sparse=sparse, recipe=recipe | by_subtopic | left_out,
+        )  # fmt: skip
+        return Imported("qrels", fitted.counts, notes(qrels, fitted), qrels)
+
+    return check_kept(
+        source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
+    )
+
+
+def readers(format: str, scale: str) -> tuple[Callable, Callable]:
+    """What reads a whole file, and what reads the lines of a broken one."""
+    if format == "smart":
+        return partial(smart_frame, scale=scale), partial(located_smart, scale=scale)
+    return partial(engine_frame, subtopics=format == "subtopics"), bounded(located_qrels)
+
+
+def scale_read(format: str, scale: str) -> dict[str, str]:
+    return {"scale": SCALES[scale].label} if format == "smart" else {}
+
+
+def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
+    try:
+        return bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
+    except BadFile as bad:
+        if not looks_like_smart(path, name, max_bytes):
+            raise
+        hint = (
+            "this looks like a SMART relevance file, as Cranfield's and CISI's; choose the format SMART and what its codes mean"
+        )
+        raise BadFile([Problem(name, 0, hint), *bad.problems]) from bad
+
+
+def looks_like_smart(path: Path, name: str, max_bytes: int) -> bool:
+    try:
+        first = [line for _, line in islice(lines(path, name=name, max_bytes=max_bytes), 5)]
+    except BadFile:
+        return False
+    return bool(first) and all(map(SMART_LINE.match, first))
+
+
+def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.DataFrame:
+    problems = ProblemList(name)
+    rows = [row[:3] for row in read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=problems)]
+    problems.raise_if_any()
+    return pl.DataFrame(rows, schema=QRELS_SCHEMA, orient="row")
+
+
+def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: int | None) -> pl.DataFrame:
+    found = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in found), last)
+
+
+def count_subtopics(frame: pl.DataFrame) -> int:
+    return frame.select("topic", "subtopic").n_unique() if "subtopic" in frame.columns else 0
+
+
+def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
+    newest = collection.qrels.filter(name=name).order_by("version").last()
+    if newest and has_grades(newest, frame):
+        raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
+
+
+def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
+    grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
+    said = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
+    if subtopics := count_subtopics(fitted.frame):
+        said.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
+    if qrels.version > 1:
+        said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
+    said += fitted.notes("grades", "they count in reports, but nobody can read them here")
+    return said + [f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)]
+
+
+def twins(qrels: Qrels, frame: pl.DataFrame) -> list[Qrels]:
+    """Others of the collection with these grades. Their files may differ: settled ones also say how sure each grade is."""
+    others = Qrels.objects.filter(collection=qrels.collection_id, rows=qrels.rows, topic_count=qrels.topic_count)
+    alike = [other for other in others.exclude(pk=qrels.pk) if other.grade_counts == qrels.grade_counts]
+    return [other for other in alike if has_grades(other, frame)]

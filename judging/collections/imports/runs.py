@@ -1,0 +1,79 @@
+"""Importing a run: one system's rankings, kept as they are from then on."""
+
+import os
+
+import polars as pl
+
+from ireval.io.files import BadFile
+from ireval.io.located import located_run
+from ireval.io.runs import read_run
+from judging.collections.imports.fit import Fitted
+from judging.collections.imports.kept_files import bounded, check_kept, source_of, twins
+from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.storage import run_content, sha256, shown_frame, store_run
+from judging.models import Collection, Run, User
+
+
+def import_run(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+    """Read, check and keep one run; see check_run."""
+    return insert_whole(check_run(collection, path, by=by, **options))
+
+
+def check_run(
+    collection: Collection,
+    path: str | os.PathLike[str],
+    *,
+    by: User,
+    filename: str = "",
+    name: str = "",
+    format: str = "auto",
+    description: str = "",
+    skip_unknown_topics: bool = False,
+    progress: Progress = say_nothing,
+) -> Insert:
+    """Read a TREC run or a Parquet table (told apart by what it holds) and check it against the collection.
+
+    Its name is the file's where none is given. Raises BadFile as read_run and fit do, and for a name that is taken.
+    """
+    source = source_of(path, filename, bounded(read_run), bounded(located_run))
+
+    def refuse(name: str, frame: pl.DataFrame) -> None:
+        refuse_if_taken(collection, name, frame, source.filename)
+
+    def keep(name: str, fitted: Fitted) -> Imported:
+        run = store_run(
+            fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description
+        )
+        return Imported("run", fitted.counts, notes(run, fitted), run)
+
+    return check_kept(
+        source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
+    )
+
+
+def refuse_if_taken(
+    collection: Collection, name: str, frame: pl.DataFrame, filename: str, shown: pl.DataFrame | None = None
+) -> None:
+    here = collection.runs.filter(name=name).first()
+    if here and here.sha256 == sha256(run_content(frame)) and shows(here, shown):
+        raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
+    if here:
+        raise BadFile.because(
+            filename, f"there is another run “{name}” already; a run never changes, so give this one its own name"
+        )
+
+
+def shows(run: Run, shown: pl.DataFrame | None) -> bool:
+    """Whether the site shows this of the run's results, or nobody knows what it shows."""
+    kept = shown_frame(run)
+    return kept is None if shown is None else kept is not None and kept.equals(shown)
+
+
+def notes(run: Run, fitted: Fitted) -> list[str]:
+    said = [facts(run)]
+    said += fitted.notes("results", "they can be evaluated, but not judged")
+    return said + twins(run, "This is exactly the ranking that is")
+
+
+def facts(run: Run) -> str:
+    return f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."

@@ -1,0 +1,100 @@
+"""Stored files that no row names: what is left of a process that was killed after it stored a file and before it committed.
+
+The same is left where one is killed between deleting a row and deleting its file. They wait in a trash before they are deleted.
+"""
+
+import contextlib
+import logging
+from datetime import datetime, timedelta
+
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from judging.collections import stamps
+from judging.collections.storage import files_of
+from judging.models import Installation, Qrels, Run
+
+log = logging.getLogger(__name__)
+
+# Where the models keep their files, a folder a collection (run_path, qrels_path).
+FOLDERS: dict[str, type[Run] | type[Qrels]] = {"runs": Run, "qrels": Qrels}
+TRASH = "trash"
+# The row of a younger file may be about to be committed.
+OLD = timedelta(days=1)
+IN_TRASH = timedelta(days=30)
+# So many files may go at once, or a tenth of all if that is more.
+FEW = 10
+
+
+def sweep(*, anyway: bool = False) -> str:
+    """Bring orphans to the trash, and back from there what a row names. Says why not where it may be the wrong database.
+
+    `anyway`: an admin says that the files belong to this database, and that many may go.
+    """
+    problem = ""
+    try:
+        sweep_files(anyway=anyway)
+    except stamps.Refused as refusal:
+        problem = str(refusal)
+        log.error(problem)  # noqa: TRY400  it is no bug of ours
+    Installation.objects.update_or_create(pk=1, defaults={"problem": problem})
+    return problem
+
+
+def sweep_files(*, anyway: bool) -> None:
+    named = {file.name for model in FOLDERS.values() for kept in model.objects.iterator() for file in files_of(kept)}
+    stored = stored_files()
+    unnamed = [name for name in stored if name not in named]
+    known = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
+    before = min(known, timezone.now()) - OLD
+    orphans = [name for name in unnamed if is_older(name, before)]
+    if not anyway and len(orphans) > max(FEW, len(stored) / 10):
+        raise stamps.Refused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
+    for name in orphans:
+        move(name, f"{TRASH}/{name}")
+        log.warning("%s, a stored file that no row names, is in the trash for %d days", name, IN_TRASH.days)
+    sweep_trash(named)
+
+
+def sweep_trash(named: set[str | None]) -> None:
+    for name in (name for folder in FOLDERS for name in files_in(f"{TRASH}/{folder}")):
+        original = name.removeprefix(f"{TRASH}/")
+        if original in named:
+            move(name, original)
+            log.warning("%s is back from the trash: a row names it", original)
+        elif is_older(name, timezone.now() - IN_TRASH):
+            default_storage.delete(name)
+
+
+def is_older(name: str, moment: datetime) -> bool:
+    try:
+        return default_storage.get_modified_time(name) < moment
+    except FileNotFoundError:  # whoever deleted its row has deleted it as well
+        return False
+
+
+def move(source: str, target: str) -> None:
+    """Copy, then delete: object stores cannot rename. Whoever was killed in between has left a shorter copy, or both."""
+    with contextlib.suppress(FileNotFoundError):
+        if not default_storage.exists(target) or default_storage.size(target) < default_storage.size(source):
+            default_storage.delete(target)
+            with default_storage.open(source) as content:
+                default_storage.save(target, content)
+        default_storage.delete(source)
+
+
+def stored_files() -> list[str]:
+    return [name for folder in FOLDERS for name in files_in(folder)]
+
+
+def files_in(folder: str) -> list[str]:
+    """The names of all files that lie one folder deeper."""
+    return [f"{folder}/{deeper}/{file}" for deeper in listed(folder)[0] for file in listed(f"{folder}/{deeper}")[1]]
+
+
+def listed(folder: str) -> tuple[list[str], list[str]]:
+    """The folders and files in a folder; none where nothing has been stored yet, or not any more."""
+    try:
+        return default_storage.listdir(folder)
+    except FileNotFoundError:
+        return [], []

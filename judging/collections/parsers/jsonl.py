@@ -1,0 +1,113 @@
+"""JSON Lines: one object a line, its keys under any of the usual names."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ireval.io.files import ProblemList
+from judging.collections.parsers import columns
+from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.text_files import Lines
+
+KINDS = {
+    dict: "an object",
+    list: "a list",
+    bool: "true or false",
+    str: "text",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+class UnusableRecord(Exception):
+    """A line that is no record, and why."""
+
+
+def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
+    """One document a line; keys as in columns.DOCUMENT."""
+    return documents_of(lines, columns.DOCUMENT, problems)
+
+
+def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
+    """One topic a line; keys as in columns.TOPIC."""
+    return topics_of(lines, columns.TOPIC, problems)
+
+
+def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedDocument]:
+    for line, record, fields in records(lines, aliases, "docno", "document id", problems):
+        yield ParsedDocument(
+            docno=fields["docno"],
+            title=one_line(fields.get("title", "")),
+            text=fields.get("text", "").strip(),
+            url=fields.get("url", "").strip() or url_of_metadata(record),
+            line=line,
+        )
+
+
+def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedTopic]:
+    for line, _, fields in records(lines, aliases, "number", "topic number", problems):
+        yield ParsedTopic(
+            number=fields["number"],
+            title=one_line(fields.get("title", "")),
+            description=fields.get("description", "").strip(),
+            narrative=fields.get("narrative", "").strip(),
+            subtopics=(),
+            line=line,
+        )
+
+
+def records(
+    lines: Lines, aliases: Aliases, id_field: str, id_noun: str, problems: ProblemList
+) -> Iterator[tuple[int, dict[str, Any], dict[str, str]]]:
+    """Yield (line, object, its texts by field) of each line whose object has an id and texts where texts belong."""
+    for line, text in lines:
+        if not text.strip():
+            continue
+        try:
+            record = loaded(text)
+            fields = texts(record, columns.found(aliases, record))
+        except UnusableRecord as error:
+            problems.add(line, str(error))
+        else:
+            if fields.get(id_field):
+                yield line, record, fields
+            else:
+                problems.add(line, f"missing {id_noun}; expected a key {columns.expected(aliases, id_field)}")
+        if problems.full:
+            return
+
+
+def loaded(text: str) -> dict[str, Any]:
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnusableRecord(f"not JSON: {error.msg} in column {error.colno}; expected one object a line") from error
+    except RecursionError as error:
+        raise UnusableRecord("not usable JSON: nested too deeply") from error
+    except ValueError as error:
+        raise UnusableRecord("not usable JSON: a number with too many digits") from error
+    if not isinstance(record, dict):
+        raise UnusableRecord(f"expected one JSON object a line, found {KINDS[type(record)]}")
+    if len(record) > MOST_COLUMNS:
+        raise UnusableRecord(f"has {len(record):,} keys; at most {MOST_COLUMNS:,} are accepted")
+    return record
+
+
+def texts(record: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, str]:
+    """The texts under these keys; a number is taken as its text, null as none, and anything else raises UnusableRecord."""
+    found = {}
+    for field, key in keys.items():
+        value = record[key]
+        if isinstance(value, (dict, list, bool)):
+            raise UnusableRecord(f'"{key}": expected text, found {KINDS[type(value)]}')
+        found[field] = "" if value is None else str(value)
+    return {field: text.strip() if field in ("docno", "number", "topic") else text for field, text in found.items()}
+
+
+def url_of_metadata(record: Mapping[str, Any]) -> str:
+    """BEIR keeps a document's address inside of "metadata"."""
+    metadata = record.get("metadata")
+    url = metadata.get("url") if isinstance(metadata, dict) else None
+    return url.strip() if isinstance(url, str) else ""

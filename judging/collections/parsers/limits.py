@@ -1,0 +1,118 @@
+"""What every document and topic must keep to, whatever its format: one id of one word, and something to read."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from ireval.io.files import ProblemList
+from ireval.io.seen import Seen
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+
+MAX_ID = 200
+MAX_URL = 2000
+SHOWN = 60
+
+
+class Ids:
+    """The ids of one file: each is one word of at most MAX_ID characters and stands there once."""
+
+    def __init__(self, noun: str, problems: ProblemList):
+        self.noun, self.problems = noun, problems
+        self.seen = Seen()
+
+    def accepts(self, identifier: str, line: int) -> bool:
+        complaint = complaint_about_id(self.noun, identifier)
+        if not complaint and (first := self.seen.first_line(identifier, line)):
+            complaint = f"duplicate {self.noun} {shown(identifier)}; it was first on line {first}"
+        if complaint:
+            self.problems.add(line, complaint)
+        return not complaint
+
+
+def complaint_about_id(noun: str, identifier: str, longest: int = MAX_ID) -> str | None:
+    if len(identifier) > longest:
+        return f"{noun} id {shown(identifier)} has {len(identifier):,} characters; at most {longest:,} are accepted"
+    if identifier.split() != [identifier]:
+        return f"{noun} id {shown(identifier)} contains white space; an id is one word, as in run files"
+    if not is_storable(identifier) or not identifier.isprintable():
+        return f"{noun} id {shown(identifier)} contains a character that cannot be printed"
+    return None
+
+
+def accepted_documents(
+    documents: Iterable[ParsedDocument], problems: ProblemList, warnings: ProblemList, *, keep_empty: bool
+) -> Iterator[ParsedDocument]:
+    """The documents that can be stored; the others become problems. Stops once the problems are full."""
+    ids = Ids("document", problems)
+    for document in documents:
+        if ids.accepts(document.docno, document.line) and is_readable(document, problems, warnings, keep_empty):
+            yield with_safe_url(document, warnings)
+        if problems.full:
+            return
+
+
+def is_readable(document: ParsedDocument, problems: ProblemList, warnings: ProblemList, keep_empty: bool) -> bool:
+    if not all(map(is_storable, (document.title, document.text, document.url))):
+        problems.add(document.line, f"document {shown(document.docno)} contains a NUL character or half of a surrogate pair")
+        return False
+    if document.title or document.text:
+        return True
+    if keep_empty:
+        warnings.add(document.line, f"document {shown(document.docno)} has neither title nor text; it is kept as it is")
+        return True
+    problems.add(document.line, f"document {shown(document.docno)} has neither title nor text; expected at least one of them")
+    return False
+
+
+def with_safe_url(document: ParsedDocument, warnings: ProblemList) -> ParsedDocument:
+    """The document without an address that is no web address: a page will link to it, and "javascript:" is one too."""
+    if not document.url or (document.url.startswith(("http://", "https://")) and len(document.url) <= MAX_URL):
+        return document
+    warnings.add(
+        document.line,
+        f"the url of document {shown(document.docno)} is left out; expected http:// or https://, at most {MAX_URL:,} long",
+    )
+    return dataclasses.replace(document, url="")
+
+
+def accepted_topics(topics: Iterable[ParsedTopic], problems: ProblemList) -> Iterator[ParsedTopic]:
+    """The topics that can be stored; the others become problems. Stops once the problems are full."""
+    ids = Ids("topic", problems)
+    for topic in topics:
+        if ids.accepts(topic.number, topic.line) and is_askable(topic, problems):
+            yield topic
+        if problems.full:
+            return
+
+
+def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
+    texts = [topic.title, topic.description, topic.narrative]
+    for subtopic in topic.subtopics:
+        texts += dataclasses.astuple(subtopic)
+    if not all(map(is_storable, texts)):
+        problems.add(topic.line, f"topic {shown(topic.number)} contains a NUL character or half of a surrogate pair")
+        return False
+    if not topic.title:
+        problems.add(topic.line, f"topic {shown(topic.number)} has no title; expected its query")
+        return False
+    return True
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database takes the text: no NUL, no half of a surrogate pair (JSON can escape both)."""
+    if text.isascii():
+        return "\0" not in text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def shown(identifier: str) -> str:
+    """An id as a message shows it: quoted when it is not plain, cut when it is long.
+
+    >>> shown("FT911-3"), shown("a b")
+    ('FT911-3', "'a b'")
+    """
+    cut = identifier if len(identifier) <= SHOWN else identifier[:SHOWN] + "…"
+    return cut if cut.isprintable() and " " not in cut else ascii(cut)

@@ -1,0 +1,115 @@
+"""SMART files, as the Cranfield and CISI collections come: .I begins a record, .T .A .B .W its fields.
+
+The trap: the .I numbers of Cranfield's queries (001, 002, 004, … 365) are not the topics of its relevance file, which counts
+them 1 to 225 in the order of the file.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ireval.io.files import ProblemList
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.text_files import MAX_LENGTH, Lines
+
+Numbering = Literal["auto", "file order", "as written"]
+RECORD = re.compile(r"\.I(?:\s+(.*))?$")
+FIELD = re.compile(r"\.([TABWXKCN])\s*$")
+
+
+@dataclass
+class Record:
+    """A record's id and its fields by letter; a field that comes twice goes on."""
+
+    identifier: str
+    line: int
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    length: int = 0
+
+    def begin(self, letter: str) -> None:
+        self.fields.setdefault(letter, [])
+
+    def add(self, letter: str, text: str) -> None:
+        self.length += len(text) + 1
+        if self.length <= MAX_LENGTH:
+            self.fields[letter].append(text)
+
+    def text(self, letter: str) -> str:
+        return "\n".join(self.fields.get(letter, [])).strip()
+
+
+def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
+    """Documents: .T is the title, .W the text; authors, references and cross-references are left out.
+
+    An empty document is kept: Cranfield's 471 and 995 are records whose fields stand there with nothing in them.
+    """
+    for record in records(lines, problems):
+        if not record.identifier:
+            problems.add(record.line, "missing document id; expected .I and a number")
+        elif not record.fields.keys() & {"T", "W"}:
+            problems.add(record.line, f"document {record.identifier} has no .T and no .W; expected at least one of them")
+        else:
+            yield ParsedDocument(record.identifier, one_line(record.text("T")), record.text("W"), "", record.line)
+
+
+def read_topics(
+    lines: Lines, problems: ProblemList, warnings: ProblemList, *, number_topics: Numbering = "auto"
+) -> Iterator[ParsedTopic]:
+    """Topics: .W is the query; where there is a .T too (CISI's 58 to 112), that is the title and .W the description.
+
+    `number_topics`: "as written" takes the .I numbers, "file order" counts 1, 2, 3 …; "auto" counts where the .I numbers
+    start at 1, rise and leave some out, as Cranfield's do, and says so in the warnings.
+    """
+    found = list(records(lines, problems))
+    if number_topics == "auto":
+        number_topics = guessed_numbering(found, warnings)
+    for position, record in enumerate(found, start=1):
+        number = str(position) if number_topics == "file order" else record.identifier
+        if not record.identifier:
+            problems.add(record.line, "missing topic number; expected .I and a number")
+            continue
+        title, text = record.text("T"), record.text("W")
+        yield ParsedTopic(number, one_line(title or text), text if title else "", "", (), record.line)
+
+
+def guessed_numbering(found: list[Record], warnings: ProblemList) -> Numbering:
+    numbers = [int(record.identifier) for record in found if record.identifier.isdecimal() and len(record.identifier) < 10]
+    rising = all(one < next_one for one, next_one in itertools.pairwise(numbers))
+    if len(numbers) < len(found) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
+        return "as written"
+    warnings.add(
+        found[0].line,
+        f"the .I numbers leave some out (the last of {len(numbers)} is {numbers[-1]}), so the topics are numbered 1 to "
+        f"{len(numbers)} in the order of the file, as in Cranfield's relevance file; choose “as written” to keep them",
+    )
+    return "file order"
+
+
+def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
+    """The records of a file. CISI's begins with a .X that belongs to none, so a field without text may stand there."""
+    record, letter, straying = None, "", False
+    for line, text in lines:
+        if begins := RECORD.match(text):
+            yield from whole(record, problems)
+            record, letter = Record((begins[1] or "").strip(), line), ""
+        elif names := FIELD.match(text):
+            letter = names[1]
+            if record:
+                record.begin(letter)
+        elif record and letter:
+            record.add(letter, text)
+        elif text.strip() and not straying:
+            straying = True
+            problems.add(line, "text outside of a field; expected .I and a number, then .T or .W")
+        if problems.full:
+            return
+    yield from whole(record, problems)
+
+
+def whole(record: Record | None, problems: ProblemList) -> Iterator[Record]:
+    if record and record.length > MAX_LENGTH:
+        problems.add(record.line, f"the record is longer than {MAX_LENGTH:,} characters, the longest accepted")
+    elif record:
+        yield record

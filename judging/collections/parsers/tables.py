@@ -1,0 +1,167 @@
+"""CSV and TSV tables with a header, its names as in columns.py, and MS MARCO's TSV, which has none."""
+
+import csv
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ireval.io.files import BadFile, ProblemList
+from judging.collections.parsers import columns
+from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
+from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.text_files import MAX_LENGTH, Lines
+
+# The default of 131,072 characters is less than a long document; the limit is one for the whole process.
+csv.field_size_limit(MAX_LENGTH)
+
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+EXPLAINED = {"unexpected end of data": "a quoted field begins in this row and is never closed"}
+# Tables without a header, known by their number of columns: MS MARCO's collection and queries, and its long documents.
+BARE_DOCUMENTS = {2: ["docno", "text"], 4: ["docno", "url", "title", "text"]}
+BARE_TOPICS = {2: ["qid", "query"]}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table is read as: its delimiters, the names of its columns, and its columns where it has no header."""
+
+    delimiters: str
+    aliases: Aliases
+    id_field: str
+    id_noun: str
+    bare: Mapping[int, list[str]]
+    also_required: tuple[str, ...] = ()
+
+
+def read_csv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
+    """The documents of a table separated by commas or semicolons."""
+    return documents_of(lines, Table(",;", columns.DOCUMENT, "docno", "document id", {}), problems, warnings)
+
+
+def read_tsv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
+    """The documents of a table separated by tabs; without a header its columns are those of MS MARCO, and quotes are text."""
+    return documents_of(lines, Table("\t", columns.DOCUMENT, "docno", "document id", BARE_DOCUMENTS), problems, warnings)
+
+
+def read_csv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
+    """The topics of a table separated by commas or semicolons."""
+    return topics_of(lines, Table(",;", columns.TOPIC, "number", "topic number", {}), problems, warnings)
+
+
+def read_tsv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
+    """The topics of a table separated by tabs; without a header it is number and query, as MS MARCO's."""
+    return topics_of(lines, Table("\t", columns.TOPIC, "number", "topic number", BARE_TOPICS), problems, warnings)
+
+
+def documents_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
+    for line, value in records(lines, table, problems, warnings):
+        yield ParsedDocument(value("docno"), one_line(value("title")), value("text"), value("url"), line)
+
+
+def topics_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
+    for line, value in records(lines, table, problems, warnings):
+        yield ParsedTopic(value("number"), one_line(value("title")), value("description"), value("narrative"), (), line)
+
+
+def records(
+    lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList
+) -> Iterator[tuple[int, Callable[[str], str]]]:
+    """Yield (line, value of a field) of every row that has an id and as many columns as the header."""
+    first = next(((line, text) for line, text in lines if text.strip()), None)
+    if first is None:
+        return
+    delimiter = max(table.delimiters, key=first[1].count)
+    lines = itertools.chain([first], lines)
+    if is_bare(first[1], delimiter, table):
+        header = table.bare[first[1].count(delimiter) + 1]
+        warnings.add(first[0], f"no header; the columns are taken as {', '.join(header)}")
+        rows = bare_rows(lines, delimiter)
+    else:
+        rows = quoted_rows(lines, delimiter, problems)
+        header = next(rows, (0, []))[1]
+    yield from with_ids(rows, header, places(header, table, first[0], problems), table, problems)
+
+
+def with_ids(
+    rows: Iterator[tuple[int, list[str]]], header: list[str], place: Mapping[str, int], table: Table, problems: ProblemList
+) -> Iterator[tuple[int, Callable[[str], str]]]:
+    for line, row in rows:
+        if len(row) != len(header):
+            problems.add(line, f"expected {len(header)} columns, found {len(row)}")
+        elif row[place[table.id_field]].strip():
+            yield line, valuer(row, place)
+        else:
+            problems.add(line, f'missing {table.id_noun} in column "{header[place[table.id_field]]}"')
+        if problems.full:
+            return
+
+
+def valuer(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
+    return lambda field: row[place[field]].strip() if field in place else ""
+
+
+def is_bare(first: str, delimiter: str, table: Table) -> bool:
+    names = first.split(delimiter)
+    return len(names) in table.bare and not columns.found(table.aliases, names)
+
+
+def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    for line, text in lines:
+        if text:
+            yield line, text.split(delimiter)
+
+
+def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator[tuple[int, list[str]]]:
+    """The rows and the line on which each begins; a quoted field may go over several lines."""
+    seen = Counted(lines, problems.file)
+    reader = csv.reader(seen, delimiter=delimiter, strict=True)
+    while True:
+        start = seen.begin_row()
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            explained = EXPLAINED.get(str(error), str(error))
+            problems.add(start, f"not readable as a table separated by {DELIMITERS[delimiter]}: {explained}")
+            if problems.full:
+                return
+            continue
+        if row:
+            yield start, row
+
+
+class Counted:
+    """Lines for csv.reader, with their ends; `last` is the number of the last one taken. A row that never ends is refused."""
+
+    def __init__(self, lines: Lines, name: str):
+        self.lines, self.name, self.last, self.length = lines, name, 0, 0
+
+    def begin_row(self) -> int:
+        self.length = 0
+        return self.last + 1
+
+    def __iter__(self) -> "Counted":
+        return self
+
+    def __next__(self) -> str:
+        self.last, text = next(self.lines)
+        self.length += len(text)
+        if self.length > MAX_LENGTH:
+            raise BadFile.because(
+                self.name, f"the row is longer than {MAX_LENGTH:,} characters; is a quote left open?", self.last
+            )
+        return text + "\n"
+
+
+def places(header: list[str], table: Table, line: int, problems: ProblemList) -> dict[str, int]:
+    """The column of each field; without one for the id there is nothing to read, which raises BadFile, as do too many."""
+    if len(header) > MOST_COLUMNS:
+        raise BadFile.because(problems.file, f"has {len(header):,} columns; at most {MOST_COLUMNS:,} are accepted", line)
+    fields = columns.found(table.aliases, header)
+    for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
+        if field not in fields:
+            wanted = columns.expected(table.aliases, field)
+            written = ", ".join(header)[:200]
+            raise BadFile.because(problems.file, f"no column for the {noun}; expected {wanted}, found: {written}", line)
+    return {field: header.index(name) for field, name in fields.items()}

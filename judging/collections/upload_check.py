@@ -1,0 +1,163 @@
+"""What a Celery worker does with a received file. It may be started twice or be killed; the file is imported once or not at all.
+
+Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs: only who still holds the same number
+at the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
+"""
+
+import time
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from ireval.io.files import BadFile, Problem
+from judging.background.executions import park
+from judging.background.heartbeat import beating
+from judging.collections import staging, stamps
+from judging.collections.imports import CHECKS
+from judging.collections.storage import MissingFile, all_or_nothing
+from judging.models import Outbox, Upload
+
+SILENT = timedelta(seconds=30)
+# Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
+UNCLAIMED = timedelta(minutes=5)
+ABANDONED = timedelta(days=1)
+MOST_ATTEMPTS = 3
+CHECK = "judging.tasks.check_upload"
+
+
+class Superseded(Exception):
+    """Another worker has the upload now, or nobody wants it any more."""
+
+
+class Attempt:
+    """One worker's hold on an upload."""
+
+    def __init__(self, upload: Upload):
+        self.upload = upload
+        self.mine = Upload.objects.filter(pk=upload.pk, state=Upload.State.CHECKING, attempts=upload.attempts)
+        self.written = time.monotonic()
+
+    def progress(self, lines: int) -> None:
+        """Show how far it is, at most once a second. Raises Superseded when it is not ours any more."""
+        if time.monotonic() - self.written >= 1:
+            self.written = time.monotonic()
+            if not self.mine.update(lines_read=lines, touched=timezone.now()):
+                raise Superseded
+
+    def settle(self, state: Upload.State, **fields) -> None:
+        if not self.mine.update(state=state, finished=timezone.now(), touched=timezone.now(), **fields):
+            raise Superseded
+
+    def fail(self, problems: list[Problem]) -> None:
+        self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])
+
+
+def begin(pk: str) -> Attempt | None:
+    """Take a waiting upload; None if it is not waiting (any more)."""
+    with transaction.atomic():
+        upload = unlocked().filter(pk=pk, state=Upload.State.WAITING).first()
+        if upload is None:
+            return None
+        upload.state = Upload.State.CHECKING
+        upload.attempts += 1
+        upload.lines_read = 0
+        upload.touched = timezone.now()
+        upload.save(update_fields=["state", "attempts", "lines_read", "touched"])
+    return Attempt(upload)
+
+
+def unlocked() -> QuerySet[Upload]:
+    """Uploads that no other transaction is busy with. On SQLite there is no other."""
+    skip = connection.features.has_select_for_update_skip_locked
+    return Upload.objects.select_for_update(skip_locked=skip, of=("self",)).select_related("collection", "created_by")
+
+
+def check(pk: str) -> None:
+    """Read the file of an upload and import it, or say what is wrong with it."""
+    attempt = begin(pk)
+    if attempt is None:
+        return
+    try:
+        try:
+            work(attempt)
+        except BadFile as bad:
+            attempt.fail(bad.problems)
+        except MissingFile as gone:  # of a run or of qrels that the file is held against
+            attempt.fail([Problem(attempt.upload.filename, 0, str(gone))])
+    except Superseded:
+        return
+    staging.discard(pk)
+
+
+def work(attempt: Attempt) -> None:
+    upload = attempt.upload
+    options = dict(upload.options)
+    if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN, Upload.Kind.RESULTS):
+        options["name"] = upload.name
+    with staging.put_together(upload) as path:
+        with beating(attempt.mine, "touched"):
+            insert = CHECKS[upload.kind](
+                upload.collection,
+                path,
+                by=upload.created_by,
+                filename=upload.filename,
+                format=upload.format,
+                progress=attempt.progress,
+                **options,
+            )
+        with all_or_nothing():
+            attempt.settle(Upload.State.DONE)  # first: whoever comes second waits here, and then sees that it is done
+            Upload.objects.filter(pk=upload.pk).update(summary=insert().as_summary())
+
+
+def sweep() -> None:
+    """Send again what nobody works on, give up what has killed its workers, forget what was abandoned."""
+    requeue_silent()
+    forget_abandoned()
+
+
+def requeue_silent() -> None:
+    now = timezone.now()
+    silent = Q(state=Upload.State.CHECKING, touched__lt=now - SILENT)
+    unclaimed = Q(state=Upload.State.WAITING, touched__lt=now - UNCLAIMED)
+    with transaction.atomic():
+        for upload in unlocked().filter(silent | unclaimed):
+            if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
+                park_upload(upload)
+                continue
+            upload.state, upload.touched = Upload.State.WAITING, now
+            upload.save(update_fields=["state", "touched"])
+            Outbox.objects.post(CHECK, upload=str(upload.pk))
+
+
+def park_upload(upload: Upload) -> None:
+    """Whoever takes an upload from a killed worker begins anew, so that its own count tells what kills them."""
+    reason = f"reading it was interrupted {upload.attempts} times: the server's log may say why; a smaller file may help"
+    arguments = {"upload": str(upload.pk)}
+    park(CHECK, arguments, starts=upload.attempts, between=(upload.created, upload.touched), reason=reason)
+    give_up(reason, **arguments)
+
+
+def give_up(reason: str, *, upload: str) -> None:
+    """Say of an upload that it is not read any more, and why."""
+    stopped = Upload.objects.filter(pk=upload, state__in=[Upload.State.WAITING, Upload.State.CHECKING]).first()
+    if stopped:
+        stopped.state, stopped.finished = Upload.State.FAILED, timezone.now()
+        stopped.problems = [asdict(Problem(stopped.filename, 0, reason))]
+        stopped.save(update_fields=["state", "finished", "problems"])
+        transaction.on_commit(lambda: staging.discard(upload))
+
+
+def forget_abandoned() -> None:
+    """Uploads that stopped coming a day ago, and pieces whose upload is gone."""
+    long_ago = timezone.now() - ABANDONED
+    Upload.objects.filter(state=Upload.State.RECEIVING, touched__lt=long_ago).delete()
+    unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
+    wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
+    for pk in staging.staged():
+        if pk not in wanted and staging.nothing_came_since(pk, long_ago) and stamps.belongs():
+            staging.discard(pk)
+    staging.forget_scratch(long_ago)

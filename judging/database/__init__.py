@@ -1,0 +1,1 @@
+"""What the database needs beyond the ORM: rows of written statements, the planner, keys in addresses, erased traces."""

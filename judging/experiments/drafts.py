@@ -1,0 +1,148 @@
+"""Drafts of experiments: made, changed, copied, deleted. What has started is never changed."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from ireval.behaviour import BadMetric, definition_of
+from judging.audit import Deed, note, quoted
+from judging.collections.storage import Taken
+from judging.models import Arm, Experiment, Group, Site, User
+
+MOST_ARMS = 10
+MOST_METRICS = 30
+MOST_SEGMENTS, LONGEST_SEGMENT = 10, 60
+# What records call the arm of a merged list.
+INTERLEAVED = "interleaved"
+COPIED = (
+    "hypothesis", "kind", "method", "depth", "unit", "traffic", "group",
+    "metrics", "segments", "looks", "planned", "alpha", "before_days",
+)  # fmt: skip
+
+
+class BadDraft(ValueError):
+    """Why an experiment cannot be drafted so, and which field says it."""
+
+    def __init__(self, field: str, why: str):
+        super().__init__(why)
+        self.field = field
+
+
+class NotADraft(ValueError):
+    """It has started: what its users were given is settled."""
+
+    def __init__(self) -> None:
+        super().__init__("This experiment has started, so nothing about it can be changed. Copy it as a new draft instead.")
+
+
+@transaction.atomic
+def create(site: Site, *, by: User, arms: Sequence[Arm], group: str = "", **settings: Any) -> Experiment:
+    """A draft. `arms` are not saved yet; `group` is the name of a group, which is made if the site has none such."""
+    return written(Experiment(site=site, created_by=by), arms, group, settings)
+
+
+@transaction.atomic
+def change(experiment: Experiment, *, arms: Sequence[Arm] | None = None, group: str | None = None, **settings: Any) -> Experiment:
+    """Change a draft: the settings that are named, all arms if any are given."""
+    return written(draft(experiment), arms, group, settings)
+
+
+@transaction.atomic
+def copy(experiment: Experiment, *, by: User) -> Experiment:
+    """A new draft like it, with a lot of its own: nobody is in the same arm because they were before."""
+    made = Experiment(site=experiment.site, created_by=by, name=free_name(experiment))
+    arms = [Arm(name=a.name, weight=a.weight, is_control=a.is_control, ranker=a.ranker, run=a.run) for a in experiment.arms.all()]
+    return written(made, arms, None, {name: getattr(experiment, name) for name in COPIED})
+
+
+@transaction.atomic
+def delete(experiment: Experiment, *, by: User) -> None:
+    """Forget a draft. What has started stays: records name it."""
+    found = draft(experiment)
+    note(Deed.DELETED, f"experiment {quoted(found)}, a draft", by, site=found.site)
+    found.delete()
+
+
+def draft(experiment: Experiment) -> Experiment:
+    """The draft as it stands, locked: saved beside a start, it would turn back into a draft."""
+    found = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
+    if found.state != Experiment.State.DRAFT:
+        raise NotADraft
+    return found
+
+
+def written(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
+    for name, value in settings.items():
+        setattr(experiment, name, value)
+    if group is not None:
+        experiment.group = group_named(experiment.site, group)
+    check_metrics(experiment.metrics)
+    check_segments(experiment.segments)
+    check_arms(experiment, list(experiment.arms.all()) if arms is None else arms)
+    save(experiment)
+    if arms is not None:
+        experiment.arms.all().delete()
+        for arm in arms:
+            arm.experiment = experiment
+        Arm.objects.bulk_create(arms)
+    return experiment
+
+
+def save(experiment: Experiment) -> None:
+    """Two may ask for the same name at once, so only the database can tell."""
+    try:
+        with transaction.atomic():
+            experiment.save()
+    except IntegrityError:
+        raise Taken(
+            f"This site already has an experiment {quoted(experiment)}. Choose another name: records know it by that."
+        ) from None
+
+
+def group_named(site: Site, name: str) -> Group | None:
+    return Group.objects.get_or_create(site=site, name=name)[0] if name else None
+
+
+def check_arms(experiment: Experiment, arms: Sequence[Arm]) -> None:
+    """What can be said of arms already while they are drafted; a start asks for more."""
+    if len(arms) > MOST_ARMS:
+        raise BadDraft("arms", f"There are {len(arms)} arms; an experiment has {MOST_ARMS} at most.")
+    names = Counter(arm.name.lower() for arm in arms)
+    if twice := next((name for name, count in names.items() if count > 1), None):
+        raise BadDraft("arms", f"Two arms are called {twice}. Records tell arms apart by their names.")
+    if sum(arm.is_control for arm in arms) > 1:
+        raise BadDraft("arms", "There are two controls. All other arms are compared with one.")
+    if bad := next((arm for arm in arms if not 0 < arm.weight < math.inf), None):
+        raise BadDraft("arms", f"Arm {bad.name} weighs {bad.weight:g}; expected a number above 0.")
+    if experiment.interleaves and INTERLEAVED in names:
+        raise BadDraft("arms", f"An arm cannot be called {INTERLEAVED}: that is what records call the merged list.")
+    if foreign := next((arm for arm in arms if arm.run and arm.run.collection_id != experiment.site.collection_id), None):
+        raise BadDraft("arms", f"The run of arm {foreign.name} is not of the collection that this site searches.")
+
+
+def check_segments(segments: Any) -> None:
+    if not isinstance(segments, list) or not all(isinstance(one, str) and 0 < len(one) <= LONGEST_SEGMENT for one in segments):
+        raise BadDraft("segments", f"Expected names of query_attributes, of {LONGEST_SEGMENT} characters at most.")
+    if len(segments) > MOST_SEGMENTS:
+        raise BadDraft("segments", f"There are {len(segments)} segments; expected {MOST_SEGMENTS} at most.")
+
+
+def check_metrics(names: Any) -> None:
+    if not isinstance(names, list) or len(names) > MOST_METRICS:
+        raise BadDraft("metrics", f"Expected a list of metrics, {MOST_METRICS} at most.")
+    try:
+        for name in names:
+            definition_of(name)
+    except BadMetric as error:
+        raise BadDraft("metrics", str(error)) from None
+
+
+def free_name(experiment: Experiment) -> str:
+    """The name with the first number that is not taken: ranking-2."""
+    taken = set(Experiment.objects.filter(site=experiment.site).values_list("name", flat=True))
+    stem, _, number = experiment.name.rpartition("-")
+    stem = stem if stem and number.isdecimal() else experiment.name
+    return next(name for name in (f"{stem[:54]}-{one}" for one in range(2, len(taken) + 3)) if name not in taken)

@@ -1,0 +1,59 @@
+"""How many units and searches each arm of an experiment has had so far, of the newest searches."""
+
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from judging.experiments.drafts import INTERLEAVED
+from judging.logs.privacy import shown
+from judging.models import Experiment, User
+
+# So many searches of a site are looked through: a fraction of a second.
+MOST = 100_000
+ARM = {"postgresql": "arms ->> %s", "sqlite": "json_extract(arms, '$.\"' || %s || '\"')"}
+UNIT = {Experiment.Unit.CLIENT: "client", Experiment.Unit.USER: "person"}
+
+
+class ArmCount(NamedTuple):
+    """`units` and `searches` are None where they are of too few users to be shown."""
+
+    arm: str
+    units: int | None
+    searches: int | None
+
+
+class Counts(NamedTuple):
+    arms: list[ArmCount]
+    looked_through: int
+    every: bool
+
+
+def counts(experiment: Experiment, *, user: User) -> Counts:
+    """Of each arm, in their order, and of any other that records name; of interleaving, of merged lists."""
+    found = {arm: (units, searches) for arm, units, searches in rows(experiment)}
+    looked_through = sum(searches for _, searches in found.values())
+    found.pop(None, None)
+    names = [INTERLEAVED] if experiment.interleaves else [arm.name for arm in experiment.arms.all()]
+    known = {name: found.pop(name, (0, 0)) for name in names}
+    every = [cell(experiment, user, arm, *both) for arm, both in [*known.items(), *sorted(found.items())]]
+    return Counts(every, looked_through, looked_through < MOST)
+
+
+def cell(experiment: Experiment, user: User, arm: str, units: int, searches: int) -> ArmCount:
+    return ArmCount(arm, units, searches) if shown(units, experiment.site, user) else ArmCount(arm, None, None)
+
+
+def rows(experiment: Experiment) -> list[tuple[Any, int, int]]:
+    """Arm (None: in none), units, searches of those received while it ran."""
+    if experiment.started is None:
+        return []
+    until = "" if experiment.stopped is None else "AND received <= %s"
+    statement = f"""
+SELECT arm, COUNT(DISTINCT unit), COUNT(*) FROM (
+    SELECT {ARM[connection.vendor]} AS arm, {UNIT[Experiment.Unit(experiment.unit)]} AS unit FROM judging_query
+    WHERE site_id = %s AND received >= %s {until} ORDER BY received DESC LIMIT {MOST}
+) AS latest GROUP BY arm"""  # noqa: S608  names of ours
+    ends = [] if experiment.stopped is None else [experiment.stopped]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [experiment.name, experiment.site_id, experiment.started, *ends])
+        return cursor.fetchall()

@@ -1,0 +1,1 @@
+"""What judgements become: votes, settled grades, gold, exports."""

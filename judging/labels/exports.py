@@ -1,0 +1,52 @@
+"""A study's evidence as files, under the collection's own topic and document ids."""
+
+import io
+import json
+
+import polars as pl
+from django.utils.text import slugify
+
+from ireval.io.csv_rows import write_rows
+from ireval.io.qrels import write_qrels
+from judging.collections.downloads import ENDINGS
+from judging.labels.aggregation import DEFAULT_METHOD
+from judging.labels.results import judgement_rows, labelled
+from judging.models import Study
+
+FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
+CONTENT_TYPES = {
+    "trec": "text/plain; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+def filename(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> str:
+    how = "" if method == DEFAULT_METHOD else f"-{method}"
+    return f"{slugify(study.name) or study.pk}-{what}{how}.{ENDINGS[form]}"
+
+
+def export(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> io.BytesIO:
+    """The study's grades by one of WAYS ("qrels") or every judgement that stands ("judgements")."""
+    content = io.BytesIO()
+    if what == "qrels":
+        write_qrels(labelled(study, method).frame, content, form)
+    else:
+        write_table(judgement_rows(study), content, form)
+    return content
+
+
+def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
+    if form == "parquet":
+        frame.write_parquet(content)
+    elif form == "jsonl":
+        frame.write_ndjson(content)
+    else:
+        # Notes are workers' own words: a spreadsheet must not take one for a formula.
+        text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
+        passages = [json.dumps(found, ensure_ascii=False) if found else "" for found in frame["passages"].to_list()]
+        created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
+        written = frame.with_columns(created, pl.Series("passages", passages, pl.String))
+        write_rows(text, [frame.columns, *written.iter_rows()])
+        text.detach()

@@ -1,0 +1,183 @@
+"""Where items with known grades come from: settled grades, or items on which all workers agreed."""
+
+import random
+from itertools import chain, cycle, islice, zip_longest
+
+import polars as pl
+from django.db import transaction
+from django.db.models import Count, F, Max, Min
+from django.db.models.functions import Greatest
+
+from judging.audit import Deed, note, quoted, said
+from judging.collections.storage import document_ids, qrels_frame
+from judging.labels.results import voting
+from judging.models import Document, Item, Qrels, Slot, Study, Topic, User
+from judging.work import checks
+from judging.work.overlap import balance
+
+USUALLY_ONE_IN = 10
+TRIES = 50  # of documents at random, for each that is wanted, before there is taken to be none
+
+
+class NothingToChoose(ValueError):
+    """There is no item of that kind; the text says why, for the researcher."""
+
+
+class InUse(ValueError):
+    """The document has a part in the study already; the text says which."""
+
+
+def take_from_qrels(
+    study: Study,
+    qrels: Qrels,
+    *,
+    role: Item.Role,
+    count: int,
+    leeway: int = 0,
+    by: User | None = None,
+    seed: int | None = None,
+) -> int:
+    """Make checks of judged documents of the study's topics, as many of each grade as there are. Returns how many.
+
+    The pool stays work, so that each of its documents gets a label. A grade at most `leeway` away is right, too.
+    """
+    topics = dict(Topic.objects.filter(pk__in=study.items.values("topic")).values_list("number", "pk"))
+    usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades)
+    rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        documents = document_ids(study, sorted({docno for _, docno, _ in rows}))
+        found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
+        items = set(study.items.values_list("topic", "document"))
+        free = [one for one in found if one[:2] not in items]
+        if not free:
+            raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
+        chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
+        for topic, document, grade in chosen:
+            checks.mark([new_item(study, topic, document).pk], role, right=near(grade, leeway, study))
+        recount(study)
+        if role == Item.Role.GOLD:
+            mix_in(study)
+        note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
+    return len(chosen)
+
+
+def add(
+    study: Study,
+    *,
+    topic: Topic,
+    document: Document,
+    role: Item.Role,
+    right: list[int],
+    explanation: str = "",
+    by: User | None = None,
+) -> Item:
+    """Make a check of one document outside the pool, which stays work: workers are to grade all of it."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        known = study.items.filter(topic=topic, document=document).first()
+        if known and known.role != Item.Role.RETIRED:
+            raise InUse(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
+        item = known or new_item(study, topic.pk, document.pk)
+        checks.designate([item], role, right=right, explanation=explanation)
+        if role in checks.MIXED_IN:
+            mix_in(study)
+        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {said(sorted(right))}", by, study)
+    return item
+
+
+def recount(study: Study) -> None:
+    """Count the (locked) study's checks anew."""
+    checks.count_checks(Study.objects.get(pk=study.pk))
+
+
+def mix_in(study: Study) -> None:
+    """Have workers meet gold: who makes the first of it need not say how often."""
+    Study.objects.filter(pk=study.pk, gold_every=0).update(gold_every=USUALLY_ONE_IN)
+
+
+def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
+    """Some rows at random, the grades taking turns: gold that is all of one grade is guessed by who always gives it."""
+    by_grade: dict[int, list] = {}
+    for row in order.sample(rows, len(rows)):
+        by_grade.setdefault(row[2], []).append(row)
+    turns = chain.from_iterable(zip_longest(*(by_grade[grade] for grade in sorted(by_grade))))
+    return [row for row in turns if row is not None][:count]
+
+
+def near(grade: int, leeway: int, study: Study) -> list[int]:
+    return [one for one in study.grades if abs(one - grade) <= leeway]
+
+
+def new_item(study: Study, topic: int, document: int) -> Item:
+    """An item behind those of the pool."""
+    last = study.items.aggregate(last=Max("position"))["last"] or 0
+    position = max(last + 1, checks.FIRST_POSITION)
+    return Item.objects.create(study=study, topic_id=topic, document_id=document, position=position, wanted=study.overlap)
+
+
+def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
+    """Work that has all its votes, at least `least`, and all of the same grade: topic, item and grade."""
+    votes = voting(study).filter(item__role=Item.Role.WORK).order_by().values("item", "item__topic", "item__wanted")
+    counted = votes.annotate(votes=Count("id"), lowest=Min("grade"), highest=Max("grade"))
+    alike = counted.filter(lowest=F("highest"), votes__gte=Greatest(F("item__wanted"), least))
+    return [(row["item__topic"], row["item"], row["lowest"]) for row in alike.order_by("item")]
+
+
+@transaction.atomic
+def attention(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
+    """Ask of documents that were pooled for other topics only: whoever reads them gives the lowest grade. Returns how many."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    chosen = strangers(study, count, random.Random(seed))  # noqa: S311  no secret
+    if not chosen:
+        raise NothingToChoose("Every pooled document is used for every topic: there is none that belongs to others only.")
+    checks.designate([new_item(study, *pair) for pair in chosen], Item.Role.ATTENTION, right=[min(study.grades)])
+    mix_in(study)
+    note(Deed.CHECKED, f"{len(chosen)} × attention check, made of other topics' documents", by, study)
+    return len(chosen)
+
+
+def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int, int]]:
+    """Topics, taking turns, each with a document that none of its items shows; none is chosen twice."""
+    rows = list(study.items.order_by("pk").values_list("topic", "document", "position"))
+    pooled = [row for row in rows if row[2] < checks.FIRST_POSITION]
+    topics, documents = sorted({topic for topic, _, _ in pooled}), sorted({document for _, document, _ in pooled})
+    shown = {(topic, document) for topic, document, _ in rows}
+    chosen: dict[int, int] = {}
+    for topic in islice(cycle(order.sample(topics, len(topics))), TRIES * (count + TRIES)):
+        document = order.choice(documents)
+        if len(chosen) < count and document not in chosen and (topic, document) not in shown:
+            chosen[document] = topic
+    return [(topic, document) for document, topic in chosen.items()]
+
+
+@transaction.atomic
+def promote(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
+    """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
+    found = agreed(study)
+    if not found:
+        raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
+    chosen = spread(found, count, random.Random(seed))  # noqa: S311  no secret
+    for _, item, grade in chosen:
+        checks.mark([item], Item.Role.GOLD, right=[grade])
+    recount(study)
+    mix_in(study)
+    note(Deed.CHECKED, f"{len(chosen)} × gold, made of what workers agreed on", by, study)
+    return len(chosen)
+
+
+def withdraw(item: Item, *, by: User | None = None) -> None:
+    """Ask the check of nobody any more. One of the pool is work again; what has been answered of it is kept."""
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
+        note(Deed.CHECKED, f"withdrawn: {item.topic.number}, {item.document.docno}", by, study)
+        Slot.objects.filter(item=item, number__isnull=True, judged_at__isnull=True).delete()
+        of_the_pool = item.position < checks.FIRST_POSITION
+        if of_the_pool:
+            Item.objects.filter(pk=item.pk).update(role=Item.Role.WORK, right=[])
+            balance([item.pk])
+        elif Slot.objects.filter(item=item).exists():
+            Item.objects.filter(pk=item.pk).update(role=Item.Role.RETIRED)
+        else:
+            Item.objects.filter(pk=item.pk).delete()
+        recount(study)

@@ -1,0 +1,170 @@
+"""What machine judges gave, apart from people's grades: how right it is, and qrels of their own that say so."""
+
+import io
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.text import slugify
+
+from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
+from ireval.agreement.item_bootstrap import Agreement
+from ireval.io.qrels import write_qrels
+from ireval.labels import Labels, labels_of
+from judging.audit import Deed, note, quoted
+from judging.collections.downloads import ENDINGS
+from judging.collections.storage import all_or_nothing, has_grades, store_qrels
+from judging.labels import results
+from judging.models import Collection, Item, Judgement, Qrels, Study, User, Worker
+from judging.work import checks
+from judging.work.checks import FIRST_POSITION, Score
+
+GRADES = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+ITEM = ["topic", "docno"]
+LONGEST_NAME = 120
+
+
+def machines_of(study: Study) -> QuerySet[Worker]:
+    return study.workers.exclude(machine="").order_by("pk")
+
+
+def judgements_by_machines(study: Study) -> int:
+    return results.current(study).exclude(worker__machine="").count()
+
+
+def of_the_pool(worker: Worker) -> QuerySet[Judgement]:
+    """The machine's answers that stand, to items that people judge, too."""
+    return results.current(worker.study).filter(worker=worker, item__position__lt=FIRST_POSITION)
+
+
+def grades(worker: Worker) -> pl.DataFrame:
+    rows = of_the_pool(worker).filter(grade__isnull=False).values_list("item__topic__number", "item__document__docno", "grade")
+    return pl.DataFrame(list(rows), schema=GRADES, orient="row").sort(ITEM)
+
+
+def grades_of_people(study: Study) -> pl.DataFrame:
+    """The majority's, in which no machine has a vote."""
+    found = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
+    return pl.DataFrame(found, schema=GRADES, orient="row")
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A machine judge held to gold, and to what most people say. `both`: a row an item that has their grade and its own."""
+
+    worker: Worker
+    judged: int
+    cannot_judge: int
+    gold: Score
+    both: pl.DataFrame
+    scale: list[int]
+
+    @property
+    def compared(self) -> int:
+        return self.both.height
+
+    @property
+    def gold_interval(self) -> tuple[float, float] | None:
+        """Wilson's, of 95 %."""
+        if not self.gold.answered:
+            return None
+        low, high = wilson_interval(self.gold.right, self.gold.answered)
+        return float(low), float(high)
+
+    @cached_property
+    def agreement(self) -> list[Agreement]:
+        """The share of the same grades, and Cohen's κ: unweighted, and by the square of the distance. None without an item."""
+        if self.both.is_empty():
+            return []
+        labels = self.labels()
+        return [percent_agreement(labels), cohen_kappa(labels), cohen_kappa(labels, "quadratic")]
+
+    def labels(self) -> Labels:
+        items = self.both.with_row_index("item")
+        sides = [items.select("item", worker=pl.lit(side), label=pl.col(side)) for side in ("people", "machine")]
+        return labels_of(pl.concat(sides), values=[str(grade) for grade in self.scale])
+
+    @property
+    def confusion(self) -> list[tuple[int, list[int]]]:
+        """A row a grade of the people's: how often the machine gave each grade to such items."""
+        counts = {(people, machine): n for people, machine, n in self.both.group_by("people", "machine").len().iter_rows()}
+        return [(row, [counts.get((row, column), 0) for column in self.scale]) for row in self.scale]
+
+
+def compare(study: Study, workers: QuerySet[Worker]) -> list[Compared]:
+    people = grades_of_people(study).rename({"grade": "people"})
+    return [against(people, worker, study) for worker in workers.select_related("study")]
+
+
+def against(people: pl.DataFrame, worker: Worker, study: Study) -> Compared:
+    own = grades(worker)
+    return Compared(
+        worker=worker,
+        judged=own.height,
+        cannot_judge=of_the_pool(worker).filter(grade__isnull=True).count(),
+        gold=checks.score(worker, Item.Role.GOLD),
+        both=own.rename({"grade": "machine"}).join(people, on=ITEM).sort(ITEM),
+        scale=study.grades,
+    )
+
+
+def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
+    """Keep a machine's grades as a qrels version of its own; the newest one if it has these grades."""
+    study, frame = worker.study, grades(worker)
+    if frame.is_empty():
+        raise results.NothingYet(f"{worker.machine} has not graded anything of the pool yet.")
+    with all_or_nothing():
+        collection = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
+        name = name_of(worker)
+        newest = collection.qrels.filter(name=name).order_by("version").last()
+        if newest and is_by(newest, worker) and has_grades(newest, frame):
+            return newest
+        kept = store_qrels(
+            frame,
+            collection=collection,
+            name=name,
+            by=by,
+            study=study,
+            recipe=recipe(worker, frame.height),
+            simulated_judgements=frame.height,
+            description=f"Grades of the machine judge {worker.machine} alone in the study “{study}”. No person gave one.",
+        )
+        note(Deed.SETTLED, f"qrels {quoted(kept)} of the machine judge {worker}: {kept.rows:,} grades", by, study)
+        return kept
+
+
+def qrels_file(worker: Worker, form: str) -> bytes:
+    """The bytes of the machine's grades. ValueError: an id that TREC's format cannot carry."""
+    content = io.BytesIO()
+    write_qrels(grades(worker), content, form)
+    return content.getvalue()
+
+
+def filename(worker: Worker, form: str) -> str:
+    return f"{slugify(name_of(worker)) or worker}.{ENDINGS[form]}"
+
+
+def recipe(worker: Worker, judgements: int) -> dict:
+    return {
+        "method": "machine judge",
+        "machine": worker.machine,
+        "worker": str(worker),
+        "judgements": judgements,
+        "workers": 1,
+        "until": timezone.now().isoformat(timespec="seconds"),
+    }
+
+
+def is_by(qrels: Qrels, worker: Worker) -> bool:
+    return qrels.study_id == worker.study_id and qrels.recipe.get("worker") == str(worker)
+
+
+def name_of(worker: Worker) -> str:
+    """The study's name and the machine's, which no other qrels have."""
+    room = LONGEST_NAME - len(" · ") - 12
+    machine = worker.machine[: room // 2]
+    plain = f"{worker.study.name[: room - len(machine)]} · {machine}"
+    taken = worker.study.collection.qrels.filter(name=plain)
+    return plain if all(is_by(qrels, worker) for qrels in taken) else f"{plain} ({worker})"

@@ -1,0 +1,150 @@
+"""What workers said about two systems' lists: every answer, and those that have a vote."""
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+from django.db.models import QuerySet
+
+from judging.labels.results import NothingYet, current, keep
+from judging.models import Item, Judgement, Listing, Preference, Qrels, Study, User, Worker
+from judging.work.pair_answers import as_seen
+
+COLUMNS: dict[str, Any] = {
+    "item": pl.Int64, "topic": pl.String, "left": pl.String, "right": pl.String, "winner": pl.String, "strength": pl.Int32,
+    "worker": pl.String, "mirrored": pl.Boolean, "votes": pl.Boolean, "cannot_judge": pl.String, "reasons": pl.List(pl.String),
+    "comment": pl.String, "seconds": pl.Float64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
+    "marks": pl.List(pl.Struct({"side": pl.String, "rank": pl.Int32, "docno": pl.String, "grade": pl.Int32})),
+    "left_seen": pl.Float64, "left_results_seen": pl.Int32, "right_seen": pl.Float64, "right_results_seen": pl.Int32,
+    "interactions": pl.List(pl.Struct({"milliseconds": pl.Int64, "what": pl.String, "side": pl.String, "rank": pl.Int32})),
+}  # fmt: skip
+SIDES = ("left", "right")
+
+
+def answers(study: Study) -> QuerySet[Judgement]:
+    """The answers that stand, in the order in which they were first given; without the two lists of each."""
+    related = ("item__topic", "item__first__run", "item__second__run", "preference", "worker", "slot")
+    lists = ("item__first__results", "item__second__results")
+    return current(study).select_related(*related).defer(*lists).order_by("slot__judged_at", "id")
+
+
+def rows(study: Study) -> pl.DataFrame:
+    """A row an answer: which system stood where, and which was preferred. A mirrored one has the item that it repeats.
+
+    - winner: left, right, tie or both_bad; empty where the worker can't judge. strength: by how many steps.
+    - votes: whether it counts. Surplus ones, those of excluded workers, and what an item has beyond the wanted number do not; a
+      mirrored one counts for consistency where the first answer counts.
+    - reasons and marks are of the answer; side and rank (from 1) as the worker saw them
+    - left_seen, right_seen: for how many seconds each list was on the screen, with how many of its results; empty: not measured
+    """
+    found = list(answers(study).iterator(chunk_size=2000))
+    counting, docnos = votes_among(found), docnos_marked(study, found)
+    return pl.DataFrame([row(one, one.pk in counting, docnos) for one in found], schema=COLUMNS, orient="row")
+
+
+def docnos_marked(study: Study, found: list[Judgement]) -> dict[int, list[str]]:
+    """By list what is in it, of those in which anything was marked."""
+    marked = {kept.pk for one in found if one.preference.marks for kept in lists_of(one.item)}
+    lists = study.listings.values_list("pk", "results").iterator() if marked else []
+    return {key: [result["docno"] for result in results] for key, results in lists if key in marked}
+
+
+def votes_among(found: list[Judgement]) -> set[int]:
+    """The keys of the answers that count: of an item's the first ones of workers who are not set aside, as many as it wants."""
+    able = [one for one in found if one.grade is not None and one.slot and one.worker.standing != Worker.Standing.EXCLUDED]
+    given: Counter[int] = Counter()
+    voters: set[tuple[int | None, int]] = set()
+    keys: set[int] = set()
+    for one in able:
+        is_work = one.item.role == Item.Role.WORK and one.slot is not None and one.slot.number is not None
+        if is_work and given[one.item_id] < one.item.wanted:
+            given[one.item_id] += 1
+            voters.add((one.item_id, one.worker_id))
+            keys.add(one.pk)
+    return keys | {one.pk for one in able if (one.item.mirrors_id, one.worker_id) in voters}
+
+
+def row(one: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str, Any]:
+    beside, lists = one.preference, lists_of(one.item)
+    seen = lists[::-1] if beside.swapped else lists
+    step = None if one.grade is None else as_seen(one.grade, swapped=beside.swapped)
+    return {
+        "item": one.item.mirrors_id or one.item_id,
+        "topic": one.item.topic.number,
+        "left": seen[0].run.name,
+        "right": seen[1].run.name,
+        "winner": winner(step, both_bad=beside.both_bad),
+        "strength": None if step is None else abs(step),
+        "worker": f"w{one.worker_id}",
+        "mirrored": one.item.mirrors_id is not None,
+        "votes": counts,
+        "cannot_judge": one.cannot_judge,
+        "reasons": beside.reasons,
+        "comment": one.comment,
+        "seconds": one.milliseconds / 1000,
+        "simulated": one.worker.simulated,
+        "created": one.created,
+        "marks": [
+            {"side": SIDES[of ^ beside.swapped], "rank": place + 1, "docno": docnos[lists[of].pk][place], "grade": grade}
+            for of, place, grade in beside.marks
+            if place < len(docnos[lists[of].pk])
+        ],
+        **seen_by_side(beside),
+        "interactions": [
+            {"milliseconds": moment, "what": what, "side": SIDES[of ^ beside.swapped], "rank": place + 1}
+            for moment, what, of, place in beside.interactions
+        ],
+    }
+
+
+def seen_by_side(beside: Preference) -> dict[str, float]:
+    """How long each list was on the screen (seconds), and how many of its results."""
+    if beside.seen is None:
+        return {}
+    left, right = beside.seen[::-1] if beside.swapped else beside.seen
+    names = ("left_seen", "left_results_seen", "right_seen", "right_results_seen")
+    return dict(zip(names, (left[0] / 1000, left[1], right[0] / 1000, right[1]), strict=True))
+
+
+def lists_of(item: Item) -> tuple[Listing, Listing]:
+    assert item.first is not None
+    assert item.second is not None
+    return item.first, item.second
+
+
+def winner(step: int | None, *, both_bad: bool) -> str | None:
+    if step is None:
+        return None
+    if both_bad:
+        return "both_bad"
+    return "tie" if step == 0 else "left" if step < 0 else "right"
+
+
+def same(study: Study) -> pl.DataFrame:
+    """Topics on which two runs show the same, which are ties that nobody was asked for: topic, first, second."""
+    found = study.items.filter(role=Item.Role.SAME).values_list("topic__number", "first__run__name", "second__run__name")
+    return pl.DataFrame(list(found), schema=dict.fromkeys(("topic", "first", "second"), pl.String), orient="row")
+
+
+def marks(study: Study) -> pl.DataFrame:
+    """A row a worker and result that they marked in an answer that counts: topic, docno, grade (1 relevant, 0 bad), worker,
+    simulated. Marked in several answers, it is relevant if it was so in one."""
+    found = rows(study).filter("votes").select("topic", "worker", "simulated", "marks").explode("marks").drop_nulls("marks")
+    by_worker = found.unnest("marks").group_by("topic", "docno", "worker", "simulated", maintain_order=True)
+    return by_worker.agg(pl.col("grade").max())
+
+
+def settle_marks(study: Study, *, by: User) -> Qrels:
+    """Keep what most workers marked as a version of the study's qrels; who are divided make nothing relevant.
+
+    NothingYet where nothing is marked.
+    """
+    found = marks(study)
+    if found.is_empty():
+        raise NothingYet("No result has been marked as relevant or bad yet.")
+    relevant = (pl.col("grade").mean() > 0.5).cast(pl.Int32)
+    frame = found.group_by("topic", "docno").agg(grade=relevant).sort("topic", "docno")
+    workers = found["worker"].n_unique()
+    recipe = {"method": "marked while comparing", "judgements": found.height, "workers": workers}
+    said = f"What most of {workers} workers marked while comparing lists: {found.height} marks."
+    return keep(study, frame, by=by, recipe=recipe, description=said, simulated=int(found["simulated"].sum()))

@@ -1,0 +1,303 @@
+"""What a study has found so far, and its settling into a qrels version."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils import timezone
+
+from judging.audit import Deed, note, quoted
+from judging.collections.storage import all_or_nothing, has_grades, store_qrels
+from judging.labels import aggregation
+from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
+from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
+from judging.text.passages import said
+from judging.work.checks import FIRST_POSITION
+
+MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
+
+
+@dataclass(frozen=True)
+class Progress:
+    items: int
+    slots: int
+    judged: int
+    held: int
+    workers: int
+    simulated_workers: int
+    cannot_judge: int
+    surplus: int
+    last: datetime | None
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.judged // self.slots if self.slots else 0
+
+
+def current(study: Study) -> QuerySet[Judgement]:
+    """The judgements that stand: of each worker and item the last one."""
+    return Judgement.objects.filter(item__study=study, revised_by__isnull=True)
+
+
+def progress(study: Study) -> Progress:
+    slots = Slot.objects.filter(study=study, number__isnull=False).aggregate(
+        slots=Count("id"),
+        judged=Count("id", filter=Q(judged_at__isnull=False)),
+        held=Count("id", filter=Q(judged_at__isnull=True, leased_until__gt=timezone.now())),
+    )
+    judgements = current(study).aggregate(
+        cannot_judge=Count("id", filter=~Q(cannot_judge="") & Q(worker__machine="")),
+        surplus=Count("id", filter=Q(slot__isnull=True)),
+        last=Max("created"),
+    )
+    people = study.workers.filter(machine="")
+    workers = people.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
+    return Progress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What a list of studies shows of each."""
+
+    study: Study
+    workers: int
+    slots: int
+    judged: int
+    last: datetime | None
+
+
+def overviews(studies: Iterable[Study]) -> list[Overview]:
+    """The progress of many studies with two queries; a draft has no slots."""
+    studies = list(studies)
+    keys = [study.pk for study in studies]
+    grouped = Slot.objects.filter(study__in=keys, number__isnull=False).order_by().values("study")
+    counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
+    slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
+    people = dict(Worker.objects.filter(study__in=keys, machine="").order_by().values_list("study").annotate(Count("id")))
+    return [Overview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
+
+
+def judgement_rows(study: Study) -> pl.DataFrame:
+    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so.
+
+    Passages come with their words; texts are read of those documents alone in which there are any.
+    """
+    fields = {
+        "topic": "item__topic__number",
+        "docno": "item__document__docno",
+        "worker": "worker_id",
+        "grade": "grade",
+        "cannot_judge": "cannot_judge",
+        "comment": "comment",
+        "milliseconds": "milliseconds",
+        "surplus": "slot_id",
+        "revised": "revises_id",
+        "simulated": "worker__simulated",
+        "machine": "worker__machine",
+        "created": "created",
+        "passages": "passages",
+    }
+    rows = list(current(study).order_by("id").values_list("pk", *fields.values()))
+    marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
+    texts = dict(marked.values_list("pk", "item__document__text"))
+    rows = [(*row, said(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
+    schema: dict[str, Any] = {
+        **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
+        "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
+        "passages": pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "text": pl.String})),
+    }  # fmt: skip
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.with_columns(
+        pl.format("w{}", "worker").alias("worker"), pl.col("surplus").is_null(), pl.col("revised").is_not_null()
+    )
+
+
+@dataclass(frozen=True)
+class Label:
+    topic: str
+    docno: str
+    grade: int
+    votes: tuple[int, ...]
+    tied: bool
+
+
+def voting(study: Study) -> QuerySet[Judgement]:
+    """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
+    given = current(study).filter(slot__number__isnull=False, grade__isnull=False)
+    return given.exclude(worker__standing=Worker.Standing.EXCLUDED)
+
+
+VOTES = {
+    "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean, "wanted": pl.Int32,
+}  # fmt: skip
+KNOWN = {"item": pl.Int64, "topic": pl.String, "docno": pl.String, "right": pl.Int32}
+ANSWERS = {"item": pl.Int64, "worker": pl.Int64, "grade": pl.Int32}
+
+
+def votes(study: Study) -> pl.DataFrame:
+    """The votes, a row each, in one query: whatever is counted in them is of the same moment.
+
+    An item has as many as it wants: where more came, because somebody was excluded and is so no longer, the first ones count.
+    """
+    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated", "item__wanted")
+    rows = voting(study).order_by("slot__judged_at", "id").values_list(*fields)
+    found = pl.DataFrame(list(rows), schema=VOTES, orient="row")
+    return found.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
+
+
+def gold(study: Study) -> Gold:
+    """What is known to be right, and what workers who have a vote answered at first when it was a test or among the work.
+
+    In training workers are told what is right, so it says nothing of them; an item with several right grades has no single truth.
+    """
+    rows = study.items.filter(role__in=MEASURES).values_list("pk", "topic__number", "document__docno", "right")
+    known = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
+    first = Judgement.objects.filter(item__study=study, revises=None, grade__isnull=False)
+    asked = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
+    asked = asked.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
+    answers = pl.DataFrame(list(asked.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
+    items = pl.DataFrame(known, schema=KNOWN, orient="row")
+    return Gold(items.drop("item"), answers.join(items, on="item").select("topic", "docno", "worker", "grade"))
+
+
+def has_gold(study: Study) -> bool:
+    """Whether a method that needs gold has any."""
+    return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
+
+
+def labelled(study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+    """A grade of every item that has votes. NothingYet without any; CannotLabel where the method lacks what it needs."""
+    return label_votes(votes(study), study, method)
+
+
+def label_votes(given: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+    if given.is_empty():
+        raise NothingYet("Nobody has judged anything yet.")
+    return aggregation.labelled(given, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
+
+
+def labels(study: Study) -> list[Label]:
+    """The majority grade of every item that has one."""
+    given = votes(study)
+    return [] if given.is_empty() else labels_of(label_votes(given, study), given)
+
+
+def labels_of(found: Labelled, given: pl.DataFrame) -> list[Label]:
+    """The same as rows for pages, each with the votes on it."""
+    grades = given.group_by(ITEM).agg(pl.col("grade").sort())
+    frame = found.frame.select(*ITEM, "grade").with_columns(tied=found.tied)
+    rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
+    return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
+
+
+class NothingYet(ValueError):
+    """There is no judgement to settle."""
+
+
+def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
+    """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
+    by the same method."""
+    given = votes(study)
+    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
+    recipe = found.recipe() | counted(study, given)
+    said = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
+    return keep(study, found.frame, by=by, recipe=recipe, description=said, simulated=int(given["simulated"].sum()))
+
+
+def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:
+    """These grades as a new version of the study's qrels; the newest one if it has them by the same method.
+
+    The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
+    imported under the same name is superseded like any other.
+    """
+    with all_or_nothing():
+        Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
+        own = study.qrels.filter(recipe__machine__isnull=True).order_by("-id").first()  # machine judges' have names of their own
+        newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
+        if newest and newest == own and newest.recipe.get("method") == recipe["method"] and has_grades(newest, frame):
+            return newest
+        kept = store_qrels(
+            frame,
+            collection=study.collection,
+            name=own.name if own else free_name(study),
+            by=by,
+            study=study,
+            recipe=recipe,
+            simulated_judgements=simulated,
+            description=description,
+            sparse=study.compares,
+        )
+        note(Deed.SETTLED, f"qrels {quoted(kept)}: {kept.rows:,} grades", by, study)
+        return kept
+
+
+def counted(study: Study, given: pl.DataFrame) -> dict:
+    """Whose judgements settled the grades, and whose have no vote at this moment."""
+    excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
+    left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
+    return {
+        "judgements": given.height,
+        "workers": given["worker"].n_unique(),
+        "excluded workers": left_out["workers"],
+        "their judgements": left_out["judgements"],
+        "until": timezone.now().isoformat(timespec="seconds"),
+    }
+
+
+def free_name(study: Study) -> str:
+    """The study's name, told apart from qrels that are there already: nobody has said that these grades succeed them."""
+    taken = set(study.collection.qrels.values_list("name", flat=True))
+    names = (study.name, f"{study.name[:100]} (study)", f"{study.name[:90]} (study {study.pk})")
+    return next((name for name in names if name not in taken), names[-1])
+
+
+def grade_table(study: Study, found: list[Label]) -> list[dict]:
+    """A row a grade: how many judgements gave it, and how many items were settled on it."""
+    given = Counter(grade for label in found for grade in label.votes)
+    settled = Counter(label.grade for label in found)
+    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
+
+
+def topic_table(study: Study, found: list[Label]) -> list[dict]:
+    """A row a topic: its items, how many are labelled, and how many of those with each grade."""
+    pool = study.items.filter(position__lt=FIRST_POSITION)
+    items = pool.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
+    by_topic: dict[str, Counter[int]] = {}
+    for label in found:
+        by_topic.setdefault(label.topic, Counter())[label.grade] += 1
+    rows = []
+    for row in items:
+        counts = by_topic.get(row["topic__number"], Counter())
+        rows.append({**row, "labelled": counts.total(), "counts": [counts[grade] for grade in study.grades]})
+    return rows
+
+
+def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
+    """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
+    answers = current(study).order_by()
+    if worker:
+        answers = answers.filter(worker=worker)
+    about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
+    found = answers.values("worker", **about).annotate(
+        judged=Count("id"),
+        cannot=Count("id", filter=Q(grade__isnull=True)),
+        surplus=Count("id", filter=Q(slot__isnull=True)),
+        last=Max("created"),
+    )
+    rows = list(found.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
+    each = pl.DataFrame(
+        list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
+    )
+    seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
+    counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
+    return [{**row, "seconds": seconds[row["worker"]], **spread(study, counts, row["worker"])} for row in rows]
+
+
+def spread(study: Study, counts: dict, worker: int) -> dict[str, list]:
+    """How often the worker gave each grade, bare and beside the scale."""
+    given = [counts.get((worker, grade), 0) for grade in study.grades]
+    return {"counts": given, "by_grade": list(zip(study.scale, given, strict=True))}

@@ -1,0 +1,110 @@
+"""Practice: items that come before all others, whose right grades a worker is told after each answer."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Max, Q, QuerySet
+
+from judging.audit import Deed, note
+from judging.labels.gold_choice import new_item
+from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
+from judging.work import checks
+
+Role = Item.Role
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Which of a study's items in training one is."""
+
+    number: int
+    among: int
+
+
+def items_of(study: Study) -> QuerySet[Item]:
+    """The study's items in training, in the order in which workers get them."""
+    return study.items.filter(role=Role.TRAINING).select_related("topic", "document").order_by("position")
+
+
+def place_of(item: Item) -> Practice:
+    training = Item.objects.filter(study=item.study_id, role=Role.TRAINING)
+    before = Count("id", filter=Q(position__lte=Item.objects.filter(pk=item.pk).values("position")))
+    return Practice(**training.aggregate(number=before, among=Count("id")))
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a worker is told about an answer in training."""
+
+    is_right: bool
+    right: list[dict]
+    explanation: str
+
+
+def feedback(worker: Worker, item: int) -> Feedback | None:
+    """To the worker's answer that stands. None unless they have answered the item and it is in training."""
+    answers = Judgement.objects.filter(worker=worker, item=item, item__role=Role.TRAINING, revised_by=None)
+    answer = answers.select_related("item").first()
+    return feedback_on(answer, worker.study) if answer else None
+
+
+def feedback_on(answer: Judgement, study: Study) -> Feedback:
+    right = [step for step in study.scale if step["grade"] in answer.item.right]
+    return Feedback(answer.grade in answer.item.right, right, answer.item.explanation)
+
+
+class NotForTraining(ValueError):
+    """The document cannot be practised on; the text says why, for the researcher."""
+
+
+def add(
+    study: Study, *, topic: Topic, document: Document, right: list[int], explanation: str = "", by: User | None = None
+) -> Item:
+    """Let workers practise on a document before they begin, behind what they practise on already."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        known = study.items.filter(topic=topic, document=document).first()
+        if known and known.role != Role.RETIRED:
+            raise NotForTraining(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
+        item = known or new_item(study, topic.pk, document.pk)
+        checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
+        put_last(item)
+        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {said(right)}", by, study)
+    return item
+
+
+def said(right: list[int]) -> str:
+    return ", ".join(map(str, sorted(right)))
+
+
+def put_last(item: Item) -> None:
+    last = Item.objects.filter(study=item.study_id).aggregate(last=Max("position"))["last"]
+    Item.objects.filter(pk=item.pk).update(position=last + 1)
+
+
+@transaction.atomic
+def explain(item: Item, *, right: list[int], explanation: str, by: User | None = None) -> None:
+    """Say what is right, and why. It holds for answers that were given before, too."""
+    Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=sorted(right), explanation=explanation)
+    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {said(right)}", by, item.study)
+
+
+def move(item: Item, *, up: bool) -> None:
+    """Let the item change places with the one before it, or behind it. Items of the pool stay where the pool has them."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
+        order = list(items_of(item.study).filter(position__gte=checks.FIRST_POSITION))
+        at = order.index(item) if item in order else -1
+        other = at + (-1 if up else 1)
+        if at < 0 or not 0 <= other < len(order):
+            return
+        one, two = order[at], order[other]
+        put_last(one)  # no two may share a place, not even for a moment
+        Item.objects.filter(pk=two.pk).update(position=one.position)
+        Item.objects.filter(pk=one.pk).update(position=two.position)
+
+
+def answered(study: Study) -> dict[int, int]:
+    """By how many workers each item in training was answered, by the item's key."""
+    judged = Slot.objects.filter(item__study=study, item__role=Role.TRAINING, judged_at__isnull=False)
+    return dict(judged.order_by().values_list("item").annotate(Count("id")))

@@ -1,0 +1,152 @@
+"""Forgetting somebody who searched: their records go, wherever their pseudonyms and sessions lead.
+
+What was seen of them stays: it says nothing of anybody, and keeps a file that is sent again from bringing them back.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import islice, zip_longest
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from judging.audit import Deed, note, quoted
+from judging.database import traces
+from judging.logs.pseudonyms import PSEUDONYM, all_of, written
+from judging.models import Event, Outbox, Quarantined, Query, Site, User
+
+A_STEP = 5000
+RecordModel = type[Query] | type[Event]
+
+
+class Fact(NamedTuple):
+    """What of a record says whose it is, and what leads on from it."""
+
+    pk: UUID
+    received: datetime
+    client: int | None
+    person: int | None
+    session: int | None
+    query: int | None
+
+
+class Counts(NamedTuple):
+    queries: int
+    events: int
+    quarantined: int
+
+    def __str__(self) -> str:
+        return f"{self.queries:,} queries, {self.events:,} events, {self.quarantined:,} records in quarantine"
+
+
+class Trail:
+    """The records of a client or user of a site.
+
+    They are those that name them; and, as long as they name nobody else, those of the same sessions and searches, and of the
+    browsers in which the user was signed in.
+    """
+
+    def __init__(self, site: Site, *, client: str = "", user: str = ""):
+        self.site = site
+        self.clients = set(all_of(site, "client", client)) if client else set()
+        self.persons = set(all_of(site, "user", user)) if user else set()
+        self.found: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
+        self.sessions: set[int] = set()
+        self.searches: set[int] = set()
+        self.begin()
+        while self.leads:
+            self.follow(self.leads)
+        self.refused = list(refused(site, self.clients | self.persons | self.sessions, [client, user]))
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(len(self.found[Query]), len(self.found[Event]), len(self.refused))
+
+    def begin(self) -> None:
+        given = Q(client__in=self.clients) | Q(person__in=self.persons)
+        named = list(self.facts(given))
+        browsers = {fact.client for _, fact in named if fact.client is not None} - self.clients
+        self.clients |= browsers
+        self.persons |= {fact.person for _, fact in named if fact.person is not None}
+        self.leads = self.take(named)
+        for some in steps(browsers):
+            self.leads += self.take(self.theirs(Q(client__in=some)))
+
+    def follow(self, leads: list[Fact]) -> None:
+        """Once more through the log, where sessions or searches have come up that nobody has looked for."""
+        sessions = {fact.session for fact in leads if fact.session is not None} - self.sessions
+        searches = {fact.query for fact in leads if fact.query is not None} - self.searches
+        self.sessions |= sessions
+        self.searches |= searches
+        self.leads = []
+        for some, others in zip_longest(steps(sessions), steps(searches), fillvalue=()):
+            self.leads += self.take(self.theirs(Q(session__in=some) | Q(query__in=others)))
+
+    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
+        for model in self.found:
+            rows = model.objects.filter(condition, site=self.site).values_list(*Fact._fields)
+            yield from ((model, Fact._make(row)) for row in rows.iterator())
+
+    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
+        for model, fact in self.facts(condition):
+            if fact.client in {None, *self.clients} and fact.person in {None, *self.persons}:
+                yield model, fact
+
+    def take(self, facts: Iterable[tuple[RecordModel, Fact]]) -> list[Fact]:
+        """Add these, and say which were new."""
+        fresh = [(model, fact) for model, fact in facts if fact.pk not in self.found[model]]
+        for model, fact in fresh:
+            self.found[model][fact.pk] = fact.received
+        return [fact for _, fact in fresh]
+
+
+def refused(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
+    """Records in quarantine with one of the pseudonyms or, where they could not be read when they came, a plain name."""
+    known = set(map(written, pseudonyms))
+    plain = re.compile("|".join(rf"(?<![\w-]){re.escape(form)}(?![\w-])" for name in names if name for form in forms_of(name)))
+    for pk, raw in Quarantined.objects.filter(site=site).values_list("pk", "raw").iterator():
+        if not known.isdisjoint(PSEUDONYM.findall(raw)) or (plain.search(raw) and not was_read(raw)):
+            yield pk
+
+
+def forms_of(name: str) -> set[str]:
+    """As it is, and as it stands in JSON."""
+    return {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}
+
+
+def was_read(raw: str) -> bool:
+    try:
+        return isinstance(json.loads(raw), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> Counts:
+    """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
+    trail = Trail(site, client=client, user=user)
+    with transaction.atomic():
+        for model, found in trail.found.items():
+            delete(model, site, found)
+        for some in steps(trail.refused):
+            Quarantined.objects.filter(site=site, pk__in=some).delete()
+        Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
+        note(Deed.ERASED, f"a user of site {quoted(site.name)}: {trail.counts}", by, site=site)
+        transaction.on_commit(traces.wipe, robust=True)
+    return trail.counts
+
+
+def delete(model: RecordModel, site: Site, found: dict[UUID, datetime]) -> None:
+    """In the order of receipt, which an index knows; there is none of identities."""
+    for some in steps(sorted(found, key=found.__getitem__)):
+        span = found[some[0]], found[some[-1]]
+        model.objects.filter(site=site, received__range=span, pk__in=some).delete()
+
+
+def steps(values: Iterable[Any]) -> Iterator[list[Any]]:
+    left = iter(values)
+    while some := list(islice(left, A_STEP)):
+        yield some

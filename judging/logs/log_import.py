@@ -1,0 +1,161 @@
+"""Logs in files: NDJSON, OpenSearch's bulk format, one JSON array or Parquet, compressed or not; read a little at a time."""
+
+import codecs
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import polars as pl
+
+from ireval.clicks.deviations import Deviations
+from ireval.clicks.ubi import sessions_in
+from ireval.io.files import LONGEST_LINE, BadFile, open_file
+from ireval.io.tables import is_parquet
+from judging.logs.intake import receive
+from judging.logs.request_bodies import is_bulk, parsed
+from judging.models import Site
+
+A_BATCH = 1000
+# What a log does that the convention does not say is looked for in so many lines: it takes them all together.
+MOST_LOOKED_AT = 200_000
+A_CHUNK = 2**20
+LARGEST_ITEM = 16 * 2**20
+ROWS = 20_000
+DECODER = json.JSONDecoder()
+BETWEEN = re.compile(r"[ \t\r\n,]*")
+
+
+class Line(NamedTuple):
+    """A record of a file (of an array an item, of a table a row): its number from 1, and its text."""
+
+    number: int
+    text: str
+
+
+@dataclass
+class Imported:
+    """What became of a file's records."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    refusals: dict[str, tuple[int, int]] = field(default_factory=dict)  # how many for that reason, and the first line
+    lines: int = 0
+    looked_at: list[str] = field(default_factory=list)
+
+    @property
+    def records(self) -> int:
+        return self.counts.total()
+
+    def look_at(self, batch: list[Line]) -> None:
+        """Each on the line of its number; blank ones were left out."""
+        for line in batch:
+            if line.number <= MOST_LOOKED_AT:
+                self.looked_at += [""] * (line.number - 1 - len(self.looked_at)) + [line.text]
+
+    def refused(self, why: str, line: int) -> None:
+        count, first = self.refusals.get(why, (0, line))
+        self.refusals[why] = count + 1, first
+
+    def deviations(self) -> Deviations:
+        """Of the lines that were looked at. Raises BadFile where these hold no searches that show something."""
+        return sessions_in(pl.Series("raw", self.looked_at, dtype=pl.String), "it")[1]
+
+
+def import_file(site: Site, path: Path, *, told: Callable[[Imported], None] = lambda _: None) -> Imported:
+    """Send all records of a file to a site, and tell after every batch how far it is.
+
+    Whatever was committed stays where it is interrupted or the file ends badly (BadFile): the next time, that is duplicates.
+    """
+    done = Imported()
+    lines = lines_of(path)
+    while batch := list(islice(lines, A_BATCH)):
+        done.lines = batch[-1].number
+        done.look_at(batch)
+        take(site, batch, done)
+        told(done)
+    return done
+
+
+def take(site: Site, batch: list[Line], done: Imported) -> None:
+    contents = [(line, parsed(line.text)) for line in batch]
+    records = [(line, content) for line, content in contents if not is_bulk(content)]
+    receipt = receive(site, [content for _, content in records])
+    done.counts.update(receipt.statuses)
+    for place, why in receipt.why.items():
+        done.refused(why, records[place][0].number)
+
+
+def lines_of(path: Path) -> Iterator[Line]:
+    if is_parquet(path):
+        yield from rows_of(path)
+        return
+    with open_file(path) as stream:
+        start = stream.peek(A_CHUNK).lstrip(codecs.BOM_UTF8 + b" \t\r\n")  # type: ignore[attr-defined]
+        if b"\0" in start:
+            raise BadFile.because(path.name, "this is a binary file; expected JSON in lines, a JSON array, or Parquet")
+        yield from items_of(stream, path.name) if start.startswith(b"[") else text_lines(stream, path.name)
+
+
+def text_lines(stream: BinaryIO, name: str) -> Iterator[Line]:
+    for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
+        if len(raw) > LONGEST_LINE:
+            raise BadFile.because(name, f"is longer than {LONGEST_LINE:,} bytes; expected a record a line", number)
+        if text := raw.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip():
+            yield Line(number, text)
+
+
+def items_of(stream: BinaryIO, name: str) -> Iterator[Line]:
+    """The items of a JSON array, which may be larger than the memory."""
+    chunks = codecs.iterdecode(iter(partial(stream.read, A_CHUNK), b""), "utf-8-sig", "replace")
+    text, place, number = next(chunks).lstrip(), len("["), 0
+    while True:
+        place = after(BETWEEN, text, place)
+        if text.startswith("]", place):
+            return
+        if (end := end_of_item(text, place)) is not None:
+            number += 1
+            yield Line(number, text[place:end])
+            place = end
+        elif len(text) - place <= LARGEST_ITEM and (more := next(chunks, None)):
+            text, place = text[place:] + more, 0
+        else:
+            raise BadFile.because(name, f"the array breaks off, or is none, after {number:,} items")
+
+
+def after(pattern: re.Pattern[str], text: str, place: int) -> int:
+    found = pattern.match(text, place)
+    return found.end() if found else place
+
+
+def end_of_item(text: str, place: int) -> int | None:
+    """Where the item ends that begins there; None where it is cut, or is none."""
+    try:
+        end = DECODER.raw_decode(text, place)[1]
+    except (ValueError, RecursionError):
+        return None
+    return end if end < len(text) or text[place] in '{["' else None
+
+
+def rows_of(path: Path) -> Iterator[Line]:
+    """Of a table, as texts. What is empty in a row is not there."""
+    try:
+        scan = pl.scan_parquet(path, glob=False)
+        for start in range(0, scan.select(pl.len()).collect().item(), ROWS):
+            frame = scan.slice(start, ROWS).collect()
+            moments = [column for column, kind in frame.schema.items() if isinstance(kind, pl.Datetime)]
+            frame = frame.with_columns(pl.col(column).dt.to_string("iso:strict") for column in moments)
+            texts = frame.select(pl.struct(pl.all()).struct.json_encode().alias("row"))["row"]
+            yield from (Line(number, json.dumps(filled(json.loads(text)))) for number, text in enumerate(texts, start + 1))
+    except pl.exceptions.PolarsError as error:
+        raise BadFile.because(path.name, f"the Parquet file is damaged ({error})") from error
+
+
+def filled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: filled(within) for name, within in value.items() if within is not None}
+    return [filled(one) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,77 @@
+"""Records in the body of a request: one JSON object, an array of them, or one a line; gzip or as it is."""
+
+import json
+import zlib
+from typing import Any
+
+from ireval.clicks.records import BULK
+from judging.logs.intake import Unreadable
+
+MOST_RECORDS = 10_000
+MOST_BYTES = 32 * 2**20
+
+
+class BadBody(ValueError):
+    """A body in which there are no records, and why."""
+
+
+class LargeBody(BadBody):
+    pass
+
+
+def records_in(body: bytes, encoding: str = "") -> list[Any]:
+    """What was sent: parsed, or Unreadable."""
+    if encoding.lower() in {"gzip", "x-gzip"}:
+        body = unzipped(body)
+    elif encoding.lower() not in {"", "identity"}:
+        raise BadBody(f"The body is encoded as {encoding[:40]}; send gzip, or as it is.")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadBody("The body is not UTF-8.") from None
+    found = records_of(text)
+    if not found:
+        raise BadBody("There are no records: send a JSON object, an array of them, or one a line.")
+    if len(found) > MOST_RECORDS:
+        raise LargeBody(f"There are {len(found):,} records; send at most {MOST_RECORDS:,} at a time.")
+    return found
+
+
+def unzipped(body: bytes) -> bytes:
+    unpacking = zlib.decompressobj(wbits=31)
+    try:
+        found = unpacking.decompress(body, MOST_BYTES)
+        if unpacking.unconsumed_tail:
+            raise LargeBody(f"The body unpacks to more than {MOST_BYTES:,} bytes.")
+        complete = unpacking.eof
+    except zlib.error:
+        complete = False
+    if not complete:
+        raise BadBody("The body is not gzip, or it was cut off.")
+    return found
+
+
+def records_of(text: str) -> list[Any]:
+    """An array that cannot be read is one thing nobody can read; of lines, one more or less spoils no other."""
+    text = text.strip()
+    if text.startswith("["):
+        whole = parsed(text)
+        if isinstance(whole, list):
+            return whole
+        raise BadBody("The body begins as a JSON array, and is none.")
+    lines = [parsed(line) for line in text.split("\n") if line and not line.isspace()]
+    if len(lines) > 1 and all(isinstance(line, Unreadable) for line in lines):
+        lines = [parsed(text)]  # one object that was written over several lines
+    return [line for line in lines if not is_bulk(line)]
+
+
+def parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return Unreadable(text)
+
+
+def is_bulk(line: Any) -> bool:
+    """OpenSearch's lines between records, which say where they go."""
+    return isinstance(line, dict) and bool(line) and line.keys() <= BULK

@@ -1,0 +1,1 @@
+"""What workers earn, and how it is paid."""

@@ -1,0 +1,213 @@
+"""What each worker has earned, and in how much time.
+
+What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
+twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
+view counts up to a limit, so that a page left open does not earn. A worker's pay is rounded once, to cents; sums are of the
+rounded amounts.
+
+Who was screened out gets what the study promises for that instead, where it promises anything. Who was set aside keeps what they
+earned; only a submission that was rejected on the marketplace is not paid. Programs that judge earn nothing. Bonuses are paid
+whatever else.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from statistics import median, quantiles
+
+from django.db.models import Count, F, IntegerField, QuerySet, Sum, Value
+from django.db.models.functions import Least
+
+from judging.models import Arrival, Bonus, Item, Judgement, Study, Worker
+from judging.pay.rates import to_cents, worth
+
+TIMES_AS_LONG = 5  # as expected: so much time with one document can be work; more is a page that was left open
+NOTHING = Decimal("0.00")
+MAY_WORK = (Worker.Standing.GOOD, Worker.Standing.WARNED)
+AFTER_THE_TEST = (Item.Role.WORK, Item.Role.GOLD, Item.Role.ATTENTION)
+
+
+def most_seconds(study: Study) -> int:
+    """How much time with one document is paid at most."""
+    return min(TIMES_AS_LONG * study.seconds_a_judgement, study.lease_minutes * 60)
+
+
+@dataclass(frozen=True)
+class Earned:
+    """What one worker has done and earned. `milliseconds` are those that count, `idle` those above the limit."""
+
+    worker: int
+    judged: int
+    milliseconds: int
+    idle: int
+    exact: Decimal
+    bonus: Decimal = NOTHING
+    standing: str = Worker.Standing.GOOD
+    simulated: bool = False
+    machine: bool = False
+    screened_out: bool = False
+    rejected: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"w{self.worker}"
+
+    @property
+    def pay(self) -> Decimal:
+        return to_cents(self.exact)
+
+    @property
+    def total(self) -> Decimal:
+        return self.pay + self.bonus
+
+    @property
+    def minutes(self) -> float:
+        return self.milliseconds / 60_000
+
+    @property
+    def an_hour(self) -> Decimal | None:
+        """What an hour of it brought, bonuses included: to who works and is paid for it."""
+        if not self.milliseconds or self.screened_out or self.rejected or self.machine:
+            return None
+        return to_cents((self.exact + self.bonus) * 3_600_000 / self.milliseconds)
+
+
+def earned_in(study: Study) -> list[Earned]:
+    """Of everybody who takes part, by number. The rows are counted by the database."""
+    return earned_by(study, study.workers.all())
+
+
+def earned_of(worker: Worker) -> Earned:
+    (found,) = earned_by(with_pay(worker), Worker.objects.filter(pk=worker.pk))
+    return found
+
+
+def with_pay(worker: Worker) -> Study:
+    """The worker's study with what it pays: judge pages look up less of it."""
+    names = ["pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency", "seconds_a_judgement", "lease_minutes"]
+    if worker.study.get_deferred_fields() & set(names):
+        worker.study.refresh_from_db(fields=names)
+    return worker.study
+
+
+def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
+    people = workers.order_by("pk").values_list("pk", "standing", "simulated", "machine", "arrival__outcome")
+    these = workers.order_by().values("pk")
+    done = {row["worker"]: row for row in counted(study, these)}
+    bonuses = dict(standing_bonuses().filter(worker__in=these).order_by().values_list("worker").annotate(Sum("amount")))
+    worked = went_on_to_work(these)
+    return [
+        earned(
+            study,
+            done.get(pk, NONE),
+            worker=pk,
+            bonus=to_cents(bonuses.get(pk, NOTHING)),
+            standing=standing,
+            simulated=simulated,
+            machine=bool(machine),
+            rejected=outcome == Arrival.Outcome.REJECTED,
+            screened_out=outcome == Arrival.Outcome.SCREENED_OUT
+            or (standing not in MAY_WORK and pk in done and pk not in worked),
+        )
+        for pk, standing, simulated, machine, outcome in people
+    ]
+
+
+NONE = {"judged": 0, "counting": 0, "in_view": 0}
+
+
+def counted(study: Study, workers: QuerySet) -> QuerySet:
+    """How many items each has answered, how long the first answers took, and how much of that counts."""
+    limit = Value(most_seconds(study) * 1000, output_field=IntegerField())
+    first = Judgement.objects.filter(worker__in=workers, revises__isnull=True).order_by().values("worker")
+    return first.annotate(judged=Count("id"), counting=Sum(Least(F("milliseconds"), limit)), in_view=Sum(F("milliseconds")))
+
+
+def went_on_to_work(workers: QuerySet) -> set[int]:
+    """Who of those that may not work any more has answered anything besides training and the qualification test."""
+    stopped = Judgement.objects.filter(worker__in=workers).exclude(worker__standing__in=MAY_WORK)
+    return set(stopped.filter(item__role__in=AFTER_THE_TEST).order_by().values_list("worker", flat=True).distinct())
+
+
+def standing_bonuses() -> QuerySet[Bonus]:
+    return Bonus.objects.filter(withdrawn__isnull=True)
+
+
+def earned(study: Study, done: dict, **about) -> Earned:
+    if about["machine"] or about["rejected"]:
+        exact = NOTHING
+    elif about["screened_out"] and study.pay_screened_out:
+        exact = study.pay_screened_out
+    else:
+        exact = worth(study, answers=done["judged"], seconds=Decimal(done["counting"]) / 1000)
+    idle = done["in_view"] - done["counting"]
+    return Earned(judged=done["judged"], milliseconds=done["counting"], idle=idle, exact=exact, **about)
+
+
+@dataclass(frozen=True)
+class Earnings:
+    """What all of a study's workers have earned together."""
+
+    rows: list[Earned]
+
+    @cached_property
+    def pay(self) -> Decimal:
+        return total(row.pay for row in self.rows if not row.screened_out)
+
+    @cached_property
+    def screened_out(self) -> list[Earned]:
+        return [row for row in self.rows if row.screened_out]
+
+    @cached_property
+    def screening(self) -> Decimal:
+        return total(row.pay for row in self.screened_out)
+
+    @cached_property
+    def bonuses(self) -> Decimal:
+        return total(row.bonus for row in self.rows)
+
+    @property
+    def total(self) -> Decimal:
+        return self.pay + self.screening + self.bonuses
+
+    @cached_property
+    def judged(self) -> int:
+        return sum(row.judged for row in self.rows if not row.machine)
+
+    @cached_property
+    def seconds(self) -> float:
+        return sum(row.milliseconds for row in self.rows if not row.machine) / 1000
+
+    @property
+    def hours(self) -> float:
+        return self.seconds / 3600
+
+    @property
+    def idle_minutes(self) -> float:
+        return sum(row.idle for row in self.rows if not row.machine) / 60_000
+
+    @property
+    def seconds_a_judgement(self) -> float | None:
+        return self.seconds / self.judged if self.judged else None
+
+    @cached_property
+    def hourly(self) -> list[Decimal]:
+        return sorted(row.an_hour for row in self.rows if row.an_hour is not None)
+
+    @property
+    def median_hourly(self) -> Decimal | None:
+        return to_cents(median(self.hourly)) if self.hourly else None
+
+    @property
+    def lowest_tenth(self) -> Decimal | None:
+        """What the lowest tenth of workers got at most, an hour; says nothing about fewer than ten."""
+        return to_cents(quantiles(self.hourly, n=10, method="inclusive")[0]) if len(self.hourly) >= 10 else None
+
+
+def total(amounts: Iterable[Decimal]) -> Decimal:
+    return sum(amounts, NOTHING)
+
+
+def earnings(study: Study) -> Earnings:
+    return Earnings(earned_in(study))

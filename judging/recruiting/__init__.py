@@ -1,0 +1,1 @@
+"""How workers arrive: invitations, marketplaces' channels, signed links, who is who."""

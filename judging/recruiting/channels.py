@@ -1,0 +1,145 @@
+"""How a marketplace sends people to a study and gets them back: the address for its form, and the codes to leave by."""
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode, urlsplit
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.db import transaction
+
+from judging.audit import Deed, note
+from judging.models import Arrival, Channel, Study, User
+from judging.recruiting.invites import called, fresh_token, token_hash
+
+PROLIFIC, CONNECT = Channel.Source.PROLIFIC, Channel.Source.CONNECT
+PARAMETERS = ["participant_parameter", "study_parameter", "session_parameter"]
+NAMES: dict[str, list[str]] = {
+    PROLIFIC: ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"],
+    CONNECT: ["participantId", "projectId", "assignmentId"],
+}
+PLACEHOLDERS: dict[str, list[str]] = {PROLIFIC: ["{{%PROLIFIC_PID%}}", "{{%STUDY_ID%}}", "{{%SESSION_ID%}}"]}
+SIGN_LINKS = [PROLIFIC]
+COMPLETION = {PROLIFIC: "https://app.prolific.com/submissions/complete?cc="}
+HOSTS: dict[str, tuple[str, ...]] = {PROLIFIC: ("prolific.com", "prolific.co"), CONNECT: ("cloudresearch.com",)}
+CODES = {
+    Arrival.Outcome.COMPLETED: "completed_code",
+    Arrival.Outcome.SCREENED_OUT: "screened_out_code",
+    Arrival.Outcome.NO_CONSENT: "no_consent_code",
+    Arrival.Outcome.FAILED_CHECK: "failed_check_code",
+}
+
+
+@dataclass(frozen=True)
+class Completion:
+    """How somebody goes back to the marketplace: by an address, by a code to paste there, or by both. Neither: by returning."""
+
+    marketplace: str
+    outcome: str
+    code: str = ""
+    url: str = ""
+
+
+@transaction.atomic
+def add_channel(study: Study, *, by: User, source: str, webhook_secret: str = "", **fields) -> Channel:
+    """Links are to be signed wherever the marketplace can, unless `fields` say otherwise."""
+    fields.setdefault("signed_links", source in SIGN_LINKS)
+    channel = settle(Channel(study=study, created_by=by, source=source, **fresh_token()), webhook_secret=webhook_secret, **fields)
+    note(Deed.INVITED, called(channel), by, study)
+    return channel
+
+
+@transaction.atomic
+def change_channel(channel: Channel, *, by: User | None = None, webhook_secret: str = "", **fields) -> Channel:
+    """Change what is given. Its row is locked: a channel that is revoked meanwhile must stay so."""
+    locked = Channel.objects.select_for_update(of=("self",)).select_related("study").get(pk=channel.pk)
+    before = {name: getattr(locked, name) for name in fields}
+    settle(locked, webhook_secret=webhook_secret, **fields)
+    changed = [name.replace("_", " ") for name in fields if getattr(locked, name) != before[name]]
+    changed += ["webhook secret"] if webhook_secret else []
+    if changed:
+        note(Deed.CHANGED, f"{called(locked)}: {', '.join(changed)}", by, locked.study)
+    return locked
+
+
+def settle(channel: Channel, *, webhook_secret: str, **fields) -> Channel:
+    """Names that are left out are the marketplace's own; a secret that is left out stays."""
+    for name, value in fields.items():
+        setattr(channel, name, value)
+    for name, usual in zip(PARAMETERS, NAMES[channel.source], strict=True):
+        setattr(channel, name, getattr(channel, name) or usual)
+    if webhook_secret:
+        channel.webhook_secret = sealer().encrypt(webhook_secret.encode()).decode()
+    channel.save()
+    return channel
+
+
+def find_channel(token: str) -> Channel | None:
+    """The channel of an address, also a revoked one: who came by it before is still let in."""
+    channels = Channel.objects.select_related("study").exclude(study__state=Study.State.DRAFT)
+    return channels.filter(token_hash=token_hash(token)).first()
+
+
+def parameters_of(channel: Channel) -> list[str]:
+    return [getattr(channel, name) for name in PARAMETERS]
+
+
+def with_placeholders(channel: Channel, address: str) -> str:
+    """The address as the marketplace's form wants it. Connect adds its parameters by itself."""
+    placeholders = PLACEHOLDERS.get(channel.source)
+    if not placeholders:
+        return address
+    pairs = zip(parameters_of(channel), placeholders, strict=True)
+    return f"{address}?{'&'.join(f'{name}={placeholder}' for name, placeholder in pairs)}"
+
+
+def as_it_arrives(channel: Channel, address: str) -> str:
+    """The address with made-up ids, as it will be opened."""
+    return f"{address}?{urlencode(dict(zip(parameters_of(channel), ['a1b2c3', 'd4e5f6', '7a8b9c'], strict=True)))}"
+
+
+def completion(channel: Channel, outcome: str) -> Completion:
+    """Where somebody with this outcome is sent, and the code in case that fails."""
+    name = channel.get_source_display()
+    label = str(Arrival.Outcome(outcome).label)
+    given = getattr(channel, CODES[outcome]) if outcome in CODES else ""  # type: ignore[index]  # its values are texts
+    if not given:
+        return Completion(name, label)
+    if given.startswith("https://"):
+        return Completion(name, label, url=given)
+    start = COMPLETION.get(channel.source)  # type: ignore[call-overload]
+    return Completion(name, label, code=given, url=start + quote(given) if start else "")
+
+
+def completions(channel: Channel) -> list[Completion]:
+    return [completion(channel, outcome) for outcome in CODES]
+
+
+def why_no_code(source: str, given: str) -> str | None:
+    """What is wrong with a code as it was typed: it must be one, or an address of the marketplace that it belongs to."""
+    if not given or re.fullmatch(r"[A-Za-z0-9_-]{1,100}", given):
+        return None
+    hosts = HOSTS[source]
+    parts = urlsplit(given) if given.isascii() and given.isprintable() else urlsplit("")
+    known = any(parts.hostname == host or (parts.hostname or "").endswith(f".{host}") for host in hosts)
+    if parts.scheme == "https" and known and not parts.username and given.startswith("https://"):
+        return None
+    return f"Give the code alone (letters, digits, hyphens), or an address that begins with https:// and lies at {hosts[0]}."
+
+
+def sealer() -> Fernet:
+    """Encrypts what has to be read again, so that a copy of the database alone does not give it away."""
+    key = hashlib.sha256(b"webhook:" + settings.SECRET_KEY.encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(key))
+
+
+def webhook_secret_of(channel: Channel) -> str | None:
+    """None where there is none, or the server's secret has changed since it was pasted."""
+    if not channel.webhook_secret:
+        return None
+    try:
+        return sealer().decrypt(channel.webhook_secret.encode()).decode()
+    except InvalidToken:
+        return None

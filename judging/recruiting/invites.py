@@ -1,0 +1,125 @@
+"""How workers come to a study: by a link that can be shown again, checked by its hash, and revoked; or by the open call."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from judging import audit
+from judging.audit import Deed, note, quoted
+from judging.models import Channel, Invite, Study, User, Worker
+from judging.models.slot import SPAN
+
+TOKEN_BYTES = 16
+
+
+class NotForMachines(SuspiciousOperation):
+    """Programs cannot take part; no page of ours offers it."""
+
+    def __init__(self):
+        super().__init__("Programs judge documents. Two lists are compared by people, on the page.")
+
+
+@transaction.atomic
+def invite(study: Study, *, by: User, label: str = "", machines: bool = False) -> Invite:
+    """A link for people, or for machine judges: those who come by the one kind are never taken for the other."""
+    if machines and study.compares:
+        raise NotForMachines
+    link = Invite.objects.create(study=study, created_by=by, label=label, machines=machines, **fresh_token())
+    note(Deed.INVITED, called(link), by, study)
+    return link
+
+
+def called(link: Invite | Channel) -> str:
+    """What the audit calls a link, by its number too: labels may be alike, or empty."""
+    if isinstance(link, Channel):
+        kind = f"{link.get_source_display()} channel"
+    else:
+        kind = "link for machines" if link.machines else "link"
+    return f"{kind} {link.pk}{f' {quoted(link.label)}' if link.label else ''}"
+
+
+def fresh_token() -> dict[str, str]:
+    """What the row of a new link keeps of its token."""
+    nonce = secrets.token_urlsafe(TOKEN_BYTES)
+    return {"nonce": nonce, "token_hash": token_hash(derive_token(nonce))}
+
+
+def derive_token(nonce: str) -> str:
+    """128 bits that only this server can make from the nonce, so that the table need not hold the token itself."""
+    digest = hmac.new(settings.SECRET_KEY.encode(), b"invite:" + nonce.encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).rstrip(b"=").decode()
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def token_of(link: Invite | Channel) -> str | None:
+    """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
+    token = derive_token(link.nonce)
+    return token if token_hash(token) == link.token_hash else None
+
+
+def find_invite(token: str) -> Invite | None:
+    """The link that a visitor came by, if it is not revoked and its study is launched."""
+    links = Invite.objects.select_related("study").filter(revoked__isnull=True).exclude(study__state=Study.State.DRAFT)
+    return links.filter(token_hash=token_hash(token)).first()
+
+
+@transaction.atomic
+def revoke(link: Invite | Channel, *, by: User | None = None) -> None:
+    """Nobody new comes in by this link; who already works goes on."""
+    if type(link)._default_manager.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now()):
+        note(Deed.REVOKED, called(link), by, link.study)
+
+
+def call(study: Study, *, open_call: bool, language: str, by: User | None = None) -> None:
+    """Show the study to everybody with an account here, or no longer."""
+    audit.change(study, {"open_call": open_call, "language": language}, by=by)
+
+
+def open_studies() -> QuerySet[Study]:
+    """What people with an account can join: running and called for, with how many judgements are still wanted."""
+    left = Count("slots", filter=Q(slots__judged_at__isnull=True, slots__number__isnull=False))
+    return called_for().annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
+
+
+def called_for() -> QuerySet[Study]:
+    """Also those where nothing is left at this moment: who has the page before them may still join."""
+    return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+
+
+def join(
+    study: Study, *, link: Invite | None = None, user: User | None = None, machine: str = "", key: UUID | None = None
+) -> Worker:
+    """The visitor agreed to take part. Somebody with an account is the same worker when they come again, and stays a person, or
+    the machine that they were. `key`: what the worker's cookie will carry, where that was settled before."""
+    if machine and study.compares:
+        raise NotForMachines
+    if user is not None:
+        known = Worker.objects.filter(study=study, user=user).first()
+        if known:
+            return known
+    try:
+        with transaction.atomic():
+            return Worker.objects.create(
+                study=study, invite=link, user=user, start=somewhere(study), machine=machine, key=key or uuid4()
+            )
+    except IntegrityError:
+        if user is None:
+            raise
+        # the same account, twice at once
+        return Worker.objects.get(study=study, user=user)
+
+
+def somewhere(study: Study) -> int:
+    """The beginning of a random topic: workers spread over the study instead of queueing at its start."""
+    return secrets.randbelow(study.pool_counts.get("topics", 0) or 1) * SPAN

@@ -1,0 +1,1 @@
+"""Rules that watch over workers, and the signals that they look at."""

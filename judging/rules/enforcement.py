@@ -1,0 +1,295 @@
+"""Rules: what happens to workers whose work looks a certain way. Whom one catches, what that costs, and doing it."""
+
+import logging
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+from django.db import transaction
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from judging.audit import Deed, note
+from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
+from judging.pay.rates import cost_of
+from judging.rules.signals import LEAST_COMMON, signals
+from judging.work import exclusions
+
+log = logging.getLogger(__name__)
+
+Signal, Standing = Rule.Signal, Worker.Standing
+MILDEST_FIRST = [Standing.GOOD, *reversed(exclusions.HARDEST_FIRST)]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How a signal is told: the column that counts what it was seen in, when a rule catches, and what one worker did."""
+
+    of: str
+    when: str
+    why: str
+    is_share: bool = True
+
+
+WORDINGS = {
+    Signal.GOLD: Wording(
+        "gold_answered",
+        "fewer than {threshold} of at least {least} gold items are right",
+        "{value} of {of} gold items right; {threshold} are asked for",
+    ),
+    Signal.ATTENTION: Wording(
+        "attention_answered",
+        "at least {threshold} attention checks{among} are failed",
+        "{value} of {of} attention checks failed",
+        is_share=False,
+    ),
+    Signal.AGREEMENT: Wording(
+        "compared",
+        "fewer than {threshold} of at least {least} grades are what most others say",
+        "{value} of {of} grades are what most others say; {threshold} are asked for",
+    ),
+    Signal.SECONDS: Wording(
+        "answered",
+        "half of {least} or more answers take less than {threshold} seconds",
+        "a median of {value} seconds over {of} answers; {threshold} are asked for",
+        is_share=False,
+    ),
+    Signal.HASTY: Wording(
+        "answered",
+        "at least {threshold} of {least} or more answers come within {hasty} seconds",
+        "{value} of {of} answers came within {hasty} seconds",
+    ),
+    Signal.RUN: Wording(
+        "answered",
+        "at least {threshold} answers in a row{among} have the same grade",
+        "{value} answers in a row of the same grade, of {of}",
+        is_share=False,
+    ),
+    Signal.COMMONEST: Wording(
+        "answered",
+        "at least {threshold} of {least} or more answers have the same grade",
+        "{value} of {of} answers of the same grade",
+    ),
+    Signal.CANNOT: Wording(
+        "answered",
+        "at least {threshold} of {least} or more answers are “can’t judge”",
+        "{value} of {of} answers were “can’t judge”",
+    ),
+    Signal.TWIN: Wording(
+        "twin_common",
+        "another worker gave the same grades on {least} or more items, {threshold} or more beyond chance",
+        "the same as w{twin_worker} on {twin_same} of {of} items: {value} beyond chance",
+    ),
+}
+ACTIONS = {Standing.WARNED: "warn", Standing.BLOCKED: "block", Standing.EXCLUDED: "exclude"}
+
+# Starting points; docs/quality-rules.md tells how many honest workers each of them catches.
+SUGGESTED = (
+    {"signal": Signal.GOLD, "threshold": 0.4, "least": 10, "action": Standing.EXCLUDED},
+    {"signal": Signal.ATTENTION, "threshold": 2, "least": 2, "action": Standing.EXCLUDED},
+    {"signal": Signal.SECONDS, "threshold": 3, "least": 20, "action": Standing.WARNED},
+    {"signal": Signal.RUN, "threshold": 25, "least": 25, "action": Standing.WARNED},
+    {"signal": Signal.TWIN, "threshold": 0.65, "least": 20, "action": Standing.BLOCKED},
+)
+
+
+class NoRule(ValueError):
+    """It would catch everybody or nobody; the text says why, and `field` where."""
+
+    def __init__(self, text: str, field: str = "threshold"):
+        super().__init__(text)
+        self.field = field
+
+
+def check(rule: Rule) -> None:
+    if not math.isfinite(rule.threshold):
+        raise NoRule("The threshold is a number.")
+    if WORDINGS[Signal(rule.signal)].is_share and not 0 < rule.threshold <= 1:
+        raise NoRule("This threshold is a share: above 0, and 1 at most. 0.6 is 60 %.")
+    if rule.signal == Signal.SECONDS and not rule.threshold > 0:
+        raise NoRule("The threshold is a number of seconds above 0.")
+    if rule.signal in (Signal.ATTENTION, Signal.RUN) and not (rule.threshold >= 1 and rule.threshold % 1 == 0):
+        raise NoRule("This threshold is a whole number, 1 at least.")
+    if rule.signal == Signal.TWIN and rule.least < LEAST_COMMON:
+        raise NoRule(
+            f"Two workers are compared from {LEAST_COMMON} items on that both graded: fewer are the same by chance.", "least"
+        )
+
+
+def said(rule: Rule) -> str:
+    """The rule as a sentence."""
+    return f"When {WORDINGS[Signal(rule.signal)].when.format(**shown(rule))}: {ACTIONS[Standing(rule.action)]}"
+
+
+def shown(rule: Rule, **values: Any) -> dict[str, Any]:
+    """The rule's numbers as they stand in a sentence, shares as percentages."""
+    share = WORDINGS[Signal(rule.signal)].is_share
+    told = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
+    threshold = f"{100 * rule.threshold:g} %" if share else f"{rule.threshold:g}"
+    among = "" if rule.least <= rule.threshold else f" of {rule.least} or more"
+    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **told}
+
+
+@dataclass(frozen=True)
+class Caught:
+    worker: int
+    value: float
+    of: int
+    why: str
+
+
+def caught(rule: Rule, frame: pl.DataFrame) -> list[Caught]:
+    """Whom the rule catches by their signals, whether or not anything has followed from it."""
+    wording = WORDINGS[Signal(rule.signal)]
+    value = pl.col(rule.signal)
+    is_bad = value < rule.threshold if rule.signal in Rule.LOW_IS_BAD else value >= rule.threshold
+    found = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
+    return [caught_one(rule, wording, row) for row in found.iter_rows(named=True)]
+
+
+def caught_one(rule: Rule, wording: Wording, row: dict[str, Any]) -> Caught:
+    value, of = row[rule.signal], row[wording.of]
+    why = wording.why.format(**{**row, **shown(rule, value=value), "of": of})
+    return Caught(row["worker"], value, of, why[0].upper() + why[1:])
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What making a rule would do: to whom, and what would have to be judged again."""
+
+    caught: list[Caught]
+    already: list[tuple[Caught, str]]
+    workers: int
+    votes: int
+    items: int
+    ordered: int
+    cost: Decimal
+
+
+def preview(study: Study, rule: Rule) -> Preview:
+    """Changes nothing. `already` are those whom the rule catches, too, but who stand as badly already."""
+    frame = signals(study)
+    standings = dict(study.workers.values_list("id", "standing"))
+    found = caught(rule, frame)
+    new = [one for one in found if is_milder(standings[one.worker], rule.action)]
+    lost = [one.worker for one in new] if rule.action == Standing.EXCLUDED else []
+    votes, items, ordered = set_aside(study, lost) if lost else (0, 0, 0)
+    return Preview(
+        caught=new,
+        already=[(one, standings[one.worker]) for one in found if one not in new],
+        workers=frame.height,
+        votes=votes,
+        items=items,
+        ordered=ordered,
+        cost=cost_of(study, ordered),
+    )
+
+
+def is_milder(standing: str, action: str) -> bool:
+    return MILDEST_FIRST.index(Standing(standing)) < MILDEST_FIRST.index(Standing(action))
+
+
+def set_aside(study: Study, workers: list[int]) -> tuple[int, int, int]:
+    """How many votes these workers have, on how many items, and how many judgements would be ordered anew without them."""
+    judged = Q(judged_at__isnull=False) & ~Q(worker__standing=Standing.EXCLUDED)
+    slots = Slot.objects.filter(study=study, number__isnull=False).order_by().values("item", "item__wanted", "item__role")
+    counted = slots.annotate(
+        lost=Count("id", filter=judged & Q(worker__in=workers)),
+        kept=Count("id", filter=judged & ~Q(worker__in=workers)),
+        open=Count("id", filter=Q(judged_at__isnull=True)),
+    )
+    rows = list(counted.filter(lost__gt=0))
+    work = [row for row in rows if row["item__role"] == Item.Role.WORK]
+    ordered = sum(max(row["item__wanted"] - row["kept"] - row["open"], 0) for row in work)
+    return sum(row["lost"] for row in rows), len(rows), ordered
+
+
+def make(rule: Rule, *, by: User) -> Rule:
+    """Let the rule hold from now on, and act at once. One that is the same and holds already stays the only one."""
+    check(rule)
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=rule.study_id)
+        same = active(rule.study).filter(signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action)
+        if known := same.first():
+            return known
+        rule.created_by = by
+        rule.save()
+        note(Deed.RULED, f"made: {said(rule)}", by, rule.study)
+        ask(rule.study)
+    return rule
+
+
+def ask(study: Study) -> None:
+    """Have Celery apply the study's rules now, whether or not it runs."""
+    Outbox.objects.post("judging.tasks.apply_rules", study=study.pk)
+
+
+def end(rule: Rule, *, by: User) -> None:
+    """Let it catch nobody any more. Whom it has caught stays so until somebody takes that back."""
+    with transaction.atomic():
+        if Rule.objects.filter(pk=rule.pk, ended__isnull=True).update(ended=timezone.now()):
+            note(Deed.RULED, f"ended: {said(rule)}", by, rule.study)
+
+
+def copy(source: Study, study: Study, *, by: User) -> int:
+    """Let the rules of another study hold in this one, too. Returns how many are new."""
+    before = active(study).count()
+    with transaction.atomic():
+        for rule in active(source):
+            make(Rule(study=study, signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action), by=by)
+    return active(study).count() - before
+
+
+def active(study: Study) -> QuerySet[Rule]:
+    return Rule.objects.filter(study=study, ended__isnull=True).select_related("study")
+
+
+def apply(study: Study) -> list[Exclusion]:
+    """Do what the rules say to whomever they catch now, the hardest first: nobody is warned who is about to be excluded."""
+    rules = sorted(active(study), key=lambda rule: exclusions.HARDEST_FIRST.index(Standing(rule.action)))
+    if not rules:
+        return []
+    frame = signals(study)
+    standings = dict(study.workers.values_list("id", "standing"))
+    done = set(Exclusion.objects.filter(rule__in=rules).values_list("rule", "worker"))
+    made = []
+    for rule in rules:
+        for one in caught(rule, frame):
+            if (rule.pk, one.worker) in done or not is_milder(standings[one.worker], rule.action):
+                continue
+            if exclusion := act(rule, one):
+                standings[one.worker] = exclusion.standing
+                made.append(exclusion)
+    return made
+
+
+@transaction.atomic
+def act(rule: Rule, one: Caught) -> Exclusion | None:
+    """Looks again once the worker is held: another process, or a researcher, may have been here in between."""
+    worker = exclusions.locked(Worker(pk=one.worker))
+    stands = Rule.objects.filter(pk=rule.pk, ended__isnull=True).exists()
+    if not stands or not is_milder(worker.standing, rule.action) or worker.exclusions.filter(rule=rule).exists():
+        return None
+    return exclusions.exclude(worker, reason=one.why, standing=Standing(rule.action), rule=rule)
+
+
+Seen = tuple[datetime | None, int]
+seen: dict[int, Seen] = {}  # of each study, up to which judgement and rule this process has looked
+
+
+def sweep() -> None:
+    """Apply the rules of running studies that have new judgements or rules; what has not changed costs one query for all."""
+    latest = Slot.objects.filter(study=OuterRef("pk"), judged_at__isnull=False).order_by("-judged_at").values("judged_at")
+    ruled = Study.objects.filter(state=Study.State.RUNNING, rules__ended__isnull=True).annotate(newest=Max("rules"))
+    for study in ruled.filter(newest__isnull=False).annotate(latest=Subquery(latest[:1])):
+        now: Seen = (study.latest, study.newest)
+        if seen.get(study.pk) == now:
+            continue
+        try:
+            apply(study)
+            seen[study.pk] = now
+        except Exception:  # the other studies' rules hold all the same; this one's are tried again in a minute
+            log.exception("The rules of study %s could not be applied", study.pk)

@@ -1,0 +1,172 @@
+"""Indexes of collections: built by bm25s, kept as files that many processes map into their memory and none reads whole.
+
+An index lies beside the stored files under a name made of what it was built from, so that one of other documents is never
+taken for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db.models import Count, Max
+
+from judging.models import Collection, Document, Outbox
+from judging.search.rankers import Ranker
+from judging.search.term_weights import Index, Source, made
+
+VERSION = 1  # of the files, and of whatever the rankers do that their settings do not say
+AT_ONCE = 5_000  # documents that are indexed while somebody waits, for seconds
+PORTION = 2000
+# A marker that nobody touched for so long is of a process that is gone.
+GIVEN_UP = 900
+KNOWN_FOR = 10  # seconds in which a collection is not counted again
+
+
+class NotReady(Exception):
+    """The index is being built; of `total` documents `read` have been read."""
+
+    def __init__(self, read: int, total: int):
+        super().__init__(f"{read:,} of {total:,} documents are read")
+        self.read, self.total = read, total
+        self.all_read = read > total - PORTION  # it is told every so many
+
+
+def index_of(collection: Collection, ranker: Ranker) -> Index:
+    """The index of the collection as it is now. NotReady while it is being built, which this starts."""
+    size, contents = known_contents(collection.pk, collection.created, int(time.monotonic() // KNOWN_FOR))
+    folder = folder_of(collection, ranker) / contents
+    try:
+        return loaded(folder)
+    except FileNotFoundError:
+        if size > AT_ONCE:
+            ask_for(collection, ranker, folder, size)
+        with building:
+            build(collection, ranker)
+            return loaded(folder)
+
+
+building = threading.Lock()
+
+
+@lru_cache(maxsize=8)
+def loaded(folder: Path) -> Index:
+    return Index(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in Index._fields))
+
+
+@lru_cache(maxsize=64)
+def known_contents(collection: int, created: datetime, moment: int) -> tuple[int, str]:
+    return contents_of(collection, created)
+
+
+def contents_of(collection: int, created: datetime) -> tuple[int, str]:
+    """How many documents there are, and what tells whether they are still the same: documents come and go, but never change."""
+    found = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
+    said = (VERSION, collection, created.isoformat(), found["size"], found["newest"])
+    return found["size"], hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def root() -> Path:
+    return Path(settings.MEDIA_ROOT) / "search"
+
+
+def folder_of(collection: Collection, ranker: Ranker) -> Path:
+    made_by = hashlib.sha256(repr(sorted(ranker.settings.items())).encode()).hexdigest()[:8]
+    return root() / str(collection.pk) / f"{ranker.name}-{made_by}"
+
+
+def ask_for(collection: Collection, ranker: Ranker, folder: Path, size: int) -> None:
+    """Have Celery build it, unless that was asked for; NotReady in any case."""
+    marker = marker_of(folder)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    if abandoned(marker):
+        marker.unlink(missing_ok=True)
+    try:
+        with open(marker, "x") as begun:
+            begun.write("0")
+    except FileExistsError:
+        raise NotReady(int(marker.read_text() or 0) if marker.exists() else 0, size) from None
+    Outbox.objects.post("judging.tasks.build_search_index", collection=collection.pk, ranker=ranker.name)
+    raise NotReady(0, size)
+
+
+def marker_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.building")
+
+
+def abandoned(marker: Path) -> bool:
+    try:
+        return time.time() - marker.stat().st_mtime > GIVEN_UP
+    except FileNotFoundError:
+        return False
+
+
+def build(collection: Collection, ranker: Ranker) -> None:
+    """Build what is not there yet; what it replaces goes. Two at once do the same, and one of them keeps it."""
+    _, contents = contents_of(collection.pk, collection.created)
+    folder = folder_of(collection, ranker) / contents
+    if folder.exists():
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    marker = marker_of(folder)
+    index = made(told(documents_of(collection), lambda read: note(marker, read)), ranker)
+    keep(index, folder)
+    marker.unlink(missing_ok=True)
+    clear(folder)
+
+
+def documents_of(collection: Collection) -> Iterator[Source]:
+    documents = Document.objects.filter(collection=collection).order_by("pk")
+    yield from documents.values_list("pk", "docno", "title", "text").iterator(chunk_size=PORTION)
+
+
+def told(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:
+    for number, document in enumerate(documents, start=1):
+        if number % PORTION == 0:
+            tell(number)
+        yield document
+
+
+def note(marker: Path, read: int) -> None:
+    if marker.exists():
+        marker.write_text(str(read))
+
+
+def keep(index: Index, folder: Path) -> None:
+    """All files or none: they are written elsewhere, and moved together."""
+    temporary = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
+    try:
+        for name, values in index._asdict().items():
+            np.save(temporary / f"{name}.npy", values)
+        os.rename(temporary, folder)
+    except OSError:
+        shutil.rmtree(temporary)
+        if not folder.exists():
+            raise
+
+
+def clear(folder: Path) -> None:
+    """Delete older indexes of the ranker, what was left half built, and the indexes of collections that are gone."""
+    for other in folder.parent.iterdir():
+        if other != folder and (not other.name.startswith("new-") or abandoned(other)):
+            remove(other)
+    there = set(map(str, Collection.objects.values_list("pk", flat=True)))
+    for of_a_collection in root().iterdir():
+        if of_a_collection.name not in there:
+            remove(of_a_collection)
+
+
+def remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,145 @@
+"""Launching a study: what will be judged is settled once, as items and their slots."""
+
+import random
+from collections.abc import Iterator
+from itertools import groupby
+
+from django.db import transaction
+from django.utils import timezone
+
+from judging.audit import Deed, note, quoted
+from judging.database.planner import look_again
+from judging.models import Item, Listing, Slot, Study, User
+from judging.models.slot import SPAN
+from judging.studies import pair_plan
+from judging.studies.pair_plan import PairPlan
+from judging.studies.pool_plan import Plan, plan
+from judging.work import pair_answers
+
+MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
+
+
+class CannotLaunch(ValueError):
+    """Why a study can't be launched as it is; the text says what to change."""
+
+
+@transaction.atomic
+def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> Plan | PairPlan:
+    """Snapshot the pool as items with K slots each and open the study, or have it wait: checks can then be made before anybody
+    judges. `seed` fixes the shuffle, for tests."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    study.refresh_from_db()  # another tab may have changed the draft since this page showed it
+    if study.state != Study.State.DRAFT:
+        raise CannotLaunch("This study is already launched.")
+    planned: Plan | PairPlan = pair_plan.plan(study) if study.compares else plan(study)
+    if not planned.items:
+        raise CannotLaunch(why_empty(study, planned))
+    if planned.most_judgements > MOST_JUDGEMENTS:
+        raise CannotLaunch(
+            f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. "
+            + ("Take fewer topics, or set a budget." if study.compares else "Pool less deeply.")
+        )
+    random_order = random.Random(seed)  # noqa: S311  no secret
+    make(study, planned, random_order)
+    study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
+    study.pool_counts = {
+        "items": len(planned.items),
+        "topics": planned.topics,
+        "without_topic": planned.without_topic,
+        "without_document": planned.without_document,
+        **({"same": len(planned.same)} if isinstance(planned, PairPlan) else {"pooled": planned.pooled}),
+    }
+    if study.compares:
+        study.scale = pair_answers.scale_of(study.comparison)
+    study.save(update_fields=["state", "launched", "pool_counts", "scale"])
+    note(Deed.LAUNCHED, f"{quoted(study)}: {len(planned.items):,} items, {planned.judgements:,} judgements", by, study)
+    return planned
+
+
+def make(study: Study, planned: Plan | PairPlan, random_order: random.Random) -> None:
+    """The items and their slots."""
+    if isinstance(planned, PairPlan):
+        items = Item.objects.bulk_create(pair_plan.items_of(study, planned, random_order), batch_size=2000)
+        slots = pair_plan.slots_of(items, study.overlap, random_order)
+    else:
+        items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
+        slots = slots_of(items, study.overlap, random_order)
+    Slot.objects.bulk_create(slots, batch_size=2000)
+    look_again(Item, Slot, Listing)
+
+
+def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[Item]:
+    """Topics in random order, each one's documents together and shuffled: rank must not shine through."""
+    topics = [list(group) for _, group in groupby(planned.items, key=lambda pair: pair[0])]
+    random_order.shuffle(topics)
+    for documents in topics:
+        random_order.shuffle(documents)
+    pairs = [pair for documents in topics for pair in documents]
+    work = {"study": study, "wanted": study.overlap}
+    return [Item(**work, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
+
+
+def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> Iterator[Slot]:
+    """K slots an item, scattered over the positions of their topic."""
+    for block, (_, documents) in enumerate(groupby(items, key=lambda item: item.topic_id)):
+        for item in documents:
+            for number in range(1, overlap + 1):
+                position = block * SPAN + random_order.randrange(SPAN)
+                yield Slot(study=item.study, item=item, position=position, number=number)
+
+
+def why_empty(study: Study, planned: Plan | PairPlan) -> str:
+    if isinstance(planned, PairPlan):
+        return why_no_pairs(study, planned)
+    if not study.runs.exists():
+        return "Choose at least one run: its best results become the pool."
+    if planned.without_topic == planned.pooled:
+        return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
+    return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."
+
+
+def why_no_pairs(study: Study, planned: PairPlan) -> str:
+    if study.runs.count() < 2:
+        return "Choose at least two runs to compare."
+    if planned.over_budget:
+        return "The budget is too small for a single pair of lists. Raise it, or have fewer workers compare each."
+    if planned.same and not planned.without_document:
+        return "The runs show the same on every topic: there is nothing to compare."
+    if planned.without_document:
+        return "The runs' documents are not in the collection. Import them first: workers must have something to read."
+    return "No two of the runs have results for the same topic of this collection."
+
+
+def pause(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.RUNNING}, Study.State.PAUSED, deed=Deed.PAUSED, by=by)
+
+
+def resume(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.PAUSED, Study.State.CLOSED}, Study.State.RUNNING, deed=Deed.RESUMED, by=by)
+
+
+def close(study: Study, *, by: User | None = None) -> None:
+    move(study, {Study.State.RUNNING, Study.State.PAUSED}, Study.State.CLOSED, deed=Deed.CLOSED, by=by)
+
+
+@transaction.atomic
+def archive(study: Study, *, by: User | None = None) -> None:
+    """Close a launched study and have lists leave it out, until it is brought back."""
+    launched = Study.objects.filter(pk=study.pk, archived__isnull=True).exclude(state=Study.State.DRAFT)
+    if launched.update(state=Study.State.CLOSED, archived=timezone.now()):
+        note(Deed.ARCHIVED, quoted(study), by, study)
+
+
+@transaction.atomic
+def restore(study: Study, *, by: User | None = None) -> None:
+    """Bring an archived study back into the lists, closed as it is."""
+    if Study.objects.filter(pk=study.pk, archived__isnull=False).update(archived=None):
+        note(Deed.RESTORED, quoted(study), by, study)
+
+
+@transaction.atomic
+def move(study: Study, sources: set[Study.State], target: Study.State, *, deed: Deed, by: User | None) -> None:
+    """Change the state if it is still one of `sources`: two people who click at once do no harm. The archived stay closed."""
+    if Study.objects.filter(pk=study.pk, state__in=sources, archived__isnull=True).update(state=target):
+        study.state = target
+        note(deed, quoted(study), by, study)

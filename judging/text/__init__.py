@@ -1,0 +1,1 @@
+"""Texts of documents: highlighted words, extracts, passages and snippets, instructions in Markdown."""

@@ -1,0 +1,88 @@
+"""Markdown that people wrote, as HTML that cannot hurt; texts of documents with the query's words marked."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from html import escape
+
+import nh3
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+from judging.text.extracts import LONG, Hit, passages
+from judging.text.stems import tongue_of
+
+TAGS = {
+    "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@lru_cache(maxsize=256)
+def markdown(text: str) -> SafeString:
+    """HTML of a Markdown text. Links open apart, so that a worker does not lose the page they judge on."""
+    html = nh3.clean(
+        MARKDOWN.render(text),
+        tags=TAGS,
+        attributes={"a": {"href", "title"}},
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+    return mark_safe(html)  # noqa: S308  cleaned above
+
+
+UNMARKABLE = re.compile("[\x02\x03]")  # they stand for <mark> and </mark> until all else is escaped
+
+
+def marked(text: str, query: str) -> SafeString:
+    """The text, escaped, with the query's words in <mark>.
+
+    >>> marked("Voles & owls, owlishly", "the owl")
+    'Voles &amp; <mark>owls</mark>, owlishly'
+    >>> marked("Il gufo e le migrazioni", "migrazione dei gufi")
+    'Il <mark>gufo</mark> e le <mark>migrazioni</mark>'
+    """
+    text = plain(text)
+    return with_marks(text, hits(text, query))
+
+
+def plain(text: str) -> str:
+    """The text as a browser will count its characters: each of its own stays where it is."""
+    if "\r" in text:
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    return UNMARKABLE.sub(" ", text)
+
+
+def hits(text: str, query: str) -> list[Hit]:
+    """Where the query's words stand, give or take their endings."""
+    tongue = tongue_of(text, query)
+    words, wanted, stem = tongue.pattern(query), tongue.stems(query), tongue.stem
+    if words is None:
+        return []
+    return [Hit(*found.span(), root) for found in words.finditer(text) if (root := stem(found[0])) in wanted]
+
+
+def with_marks(text: str, found: Iterable[Hit]) -> SafeString:
+    pieces: list[str] = []
+    at = 0
+    for start, end, _ in found:
+        pieces += text[at:start], "\x02", text[start:end], "\x03"
+        at = end
+    html = escape("".join(pieces) + text[at:])
+    return mark_safe(html.replace("\x02", "<mark>").replace("\x03", "</mark>"))  # noqa: S308  escaped, then marked
+
+
+def marked_with_extract(text: str, query: str) -> tuple[SafeString, SafeString]:
+    """The text, escaped and marked, and of a long one the passages to read first, each saying which character it begins with."""
+    text = plain(text)
+    found = hits(text, query)
+    return with_marks(text, found), extract(text, found) if len(text) > LONG else SafeString()
+
+
+def extract(text: str, found: list[Hit]) -> SafeString:
+    html, before = "", 0
+    for start, end in passages(text, found):
+        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in found if start <= hit.start and hit.end <= end]
+        html += f'{"… " if start > before else ""}<span data-start="{start}">{with_marks(text[start:end], inside)}</span> '
+        before = end
+    return mark_safe(html + ("…" if before < len(text) else ""))  # noqa: S308  escaped, then marked

@@ -1,0 +1,1 @@
+"""What workers do: the next item, answers, leases, overlap, checks among the work, and who may no longer go on."""

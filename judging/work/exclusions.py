@@ -1,0 +1,73 @@
+"""Setting a worker's work aside, and taking that back. Nothing of it is deleted, and each item gets the votes that it lacks."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from judging.audit import Deed, note
+from judging.models import Arrival, Exclusion, Rule, Slot, User, Worker
+from judging.work import assignment
+from judging.work.overlap import balance
+
+Outcome, Standing = Arrival.Outcome, Worker.Standing
+HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED, Standing.WARNED)
+
+
+def exclude(
+    worker: Worker,
+    *,
+    reason: str,
+    by: User | None = None,
+    standing: Worker.Standing = Standing.EXCLUDED,
+    rule: Rule | None = None,
+) -> Exclusion:
+    """Give the worker no more work unless they are only warned, and their judgements no vote if they are excluded.
+
+    `by` nobody: a rule or the qualification test did it.
+    """
+    with transaction.atomic():
+        locked(worker)
+        exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
+        if standing != Standing.WARNED:
+            assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
+            assignment.free_slots(worker)
+        restate(worker)  # last: that answer is among those that lose their votes
+        note(Deed.EXCLUDED, f"{worker}, {said(exclusion)}", by, worker.study)
+    return exclusion
+
+
+def lift(exclusion: Exclusion, *, by: User) -> None:
+    """Take it back: if nothing else stands against the worker, they go on, and their judgements vote again."""
+    with transaction.atomic():
+        worker = locked(exclusion.worker)
+        if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
+            restate(worker)
+            if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
+                Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
+            note(Deed.LIFTED, f"{worker}, {said(exclusion)}", by, worker.study)
+
+
+def said(exclusion: Exclusion) -> str:
+    return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
+
+
+def acknowledge(worker: Worker, *, until: int) -> None:
+    """The worker has read the warnings up to this one, and goes on."""
+    with transaction.atomic():
+        worker = locked(worker)
+        worker.exclusions.filter(standing=Standing.WARNED, lifted=None, pk__lte=until).update(lifted=timezone.now())
+        restate(worker)
+
+
+def locked(worker: Worker) -> Worker:
+    """The worker, held until the transaction ends; judgements that refer to them can still be stored."""
+    return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)
+
+
+def restate(worker: Worker) -> None:
+    """Let the worker's standing be what the exclusions come to, and the items have the slots that they need now."""
+    before = Worker.objects.values_list("standing", flat=True).get(pk=worker.pk)
+    against = set(worker.exclusions.filter(lifted__isnull=True).values_list("standing", flat=True))
+    worker.standing = next((standing for standing in HARDEST_FIRST if standing in against), Standing.GOOD)
+    worker.save(update_fields=["standing"])
+    if Standing.EXCLUDED in (before, worker.standing) and before != worker.standing:
+        balance(Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True))

@@ -1,0 +1,155 @@
+"""Writing down what a worker answered."""
+
+from dataclasses import dataclass, field
+from uuid import UUID, uuid5
+
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from judging.database.rows import Columns, adapted, insert
+from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
+from judging.text.passages import Passages
+from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers
+from judging.work.pair_answers import Compared
+
+MOST_COMMENT = 2000
+
+JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment passages")
+RELATED = f"""
+SELECT {JUDGEMENT} FROM judging_judgement judgement
+WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
+
+
+class Refused(ValueError):
+    """An answer that cannot be stored; the text says why, for the worker."""
+
+
+class SomebodyElses(Refused):
+    """An answer that was kept in this browser by who used it before: only they can give it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came from the page: a grade or a reason why there is none, under a key that the page made.
+
+    `passages` are merged; `compared` comes with answers about two lists.
+    """
+
+    key: UUID
+    grade: int | None = None
+    cannot_judge: str = ""
+    comment: str = ""
+    milliseconds: int = 0
+    passages: Passages = field(default_factory=list)
+    compared: Compared | None = None
+
+
+def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0, may_revise: bool = True) -> Judgement:
+    """Store the answer once, whatever happens to the network: the same key again returns the same row.
+
+    A second answer to an item revises the first, if it may. One that comes after its lease ran out takes a free slot of the
+    item, and is kept as surplus if there is none. In the same transaction, and so with one wait for the disk, the
+    worker's slots are topped up to `ahead`. Raises Refused, and stores nothing, if the answer is not one.
+    """
+    check(answer, worker.study)
+    judgement = judgement_of(worker, item, answer)
+    if assignment.settle_at_once(worker, judgement, ahead=ahead):
+        return judgement
+    with transaction.atomic():
+        assignment.lock(worker)
+        judgement, settled = store(worker, judgement, answer, may_revise=may_revise)
+        if settled:
+            follow(worker, judgement)
+        if ahead:
+            assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
+    return judgement
+
+
+def follow(worker: Worker, judgement: Judgement) -> None:
+    """What a judgement brings about besides itself."""
+    study = worker.study
+    if checks.is_test(judgement.item_id, study) and checks.has_failed(worker):
+        reason = f"Qualification test: {checks.score(worker, Item.Role.TEST)}"
+        exclusions.exclude(worker, standing=Worker.Standing.BLOCKED, reason=reason)
+        departure.leave(worker, Arrival.Outcome.SCREENED_OUT)
+        worker.standing = Worker.Standing.BLOCKED
+    if adaptive_overlap.is_adaptive(study):
+        adaptive_overlap.extend(judgement.item_id, study)
+    if worker.standing == Worker.Standing.EXCLUDED:
+        overlap.balance([judgement.item_id])
+
+
+def check(answer: Answer, study: Study) -> None:
+    if (answer.grade is None) == (not answer.cannot_judge):
+        raise Refused(_("Choose a grade, or say why you can't judge."))
+    if study.compares:
+        if why := pair_answers.problem(answer.grade, answer.compared, study.comparison):
+            raise Refused(why)
+    elif answer.grade is not None and answer.grade not in study.grades:
+        raise Refused(
+            _("%(grade)s is not a grade of this study (%(grades)s).")
+            % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
+        )
+    if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
+        raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
+
+
+def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
+    """The row that holds the answer, and the slot that it filled, if it filled one."""
+    rows = related(worker, judgement.item, judgement.key)
+    known = next((row for row in rows if row.key == judgement.key), None)
+    if known and (known.worker_id, known.item_id) != (worker.pk, judgement.item_id):
+        raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
+    if known and says(known, answer):
+        return known, None
+    if known:
+        # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
+        content = (
+            f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
+        )
+        judgement.key = uuid5(judgement.key, content)
+        return store(worker, judgement, answer, may_revise=may_revise)
+    if rows and not may_revise:
+        raise Refused(_("This was answered already: the first answer stands."))
+    if rows:
+        judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
+        put(judgement, answer)
+        return judgement, None
+    settled = assignment.settle(worker, judgement.item, swapped=answer.compared.swapped if answer.compared else None)
+    judgement.slot = settled
+    put(judgement, answer)
+    return judgement, settled
+
+
+def put(judgement: Judgement, answer: Answer) -> None:
+    insert(judgement)
+    if answer.compared:
+        answer.compared.store(judgement)
+
+
+def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
+    """What is stored under the key or by the worker for the item, the oldest first."""
+    cursor = connection.cursor()
+    cursor.execute(RELATED, [adapted(Judgement, "key", key), item.pk, worker.pk])
+    return [JUDGEMENT.read(row) for row in cursor.fetchall()]
+
+
+def says(known: Judgement, answer: Answer) -> bool:
+    kept = (known.grade, known.cannot_judge, known.comment, known.passages)
+    if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
+        return False
+    return answer.compared is None or pair_answers.said(known) == answer.compared.says
+
+
+def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:
+    """The row that is to be stored."""
+    return Judgement(
+        key=answer.key,
+        item=item,
+        worker=worker,
+        grade=answer.grade,
+        cannot_judge=answer.cannot_judge,
+        comment=answer.comment[:MOST_COMMENT],
+        passages=answer.passages,
+        milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
+    )
