@@ -14,7 +14,7 @@ from judging.models import Arrival, Judgement, Slot, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.studies import launch
-from judging.work import assignment
+from judging.work import assignment, departure
 from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
@@ -258,7 +258,7 @@ def test_connect_takes_people_back_by_its_own_address(client, connect):
 
 def test_connect_with_a_code_alone_shows_it_to_be_entered_there(client, connect):
     agree(client, connect)
-    arrivals.leave(Worker.objects.get(), "screened_out")
+    departure.leave(Worker.objects.get(), "screened_out")
     page = text(client.get(reverse("judge", args=[connect.study_id])))
     assert "Enter this code there" in page and "SCR</code>" in page and "Go back to CloudResearch" not in page
 
@@ -271,7 +271,7 @@ def test_without_a_code_people_are_asked_to_return_their_submission(client, conn
 def test_a_worker_who_came_by_a_link_sees_nothing_of_marketplaces(client, running, make_worker):
     worker = make_worker(running)
     judge(worker, all_of_it=True)
-    assert arrivals.leave(worker, "completed") is None
+    assert departure.leave(worker, "completed") is None
     client.cookies[f"worker-{running.pk}"] = signed(worker)
     page = text(client.get(reverse("judge", args=[running.pk])))
     assert "All done" in page and "way-back" not in page
@@ -349,21 +349,21 @@ def test_a_paused_study_keeps_the_submission_open_until_the_worker_stops(client,
 def test_who_may_not_go_on_gets_nothing_more_and_the_code_for_that(client, channel, outcome, code):
     agree(client, channel)
     client.get(reverse("judge", args=[channel.study_id]))
-    arrival = arrivals.leave(Worker.objects.get(), outcome)
+    arrival = departure.leave(Worker.objects.get(), outcome)
     assert arrival.outcome == outcome
     page = text(client.get(reverse("judge", args=[channel.study_id])))
     assert f"{COMPLETE}{code}" in page and 'name="grade"' not in page
     ahead = client.get(reverse("judge_ahead", args=[channel.study_id]))
     assert 'name="grade"' not in text(ahead)
     assert not Slot.objects.filter(worker__isnull=False).exists()
-    assert arrivals.leave(Worker.objects.get(), "completed").outcome == outcome, "the first outcome stands"
+    assert departure.leave(Worker.objects.get(), "completed").outcome == outcome, "the first outcome stands"
 
 
 def test_an_answer_that_was_under_way_is_kept_but_brings_no_more_work(client, channel):
     agree(client, channel)
     page = client.get(reverse("judge", args=[channel.study_id]))
     fields = {name: hidden(text(page), name) for name in ("key", "offer")}
-    arrivals.leave(Worker.objects.get(), "screened_out")
+    departure.leave(Worker.objects.get(), "screened_out")
     client.post(reverse("judge", args=[channel.study_id]), {**fields, "grade": "1"})
     assert Judgement.objects.count() == 1
     assert not Slot.objects.filter(worker__isnull=False, judged_at__isnull=True).exists()
@@ -386,7 +386,7 @@ def test_a_new_submission_of_the_same_person_goes_on_with_the_same_worker(client
 
 def test_a_new_submission_does_not_undo_what_we_found_out(client, channel):
     agree(client, channel)
-    arrivals.leave(Worker.objects.get(), "screened_out")
+    departure.leave(Worker.objects.get(), "screened_out")
     page = text(arrive(client, channel, submission="second"))
     assert "CSCREEN" in page
     assert Arrival.objects.get().outcome == "screened_out"

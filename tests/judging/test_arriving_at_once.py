@@ -7,7 +7,7 @@ import pytest
 from judging.models import Arrival, Notice, Slot, Worker
 from judging.recruiting import arrivals, channels
 from judging.recruiting.arrivals import BegunElsewhere, Claim, OthersSubmission
-from judging.work import assignment
+from judging.work import assignment, departure
 from tests.judging.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_agreeing_and_declining_at_once_leaves_one_arrival_that_makes_sense(chan
 
 def test_a_submission_that_is_returned_while_its_worker_claims_holds_nothing_in_the_end(channel):
     worker = arrivals.consent(channel, Claim("p1", "s1")).worker
-    jobs = [lambda: arrivals.ended_by_marketplace(channel, "s1", "returned"), lambda: arrivals.leave(worker, "completed")]
+    jobs = [lambda: arrivals.ended_by_marketplace(channel, "s1", "returned"), lambda: departure.leave(worker, "completed")]
     at_once(*jobs, lambda: assignment.next_slots(worker, count=2), *jobs)
     assert Arrival.objects.get().outcome in ("returned", "completed")
     assignment.give_back(worker)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from judging.models import Arrival, Channel, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
+from judging.work import departure
 from tests.judging.test_arriving import CODES, judge
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +176,7 @@ def test_channels_cost_a_constant_number_of_queries(rita, running, researcher, d
 def test_the_file_for_the_marketplace(rita, channel):
     done = arrivals.consent(channel, Claim("p1", "s1", "st1"))
     judge(done.worker, all_of_it=True)
-    arrivals.leave(done.worker, "completed")
+    departure.leave(done.worker, "completed")
     arrivals.decline(channel, Claim("p2", "s2"))
     erased = arrivals.consent(channel, Claim("p3", "s3"))
     arrivals.erase(erased)

@@ -16,6 +16,7 @@ from judging.logs.pseudonyms import written
 from judging.models import Arrival, Quarantined, Query, Site
 from judging.recruiting import arrivals, channels
 from judging.recruiting.arrivals import Claim
+from judging.work import departure
 from tests.judging.logs.sent import click, query
 
 pytestmark = [
@@ -41,7 +42,7 @@ def participants(running, researcher):
         claim = Claim(f"{chance.getrandbits(96):024x}", f"{chance.getrandbits(96):024x}")
         arrival = arrivals.consent(channel, claim)
         if number % 3 == 0:
-            arrivals.leave(arrival.worker, "completed")
+            departure.leave(arrival.worker, "completed")
         if number % 5 == 0:
             arrivals.ended_by_marketplace(channel, claim.submission, "returned")
         ids += [claim.participant, claim.submission, arrival.participant_hash, arrival.submission_hash]

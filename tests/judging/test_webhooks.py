@@ -12,7 +12,7 @@ from django.urls import reverse
 from judging.models import Arrival, Channel, Notice, Slot
 from judging.recruiting import arrivals, channels
 from judging.recruiting.arrivals import Claim
-from judging.work import assignment
+from judging.work import assignment, departure
 
 pytestmark = pytest.mark.django_db
 
@@ -172,7 +172,7 @@ def test_a_large_message_is_not_read(client, channel):
 
 
 def test_what_we_found_out_outlives_the_return_that_the_code_tells_people_to_make(client, channel, arrival):
-    arrivals.leave(arrival.worker, "screened_out")
+    departure.leave(arrival.worker, "screened_out")
     send(client, channel, status("RETURNED"))
     assert Arrival.objects.get().outcome == "screened_out"
     send(client, channel, status("REJECTED"), event="e2")

@@ -3,6 +3,7 @@ import pytest
 from judging.models import Arrival, Channel, Worker
 from judging.recruiting import arrivals, channels
 from judging.recruiting.arrivals import Claim
+from judging.work import departure
 
 PLACEHOLDERS = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
@@ -92,7 +93,7 @@ def test_a_stranger_makes_sees_and_erases_nothing(sid, address, running, came):
 
 
 def test_arrivals_say_what_became_of_people_but_not_who_they_are(rita, running, came):
-    arrivals.leave(came.worker, "completed")
+    departure.leave(came.worker, "completed")
     [one] = rita.get(f"/api/v1/studies/{running.pk}/arrivals/").json()["results"]
     assert (one["outcome"], one["code"], one["worker"], one["judgements"]) == ("completed", "C1", str(came.worker), 0)
     assert one["ended"]
