@@ -30,7 +30,7 @@ from judging.rules import enforcement  # noqa: E402
 from judging.rules.signals import signals  # noqa: E402
 from judging.studies.launch import slots_of  # noqa: E402
 from judging.work import assignment  # noqa: E402
-from judging.work.recorded import Answer, record_judgement  # noqa: E402
+from judging.work.answers import Answer, record_judgement  # noqa: E402
 
 ITEMS, TOPICS, OVERLAP, GOLD, ATTENTION, MOST = 400, 20, 3, 80, 32, 100
 HONEST, SPAMMERS, SPEEDERS, LINERS, PUPPETS = 40, 3, 3, 3, 3

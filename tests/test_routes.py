@@ -380,9 +380,9 @@ def compared(researcher, collection, runs, wim):
     from judging.models import Comparison, Study
     from judging.recruiting.invites import join
     from judging.studies.launch import launch
+    from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
     from judging.work.pair_answers import Compared
-    from judging.work.recorded import Answer, record_judgement
     from judging.work.tickets import ticket
 
     study = Study.objects.create(
@@ -456,10 +456,10 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.recruiting.invites import invite, join, token_of
     from judging.rules import enforcement
     from judging.studies.launch import launch
+    from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
     from judging.work.checks import designate
     from judging.work.exclusions import exclude
-    from judging.work.recorded import Answer, record_judgement
     from judging.work.tickets import ticket
     from metrics.quality.asking import request_study_report
     from metrics.requesting import request_report

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from judging.models import Document, Judgement, Slot, Topic, Worker
 from judging.recruiting import identity
 from judging.text.passages import MOST, NotPassages, Passages, merged
-from judging.work.recorded import Answer
+from judging.work.answers import Answer
 
 
 class TopicForWorkersSerializer(serializers.ModelSerializer):

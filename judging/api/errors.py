@@ -19,7 +19,7 @@ from judging.labels import aggregation, gold_choice, results, training
 from judging.logs import keys
 from judging.pay import bonuses
 from judging.studies import launch
-from judging.work import recorded
+from judging.work import answers
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     uploads.OutOfStep: Conflict,
     uploads.TooLarge: TooLarge,
     uploads.Refused: ParseError,
-    recorded.Refused: ParseError,
+    answers.Refused: ParseError,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }

@@ -21,7 +21,7 @@ from judging.api.who import person
 from judging.models import Item, Judgement, Worker
 from judging.recruiting import invites
 from judging.work import assignment
-from judging.work.recorded import record_judgement
+from judging.work.answers import record_judgement
 
 
 class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):

@@ -1,1 +1,3 @@
-"""Work in the background: whether it goes on, and what happens to a task that never ends well."""
+"""Work in the background: `executions` notes each start of a task and parks one that never ends well, `heartbeat` gives the
+signs of life of long work, `status` says by both whether background work goes on at all.
+"""

@@ -1,4 +1,11 @@
 """Click logs: what search sites send, from the request to the tables.
 
-`bodies` reads requests, `records` single records, `pseudonyms` hides who it was, `receiving` is the verb, `storing` its SQL.
+A record's way: `request_bodies` reads the request, `records` each record leniently, and what cannot be understood goes to
+`quarantine` alone. `pseudonyms` puts 64-bit hashes under an epoch's secret in the place of clients, users and sessions.
+`intake` stores a batch through `inserts`: `seen` takes each identity (event_id, else a keyed hash of the content) once, so
+that replays, retries and copies count once. The answer, one status a record, leaves after the commit; Redis takes no part.
+
+Tables are partitioned by the month of receipt, since a record's own time is a browser's claim; both times are kept
+(`partitions`). `retention` and `erasure` let go, `resubmission` sends quarantined records in again, `bots` says who is a
+program, `privacy` what may be shown of few users, `keys` what a site proves itself with.
 """

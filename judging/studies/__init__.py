@@ -1,1 +1,6 @@
-"""Studies before they run: what will be judged, whether it can find a difference, and the launch."""
+"""Studies before they run.
+
+`pool_plan` says what a graded study would ask for and `pair_plan` a side-by-side one; `power` and `pair_power` which
+difference they could find. `launch` snapshots the plan as items and slots, closes and archives. `starter` suggests texts to
+begin with.
+"""

@@ -1,1 +1,3 @@
-"""Texts of documents: highlighted words, extracts, passages and snippets, instructions in Markdown."""
+"""Texts that people read: `highlights` marks the query's words, `stems` knows their endings, `extracts` chooses what of a long
+document is read first, `snippets` the lines of a result, and `passages` reads what a worker marked as evidence.
+"""

@@ -26,9 +26,9 @@ from judging.text import passages
 from judging.views import arrive, pair
 from judging.views.shown import shown_again, shown_slot, with_slot
 from judging.work import assignment, exclusions
+from judging.work.answers import Answer, Refused, SomebodyElses, record_judgement
 from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
-from judging.work.recorded import Answer, Refused, SomebodyElses, record_judgement
 from judging.work.tickets import item_of, ticket
 
 AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it

@@ -193,8 +193,8 @@ def test_create_user_makes_nothing_of_bad_input(researcher, monkeypatch, name, p
 def test_the_admin_pages_show_evidence_and_cannot_change_it(client, admin, running, make_worker):
     from uuid import uuid4
 
+    from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
-    from judging.work.recorded import Answer, record_judgement
 
     worker = make_worker(running)
     slot = next_slots(worker)[0]

@@ -7,7 +7,7 @@ import pytest
 from judging.models import Slot
 from judging.studies import launch
 from judging.work import assignment, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

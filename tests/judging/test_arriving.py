@@ -15,7 +15,7 @@ from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.studies import launch
 from judging.work import assignment, departure
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

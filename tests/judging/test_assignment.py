@@ -13,7 +13,7 @@ from judging.models import Document, Item, Judgement, Slot
 from judging.models.slot import SPAN
 from judging.studies import launch
 from judging.work import assignment
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

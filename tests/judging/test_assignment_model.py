@@ -24,7 +24,7 @@ from judging.labels import results
 from judging.models import Collection, Document, Exclusion, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.studies import launch
 from judging.work import assignment, exclusions, overlap
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 OVERLAP, LEASE, MOST_HELD = 2, 30, 2

@@ -11,7 +11,7 @@ from judging.labels import exports, gold_choice, results
 from judging.models import Item, Slot, Worker
 from judging.rules import signals
 from judging.work import adaptive_overlap, assignment, checks
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

@@ -18,8 +18,8 @@ from judging.recruiting.arrivals import Claim, consent, erase
 from judging.recruiting.channels import add_channel
 from judging.studies import launch
 from judging.work import exclusions
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, checks, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

@@ -11,7 +11,7 @@ from judging.collections.storage import store_qrels
 from judging.labels import gold_choice, results
 from judging.models import Item, Slot
 from judging.work import assignment, checks
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

@@ -10,8 +10,8 @@ from judging.collections import deletion
 from judging.collections.deletion import InUse, delete_collection, delete_study
 from judging.models import Collection, Document, Invite, Item, Judgement, Run, Slot, Study, Topic, Worker
 from judging.recruiting.invites import invite, join
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.mark.usefixtures("runs")

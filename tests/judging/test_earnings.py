@@ -15,9 +15,9 @@ from judging.pay.rates import a_judgement, an_hour, cost_of, to_cents, with_gold
 from judging.recruiting import channels, invites
 from judging.recruiting.arrivals import Claim, consent
 from judging.work import exclusions
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.checks import designate
-from judging.work.recorded import Answer, record_judgement
 
 
 def paid(study: Study, **pay) -> Study:

@@ -12,7 +12,7 @@ from judging.labels import results
 from judging.models import Judgement, Slot, Worker
 from judging.tasks import sweep_slots
 from judging.work import assignment, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Standing = Worker.Standing

@@ -9,7 +9,7 @@ from judging.labels import machine_labels, results
 from judging.models import Item, Rule, Slot, Worker
 from judging.rules import enforcement, signals, worker_profile
 from judging.work import assignment, checks
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

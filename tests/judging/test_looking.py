@@ -10,8 +10,8 @@ from judging.models import Item
 from judging.rules import worker_profile
 from judging.rules.signals import signals
 from judging.work import exclusions
+from judging.work.answers import Answer, record_judgement
 from judging.work.checks import designate, give
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from judging.labels import gold_choice, machine_labels, results
 from judging.models import Item, Qrels
 from judging.recruiting import invites
 from judging.work import checks
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 from metrics.forms import describe_qrels
 from metrics.wording import about_simulated
 

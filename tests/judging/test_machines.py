@@ -12,7 +12,7 @@ from django.utils import timezone
 from judging.labels import results
 from judging.models import Exclusion, Item, Judgement, Slot, Worker
 from judging.work import assignment, checks, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

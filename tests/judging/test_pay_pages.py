@@ -13,8 +13,8 @@ from judging.pay import bonuses
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.studies import launch
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 from tests.judging.test_languages import ENGLISH, ITALIAN, LANGUAGES, text
 from tests.judging.test_study_pages import form
 

@@ -11,8 +11,8 @@ from judging.models.slot import SPAN
 from judging.studies import launch
 from judging.tasks import sweep_slots
 from judging.work import assignment, exclusions
+from judging.work.answers import Answer, record_judgement
 from judging.work.priority import has_urgent, prioritise
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from judging.database.planner import look_again
 from judging.models import Document, Item, Slot, Topic, Worker
 from judging.models.slot import SPAN
 from judging.work import assignment, checks
+from judging.work.answers import Answer, record_judgement
 from judging.work.priority import prioritise
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 DOCUMENTS, SMALL, LARGE = 500, 100, 100_000

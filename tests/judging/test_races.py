@@ -13,7 +13,7 @@ from judging.models import Judgement, Slot, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, exclusions, overlap
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

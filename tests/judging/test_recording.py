@@ -10,8 +10,8 @@ from django.utils import timezone
 from judging.labels.results import current
 from judging.models import Judgement, Slot
 from judging.studies import launch
-from judging.work import assignment, recorded
-from judging.work.recorded import Answer, Refused, record_judgement
+from judging.work import answers, assignment
+from judging.work.answers import Answer, Refused, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -111,8 +111,8 @@ def test_recording_goes_on_to_what_comes_next(worker):
 
 
 def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
-    monkeypatch.setattr(recorded.assignment, "settle_at_once", lambda worker, judgement, **more: False)
-    monkeypatch.setattr(recorded.assignment, "top_up", lambda worker, **more: 1 / 0)
+    monkeypatch.setattr(answers.assignment, "settle_at_once", lambda worker, judgement, **more: False)
+    monkeypatch.setattr(answers.assignment, "top_up", lambda worker, **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)
     assert not Judgement.objects.exists()

@@ -12,7 +12,7 @@ from judging.collections.imports import import_qrels
 from judging.collections.storage import qrels_frame, store_qrels
 from judging.labels import exports, results
 from judging.work import assignment
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

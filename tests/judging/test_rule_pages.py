@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from judging.models import Exclusion, Outbox, Rule, Study, Worker
 from judging.rules import enforcement
 from judging.work import assignment
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 RULE = {"signal": "commonest", "threshold": 1, "least": 5, "action": "excluded"}

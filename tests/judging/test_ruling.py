@@ -14,7 +14,7 @@ from judging.rules import enforcement
 from judging.rules.signals import COLUMNS
 from judging.studies import launch
 from judging.work import assignment, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Signal, Standing = Rule.Signal, Worker.Standing

@@ -9,7 +9,7 @@ from judging.models import Exclusion, Rule, Slot, Worker
 from judging.rules import enforcement
 from judging.studies import launch
 from judging.work import assignment, exclusions, overlap
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 from tests.judging.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

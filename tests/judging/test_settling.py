@@ -19,8 +19,8 @@ from judging.labels import exports, results
 from judging.labels.aggregation import WAYS, CannotLabel, labelled
 from judging.models import Item, Worker
 from judging.work import checks
+from judging.work.answers import Answer, record_judgement
 from judging.work.exclusions import exclude
-from judging.work.recorded import Answer, record_judgement
 
 GRADES = [0, 1, 2, 3]
 

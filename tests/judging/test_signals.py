@@ -14,7 +14,7 @@ from ireval.agreement.workers import wilson_interval
 from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.rules import signals
 from judging.work import assignment, checks, exclusions
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role

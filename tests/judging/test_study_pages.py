@@ -8,8 +8,8 @@ from django.urls import reverse
 from judging.models import Invite, Study, Worker
 from judging.recruiting import invites
 from judging.studies import launch
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

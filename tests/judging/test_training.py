@@ -8,7 +8,7 @@ from django.urls import reverse
 from judging.labels import training
 from judging.models import Item, Judgement, Slot, Worker
 from judging.work import assignment, checks
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 from judging.work.tickets import ticket
 from tests.judging.test_judge_page import form_of, judge_url
 

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Worker
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
 

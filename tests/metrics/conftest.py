@@ -61,7 +61,7 @@ def settled(running, make_worker, researcher):
     from uuid import uuid4
 
     from judging.labels.results import settle_as_qrels
-    from judging.work.recorded import Answer, record_judgement
+    from judging.work.answers import Answer, record_judgement
 
     item = running.items.get(topic__number="1", document__docno="d1")
     record_judgement(worker=make_worker(running, simulated=True), item=item, answer=Answer(key=uuid4(), grade=3))

@@ -7,8 +7,8 @@ import pytest
 
 from judging.collections.storage import store_qrels
 from judging.models import AuditEntry, Item
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.fixture

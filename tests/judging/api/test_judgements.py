@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from judging.models import Item
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 
 from judging.models import Bonus, Study
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 from tests.judging.api.conftest import V1
 
 pytestmark = pytest.mark.django_db

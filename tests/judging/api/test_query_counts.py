@@ -10,8 +10,8 @@ from judging.collections.storage import store_qrels, store_run
 from judging.models import Collection, Document, Study, Topic, Upload, User
 from judging.recruiting.invites import invite, join
 from judging.studies.launch import launch
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 
 def a_world(researcher, name: str, size: int) -> Study:

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 
 from judging.models import Item, Study
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 ADDRESS = "/api/v1/studies/"
 
@@ -243,7 +243,7 @@ def test_filters(rita, running, collection):
 def test_settling(rita, running, make_worker):
     from uuid import uuid4
 
-    from judging.work.recorded import Answer, record_judgement
+    from judging.work.answers import Answer, record_judgement
 
     assert rita.post(f"{ADDRESS}{running.pk}/settle/").status_code == 409
     item = running.items.first()

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from judging.models import Judgement, Worker
 from judging.recruiting.invites import invite, token_of
+from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from judging.work.recorded import Answer, record_judgement
 
 V1 = "/api/v1"
 

@@ -27,7 +27,7 @@ from judging.logs.intake import receive
 from judging.models import Collection, Run, Site, Study, Upload, User, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
-from judging.work.recorded import Answer, record_judgement
+from judging.work.answers import Answer, record_judgement
 from metrics import tasks
 from metrics.downloading import FILES
 from metrics.models import Report

@@ -61,8 +61,8 @@ def prefer():
     """Answers a slot: the step is how much better the right list is."""
     from uuid import uuid4
 
+    from judging.work.answers import Answer, record_judgement
     from judging.work.pair_answers import Compared, as_seen
-    from judging.work.recorded import Answer, record_judgement
 
     def answer(worker, slot, step=1, *, ahead=1, key=None, swapped=None, **beside):
         swapped = slot.swapped if swapped is None else swapped

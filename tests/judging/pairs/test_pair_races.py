@@ -8,8 +8,8 @@ import pytest
 from judging.models import Item, Judgement, Preference, Slot, Worker
 from judging.studies import launch
 from judging.work import assignment
+from judging.work.answers import Answer, record_judgement
 from judging.work.pair_answers import Compared, as_seen
-from judging.work.recorded import Answer, record_judgement
 from tests.judging.test_races import WORKERS, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

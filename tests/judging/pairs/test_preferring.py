@@ -12,7 +12,7 @@ from django.utils import timezone
 from judging.models import Comparison, Item, Judgement, Preference, Slot, Worker
 from judging.work import assignment, exclusions
 from judging.work import pair_answers as answers
-from judging.work.recorded import Refused
+from judging.work.answers import Refused
 
 pytestmark = pytest.mark.django_db
 

@@ -25,7 +25,7 @@ def crowd(study, make_worker):
 
 
 def answer(worker, item, grade, **more):
-    from judging.work.recorded import Answer, record_judgement
+    from judging.work.answers import Answer, record_judgement
 
     more.setdefault("milliseconds", 8000)
     return record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade, **more))
