@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 from judging.text.extracts import LONG, Hit, passages
-from judging.text.stems import tongue_of
+from judging.text.languages import language_of
 
 TAGS = {
     "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
@@ -55,11 +55,12 @@ def plain(text: str) -> str:
 
 def hits(text: str, query: str) -> list[Hit]:
     """Where the query's words stand, give or take their endings."""
-    tongue = tongue_of(text, query)
-    words, wanted, stem = tongue.pattern(query), tongue.stems(query), tongue.stem
-    if words is None:
+    language = language_of(text, query)
+    candidates, wanted = language.candidates(query), language.stems(query)
+    if candidates is None:
         return []
-    return [Hit(*found.span(), root) for found in words.finditer(text) if (root := stem(found[0])) in wanted]
+    words = ((word.span(), language.stem(word[0])) for word in candidates.finditer(text))
+    return [Hit(*span, stem) for span, stem in words if stem in wanted]
 
 
 def with_marks(text: str, found: Iterable[Hit]) -> SafeString:

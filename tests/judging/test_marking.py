@@ -5,7 +5,7 @@ import re
 import pytest
 
 from judging.text.highlights import marked
-from judging.text.stems import ENGLISH, ITALIAN, tongue_of
+from judging.text.languages import ENGLISH, ITALIAN, language_of
 
 
 def marks(text: str, query: str) -> list[str]:
@@ -81,10 +81,10 @@ def test_an_english_query_does_not_even_look_at_the_text():
         def __getitem__(self, _):
             raise AssertionError
 
-    assert tongue_of(Unread("Il gufo"), "diet of owls") is ENGLISH
-    assert tongue_of(Unread("Il gufo"), "swallow migration") is ENGLISH
+    assert language_of(Unread("Il gufo"), "diet of owls") is ENGLISH
+    assert language_of(Unread("Il gufo"), "swallow migration") is ENGLISH
 
 
 def test_an_italian_query_on_an_english_text_is_matched_as_english():
-    assert tongue_of("The owls of the night and the moon", "gufi della notte") is ENGLISH
-    assert tongue_of("Il gufo che vola è di notte", "gufi della notte") is ITALIAN
+    assert language_of("The owls of the night and the moon", "gufi della notte") is ENGLISH
+    assert language_of("Il gufo che vola è di notte", "gufi della notte") is ITALIAN
