@@ -18,15 +18,22 @@ def test_a_ticket_leads_back_to_its_item(worker, item):
     assert item_of(worker, ticket(worker, item)) == item
 
 
-@given(WORKERS, st.one_of(st.text(max_size=14), st.text("AZaz09-_=", min_size=11, max_size=11)))
-def test_any_text_is_an_item_of_this_name_or_none(worker, text):
+@given(WORKERS, st.one_of(st.text(max_size=24), st.text("AZaz09-_=", min_size=22, max_size=22)))
+def test_any_other_text_is_no_item(worker, text):
     item = item_of(worker, text)
-    assert item is None or ticket(worker, item)[:10] == text[:10]
+    assert item is None or ticket(worker, item)[:21] == text[:21]
+
+
+@given(WORKERS, KEYS, st.integers(0, 20), st.sampled_from("Ab0-"))
+def test_a_changed_ticket_is_no_item(worker, item, at, letter):
+    good = ticket(worker, item)
+    changed = good[:at] + letter + good[at + 1 :]
+    assert item_of(worker, changed) == (item if changed == good else None)
 
 
 def test_another_workers_ticket_leads_nowhere():
     one, other = Worker(key=uuid.uuid4()), Worker(key=uuid.uuid4())
-    assert item_of(other, ticket(one, 7)) != 7
+    assert item_of(other, ticket(one, 7)) is None
 
 
 def test_tickets_of_neighbours_are_in_no_order_and_share_no_start():
