@@ -1,16 +1,16 @@
 """Wilcoxon's signed-rank test: are differences as large on one side of zero as on the other?"""
 
-from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats
 from ireval.significance.pairs import SMALLEST, columns, like
 
 # As in R: from so many topics on the normal distribution is near enough.
 EXACT_BELOW = 50
+SCIPYS_ZEROS = {"drop": "wilcox", "pratt": "pratt"}
 
 
 def wilcoxon(
@@ -27,41 +27,27 @@ def wilcoxon(
     >>> float(wilcoxon([0.1, 0.2, 0.3, -0.15, 0.25]))
     0.1875
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
-    from scipy.stats import rankdata  # noqa: PLC0415
+    from scipy import stats  # noqa: PLC0415 - slow to import
 
     table = columns(differences)
-    counted = table != 0
-    n = counted.sum(axis=0)
-    ranks = rankdata(np.abs(table), axis=0) if len(table) else table
-    if zeros == "drop":
-        ranks = ranks - (len(table) - n)
-    ranks = np.where(counted, ranks, 0)
-    above = (ranks * (table > 0)).sum(axis=0)
-    middle = ranks.sum(axis=0) / 2
-    deviation = np.sqrt((ranks**2).sum(axis=0)) / 2
-    off = np.maximum(np.abs(above - middle) - 0.5, 0)
-    p = np.minimum(2 * ndtr(-np.divide(off, deviation, out=np.zeros(len(n)), where=deviation > 0)), 1)
-    for pair in np.flatnonzero(are_exact(ranks, n, method)):
-        p[pair] = exact(int(n[pair]), float(np.minimum(above, 2 * middle - above)[pair]))
-    return like(differences, np.where(len(table) > 0, np.maximum(p, SMALLEST), np.nan))
+    p = np.full(table.shape[1], 1.0 if len(table) else np.nan)
+    exact = are_exact(table, method)
+    for chosen, distribution in ((exact, "exact"), (~exact, "asymptotic")):
+        counted = chosen & (table != 0).any(axis=0)  # without any difference p is 1
+        if counted.any():
+            p[counted] = stats.wilcoxon(
+                table[:, counted],
+                axis=0,
+                zero_method=SCIPYS_ZEROS[zeros],
+                correction=distribution == "asymptotic",
+                method=distribution,
+            ).pvalue
+    return like(differences, np.maximum(p, SMALLEST))
 
 
-def are_exact(ranks: Floats, n: np.ndarray, method: str) -> np.ndarray:
+def are_exact(table: Floats, method: str) -> NDArray[np.bool_]:
+    """Which pairs get the exact distribution."""
     if method != "auto":
-        return np.full(len(n), method == "exact")
-    tied_or_zero = (np.diff(np.sort(ranks, axis=0), axis=0) == 0).any(axis=0) | (n < len(ranks))
-    return (n < EXACT_BELOW) & ~tied_or_zero
-
-
-def exact(n: int, smaller_sum: float) -> float:
-    return float(min(1, 2 * cumulated(n)[int(smaller_sum)]))
-
-
-@cache
-def cumulated(n: int) -> Floats:
-    """P(sum ≤ w) for w = 0 … n (n + 1) / 2: each rank is in the sum or not."""
-    shares = np.ones(1)
-    for rank in range(1, n + 1):
-        shares = (np.append(shares, np.zeros(rank)) + np.append(np.zeros(rank), shares)) / 2
-    return np.cumsum(shares)
+        return np.full(table.shape[1], method == "exact")
+    tied_or_zero = (np.diff(np.sort(np.abs(table), axis=0), axis=0) == 0).any(axis=0) | (table == 0).any(axis=0)
+    return (len(table) < EXACT_BELOW) & ~tied_or_zero
