@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "ireval_site",  # what pages share: styles, the icon, the script of each page
     "judging",
     "metrics",
 ]

@@ -11,7 +11,7 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # What our own pages load. The admin's and the API browser's files stay as they are: the first page would wait for them.
-OURS = ("judging/", "metrics/", "plotly/", "django_htmx/")
+OURS = ("ireval/", "judging/", "metrics/", "plotly/", "django_htmx/")
 
 
 class HashedWhenCollected(CompressedManifestStaticFilesStorage):

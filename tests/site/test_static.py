@@ -11,7 +11,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from ireval_site.static import pack
 
-STYLE = Path("judging", "ireval.css")
+STYLE = Path("ireval", "ireval.css")
 
 
 @pytest.fixture
@@ -26,14 +26,14 @@ def packed(tmp_path, settings):
 
 def test_what_our_pages_load_is_sent_compressed(packed):
     site = WhiteNoiseMiddleware(lambda request: None)
-    for name in ("judging/ireval.css", "judging/judge.js", "metrics/charts.js", "plotly/plotly.min.js"):
+    for name in ("ireval/ireval.css", "judging/judge.js", "metrics/charts.js", "plotly/plotly.min.js"):
         answer = site(RequestFactory().get(f"/static/{name}", headers={"accept-encoding": "gzip, deflate, br"}))
         plain = site(RequestFactory().get(f"/static/{name}"))
         content = plain.getvalue()
         assert answer["Content-Encoding"] == "gzip"
         assert int(answer["Content-Length"]) < len(content) / 2
         assert gzip.decompress(answer.getvalue()) == content == Path(finders.find(name, find_all=True)[-1]).read_bytes()
-    assert "/static/judging/ireval.css.gz" not in site.files
+    assert "/static/ireval/ireval.css.gz" not in site.files
 
 
 def test_only_what_has_changed_is_packed_again(packed):
@@ -60,4 +60,4 @@ def test_what_was_interrupted_is_packed_again(packed):
 
 
 def original(name: Path) -> Path:
-    return Path(__file__).resolve().parents[2] / "judging" / "static" / name
+    return Path(__file__).resolve().parents[2] / "ireval_site" / "static" / name

@@ -38,7 +38,7 @@ def web_command() -> list[str]:
 
 def serves(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/static/judging/icon.svg", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/static/ireval/icon.svg", timeout=5) as answer:
             return answer.status == 200
     except OSError:
         return False
