@@ -7,7 +7,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from judging.access import own_site_for
-from judging.labels.click_labels import CannotKeep, settle_clicks
+from judging.labels.click_labels import settle_clicks
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 from metrics.clicks.asking import of_clicks
 from metrics.clicks.finding import Found
@@ -17,6 +18,7 @@ from metrics.logs.asking import newest
 
 @login_required
 @require_POST
+@refusals_on("site_clicks_grades")
 def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
     """Keep grades from clicks as qrels of the site's collection, as the preview showed them."""
     site = own_site_for(request.user, pk)
@@ -33,18 +35,14 @@ def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("site_clicks_grades", pk)
     labels = labels_of(found, choice)
     before = set(choice.qrels.collection.qrels.values_list("pk", flat=True))
-    try:
-        kept = settle_clicks(
-            site,
-            labels.frame,
-            name=name_of(found, choice),
-            recipe=recipe_of(found, labels),
-            description=description_of(found, labels),
-            by=request.user,
-        )
-    except CannotKeep as error:
-        messages.error(request, str(error))
-        return redirect("site_clicks_grades", pk)
+    kept = settle_clicks(
+        site,
+        labels.frame,
+        name=name_of(found, choice),
+        recipe=recipe_of(found, labels),
+        description=description_of(found, labels),
+        by=request.user,
+    )
     if kept.pk in before:
         messages.info(request, f"No grade has changed since “{kept}” was kept, so it stays the newest version.")
     else:

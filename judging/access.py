@@ -1,6 +1,7 @@
 """Who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
 from django.db.models import F, Q, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Upload, User
@@ -53,6 +54,16 @@ def graded_for(user: User, pk: int) -> Study:
 def pairs_for(user: User, pk: int) -> Study:
     """A study whose workers compare lists."""
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.SIDE_BY_SIDE)
+
+
+def sees_participants(user: User, study: Study) -> bool:
+    """Whether the user may know who a marketplace's participants are there: members alone, not even admins."""
+    return study.members.filter(pk=user.pk).exists()
+
+
+def refuse_participants(user: User, study: Study) -> None:
+    if not sees_participants(user, study):
+        raise Http404("Only the study's members see its participants' ids.")
 
 
 def runs_for(user: User) -> QuerySet[Run]:

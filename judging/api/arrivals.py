@@ -6,7 +6,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import study_for
+from judging.access import sees_participants, study_for
 from judging.api.ids import ID
 from judging.api.who import person
 from judging.audit import Deed, note
@@ -66,7 +66,7 @@ class ArrivalViewSet(viewsets.ReadOnlyModelViewSet):
         if self.request is None or self.request.query_params.get("ids", "") not in ("true", "1"):
             return False
         study = study_for(person(self.request), self.kwargs["study"])
-        if not study.members.filter(pk=person(self.request).pk).exists():
+        if not sees_participants(person(self.request), study):
             raise PermissionDenied("Only the study's members see its participants' ids.")
         return True
 

@@ -13,13 +13,9 @@ from rest_framework.views import exception_handler
 from ireval.io.files import BadFile
 from judging.accounts import passwords
 from judging.api.parsers import TooLarge
-from judging.collections import deletion, storage, uploads
-from judging.experiments import drafts, lifecycle
-from judging.labels import aggregation, gold_choice, results, training
+from judging.collections import storage, uploads
+from judging.errors import Impossible, Unacceptable
 from judging.logs import keys
-from judging.pay import bonuses
-from judging.studies import launch
-from judging.work import answers
 
 log = logging.getLogger(__name__)
 
@@ -41,22 +37,10 @@ class Away(APIException):
 
 # The first that fits counts: some of these are kinds of others.
 ANSWERS: dict[type[Exception], type[APIException]] = {
-    storage.Taken: Conflict,
-    storage.MissingFile: Conflict,
-    launch.CannotLaunch: Conflict,
-    results.NothingYet: Conflict,
-    gold_choice.NothingToChoose: Conflict,
-    gold_choice.InUse: Conflict,
-    training.NotForTraining: Conflict,
-    aggregation.CannotLabel: Conflict,
-    deletion.InUse: Conflict,
-    bonuses.NoBonus: Conflict,
-    drafts.NotADraft: Conflict,
-    lifecycle.CannotStart: Conflict,
-    uploads.OutOfStep: Conflict,
     uploads.TooLarge: TooLarge,
-    uploads.Refused: ParseError,
-    answers.Refused: ParseError,
+    Impossible: Conflict,
+    storage.MissingFile: Conflict,
+    Unacceptable: ParseError,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }

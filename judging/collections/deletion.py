@@ -6,12 +6,13 @@ from django.db.models.fields.files import FieldFile
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import files_of
+from judging.errors import Impossible
 from judging.models import Collection, Judgement, Qrels, Run, Study, User
 
 JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
 
-class InUse(ValueError):
+class InUse(Impossible):
     """Something was built on it; the text says what."""
 
 

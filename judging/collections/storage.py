@@ -18,6 +18,7 @@ from ireval.io.columns import ids_of
 from ireval.io.ordering import rank_run
 from ireval.io.qrels import SUBTOPIC_SCHEMA, write_qrels
 from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
+from judging.errors import Impossible
 from judging.models import Collection, Document, Qrels, Run, Study, User
 
 # How many ids one query asks for: every database accepts as many parameters.
@@ -29,7 +30,7 @@ SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 Kept = TypeVar("Kept", Run, Qrels)
 
 
-class Taken(ValueError):
+class Taken(Impossible):
     """The name is in use; the text says what to do."""
 
 

@@ -10,13 +10,14 @@ from django.utils import timezone
 from judging.collections import staging
 from judging.collections.imports.file_names import MAX_NAME
 from judging.collections.imports.options import BadOption, clean_options
+from judging.errors import Impossible, Unacceptable
 from judging.models import Collection, Outbox, Upload, User
 
 # Pieces smaller than this, a file's last one excepted, would make a million objects of one file.
 PIECES_AT_MOST = 65_536
 
 
-class Refused(ValueError):
+class Refused(Unacceptable):
     """What cannot be received; the text says why and what to do instead."""
 
 
@@ -24,7 +25,7 @@ class TooLarge(Refused):
     """More bytes than are accepted."""
 
 
-class OutOfStep(Refused):
+class OutOfStep(Impossible, Refused):
     """Not what comes next; `received` says where to go on."""
 
     def __init__(self, message: str, received: int):

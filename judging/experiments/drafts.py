@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import Taken
+from judging.errors import Impossible
 from judging.models import Arm, Experiment, Group, Site, User
 
 MOST_ARMS = 10
@@ -31,7 +32,7 @@ class BadDraft(ValueError):
         self.field = field
 
 
-class NotADraft(ValueError):
+class NotADraft(Impossible):
     """It has started: what its users were given is settled."""
 
     def __init__(self) -> None:

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
+from judging.errors import Impossible
 from judging.experiments.arms import PARTS, forget
 from judging.logs.records import MOST_ARMS as MOST_AT_ONCE
 from judging.models import Allotment, Experiment, Group, User
@@ -11,7 +12,7 @@ from judging.models import Allotment, Experiment, Group, User
 State = Experiment.State
 
 
-class CannotStart(ValueError):
+class CannotStart(Impossible):
     """Why an experiment cannot start as it is; the text says what to change."""
 
 

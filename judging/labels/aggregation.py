@@ -11,6 +11,7 @@ import polars as pl
 from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
 from ireval.arrays import Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
+from judging.errors import Impossible
 
 ITEM = ["topic", "docno"]
 DEFAULT_METHOD = "majority"
@@ -63,7 +64,7 @@ CAUTIONS = {
 OF_VOTES = "The confidence is a share of votes, which is no probability."
 
 
-class CannotLabel(ValueError):
+class CannotLabel(Impossible):
     """These votes cannot be settled that way; the text says why."""
 
 

@@ -4,10 +4,11 @@ import polars as pl
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
+from judging.errors import Impossible
 from judging.models import Collection, Qrels, Site, User
 
 
-class CannotKeep(ValueError):
+class CannotKeep(Impossible):
     """There are no grades, or no collection to keep them in; the text says which."""
 
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Greatest
 
 from judging.audit import Deed, note, quoted, said
 from judging.collections.storage import document_ids, qrels_frame
+from judging.errors import Impossible
 from judging.labels.results import voting
 from judging.models import Document, Item, Qrels, Slot, Study, Topic, User
 from judging.work import checks
@@ -19,11 +20,11 @@ USUALLY_ONE_IN = 10
 TRIES = 50  # of documents at random, for each that is wanted, before there is taken to be none
 
 
-class NothingToChoose(ValueError):
+class NothingToChoose(Impossible):
     """There is no item of that kind; the text says why, for the researcher."""
 
 
-class InUse(ValueError):
+class InUse(Impossible):
     """The document has a part in the study already; the text says which."""
 
 

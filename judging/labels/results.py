@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
+from judging.errors import Impossible
 from judging.labels import aggregation
 from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
@@ -194,7 +195,7 @@ def labels_of(found: Labelled, given: pl.DataFrame) -> list[Label]:
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
 
-class NothingYet(ValueError):
+class NothingYet(Impossible):
     """There is no judgement to settle."""
 
 

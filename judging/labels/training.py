@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
 from judging.audit import Deed, note
+from judging.errors import Impossible
 from judging.labels.gold_choice import new_item
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.work import checks
@@ -53,7 +54,7 @@ def feedback_on(answer: Judgement, study: Study) -> Feedback:
     return Feedback(answer.grade in answer.item.right, right, answer.item.explanation)
 
 
-class NotForTraining(ValueError):
+class NotForTraining(Impossible):
     """The document cannot be practised on; the text says why, for the researcher."""
 
 

@@ -8,11 +8,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from judging.audit import Deed, note
+from judging.errors import Impossible
 from judging.models import Bonus, Study, User, Worker
 from judging.pay.rates import is_paid
 
 
-class NoBonus(ValueError):
+class NoBonus(Impossible):
     """Why a bonus cannot be given; the text says it."""
 
 

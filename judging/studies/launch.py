@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
 from judging.database.planner import look_again
+from judging.errors import Impossible
 from judging.models import Item, Listing, Slot, Study, User
 from judging.models.slot import SPAN
 from judging.studies import pair_plan
@@ -19,7 +20,7 @@ from judging.work import pair_answers
 MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
 
 
-class CannotLaunch(ValueError):
+class CannotLaunch(Impossible):
     """Why a study can't be launched as it is; the text says what to change."""
 
 

@@ -4,14 +4,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from judging.access import study_for
+from judging.access import refuse_participants, study_for
 from judging.audit import Deed, note
 from judging.forms.channels import ChannelForm, OpenCallForm
 from judging.models import Arrival, Channel, Study
@@ -90,8 +90,7 @@ def study_arrivals(request: SignedIn, pk: int) -> HttpResponse:
 def arrivals_file(request: SignedIn, pk: int) -> HttpResponse:
     """To settle with the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
-    if not study.members.filter(pk=request.user.pk).exists():
-        raise Http404("Only the study's members see its participants' ids.")
+    refuse_participants(request.user, study)
     note(Deed.EXPORTED, "participants with their ids, as csv", request.user, study)
     response = HttpResponse(payouts(study), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slugify(study.name) or study.pk}-participants.csv"'

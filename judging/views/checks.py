@@ -14,6 +14,7 @@ from judging.access import graded_for
 from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
 from judging.labels import gold_choice
 from judging.models import Item, Study
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 from judging.work import checks
 
@@ -55,6 +56,7 @@ def checked(study: Study) -> list[tuple[Item, checks.Score]]:
 
 @login_required
 @require_POST
+@refusals_on("study_checks")
 def checks_take(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = TakeForm(request.POST, study=study, user=request.user)
@@ -67,12 +69,14 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@refusals_on("study_checks")
 def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
     return so_many(request, pk, "promote", PromoteForm(request.POST), gold_choice.promote)
 
 
 @login_required
 @require_POST
+@refusals_on("study_checks")
 def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
     return so_many(request, pk, "attention", AttentionForm(request.POST), gold_choice.attention)
 
@@ -86,11 +90,8 @@ def so_many(request: SignedIn, pk: int, name: str, form: forms.Form, make: Calla
 
 
 def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
-    try:
-        count = make()
-        messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
-    except gold_choice.NothingToChoose as error:
-        messages.error(request, str(error))
+    count = make()
+    messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
     return redirect("study_checks", study.pk)
 
 

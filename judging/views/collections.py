@@ -22,11 +22,12 @@ from judging.access import (
     runs_for,
     studies_for,
 )
-from judging.collections.deletion import InUse, delete_collection
+from judging.collections.deletion import delete_collection
 from judging.collections.storage import qrels_frame, run_frame
 from judging.forms.collections import CollectionForm
 from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 A_PAGE = 50
@@ -81,14 +82,11 @@ def collection_edit(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("collection")
 def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
     collection = own_collection_for(request.user, pk)
     if request.method == "POST":
-        try:
-            delete_collection(collection, by=request.user)
-        except InUse as why:
-            messages.error(request, str(why))
-            return redirect("collection", pk)
+        delete_collection(collection, by=request.user)
         messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
         return redirect("collections")
     return render(request, "judging/collection_delete.html", {"collection": collection, "counts": counts(collection)})

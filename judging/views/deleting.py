@@ -9,13 +9,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.access import own_collection_for, qrels_for, runs_for
-from judging.collections.deletion import InUse, delete_qrels, delete_run
+from judging.collections.deletion import delete_qrels, delete_run
 from judging.models import Qrels, Run
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("run")
 def run_delete(request: SignedIn, pk: int) -> HttpResponse:
     found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
     return deletion(request, found, "run", lambda: delete_run(found, by=request.user))
@@ -23,6 +25,7 @@ def run_delete(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("qrels")
 def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
     found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
     return deletion(request, found, "qrels", lambda: delete_qrels(found, by=request.user))
@@ -33,10 +36,6 @@ def deletion(request: SignedIn, found: Run | Qrels, noun: str, delete: Callable[
     own_collection_for(request.user, found.collection_id)
     if request.method != "POST":
         return render(request, "judging/evidence_delete.html", {"thing": found, "noun": noun, "collection": found.collection})
-    try:
-        delete()
-    except InUse as why:
-        messages.error(request, str(why))
-        return redirect(noun, found.pk)
+    delete()
     messages.success(request, f"Deleted the {noun} “{found}”.")
     return redirect("collection", found.collection_id)

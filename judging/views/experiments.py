@@ -21,6 +21,7 @@ from judging.experiments.exposure import counts
 from judging.forms.experiments import KINDS, ExperimentForm, again
 from judging.logs import keys
 from judging.models import Arm, Experiment
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 A_PAGE = 50
@@ -181,15 +182,12 @@ def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> d
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("experiment")
 def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
     found = own_experiment_for(request.user, pk)
     if request.method == "POST":
-        try:
-            lifecycle.start(found, by=request.user)
-        except lifecycle.CannotStart as complaint:
-            messages.error(request, str(complaint))
-        else:
-            messages.success(request, "It is running. Your site is told within a few seconds.")
+        lifecycle.start(found, by=request.user)
+        messages.success(request, "It is running. Your site is told within a few seconds.")
         return redirect("experiment", pk)
     context = {"experiment": found, "site": found.site, "arms": with_shares(list(found.arms.all()))}
     return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(found)})
@@ -218,14 +216,11 @@ def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("experiment")
 def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
     found = own_experiment_for(request.user, pk)
     if request.method != "POST":
         return render(request, "judging/experiment_delete.html", {"experiment": found, "site": found.site})
-    try:
-        drafts.delete(found, by=request.user)
-    except drafts.NotADraft as complaint:
-        messages.error(request, str(complaint))
-        return redirect("experiment", pk)
+    drafts.delete(found, by=request.user)
     messages.success(request, f"The draft “{found}” is gone.")
     return redirect("site_experiments", found.site_id)

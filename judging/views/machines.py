@@ -8,8 +8,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for
 from judging.audit import Deed, note
-from judging.labels import exports, machine_labels, results
+from judging.labels import exports, machine_labels
 from judging.models import Worker
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
@@ -46,11 +47,9 @@ def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> Http
 
 @login_required
 @require_POST
+@refusals_on("study_machines")
 def machine_settle(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     worker = machine_for(request, pk, worker_pk)
-    try:
-        qrels = machine_labels.settle_as_qrels(worker, by=request.user)
-        messages.success(request, f"The qrels “{qrels}” have these {qrels.rows:,} grades. They say that a machine gave them.")
-    except results.NothingYet as why:
-        messages.error(request, str(why))
+    qrels = machine_labels.settle_as_qrels(worker, by=request.user)
+    messages.success(request, f"The qrels “{qrels}” have these {qrels.rows:,} grades. They say that a machine gave them.")
     return redirect("study_machines", pk)

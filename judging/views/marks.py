@@ -9,21 +9,18 @@ from django.views.decorators.http import require_POST
 
 from judging.access import pairs_for
 from judging.labels.preferences import settle_marks
-from judging.labels.results import NothingYet
 from judging.models import Study
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
 @login_required
 @require_POST
+@refusals_on("study_preferences_measure")
 def study_marks_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = pairs_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
-    try:
-        qrels = settle_marks(study, by=request.user)
-    except NothingYet as error:
-        messages.error(request, str(error))
-        return redirect("study_preferences_measure", pk)
+    qrels = settle_marks(study, by=request.user)
     if qrels.pk in before:
         messages.info(request, f"No mark has changed since “{qrels}” was kept, so it stays the newest version.")
     else:

@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from judging.access import study_for
+from judging.access import refuse_participants, sees_participants, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.forms.pay import BonusFileForm, BonusForm
@@ -22,6 +22,7 @@ from judging.pay.earnings import Earned, Earnings, earnings, most_seconds, stand
 from judging.pay.forecast import forecast
 from judging.pay.rates import an_hour, is_paid
 from judging.views.judge import worker_or_404
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 from judging.work.progress import progress_of
 
@@ -61,7 +62,7 @@ def page(request: SignedIn, study: Study, *, status: int = 200, **forms: Any) ->
         "give": BonusForm(study=study, initial={"after": last}),
         "ticked": [int(worker) for worker in request.POST.getlist("workers") if number_in(worker)],
         "files": BonusFileForm(sources=sources) if sources else None,
-        "may_see_ids": study.members.filter(pk=request.user.pk).exists(),
+        "may_see_ids": sees_participants(request.user, study),
         **forms,
     }
     return render(request, "judging/study_pay.html", context, status=status)
@@ -78,17 +79,15 @@ def sorted_rows(found: Earnings, sort: str) -> list[Earned]:
 
 @login_required
 @require_POST
+@refusals_on("study_pay")
 def bonus_give(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = BonusForm(request.POST, study=study)
     if not form.is_valid():
         return page(request, study, status=422, give=form)
     wanted = form.cleaned_data
-    try:
-        given = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
-        messages.success(request, f"Given: {given[0].amount} {study.currency} to {len(given)} worker{'s' * (len(given) > 1)}.")
-    except bonuses.NoBonus as error:
-        messages.error(request, str(error))
+    given = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
+    messages.success(request, f"Given: {given[0].amount} {study.currency} to {len(given)} worker{'s' * (len(given) > 1)}.")
     return redirect("study_pay", pk)
 
 
@@ -115,8 +114,7 @@ def earned_file(request: SignedIn, pk: int) -> HttpResponse:
 def bonus_file(request: SignedIn, pk: int) -> HttpResponse:
     """To be uploaded to the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
-    if not study.members.filter(pk=request.user.pk).exists():
-        raise Http404("Only the study's members see its participants' ids.")
+    refuse_participants(request.user, study)
     form = BonusFileForm(request.GET, sources=list(Channel.Source.values))
     if not form.is_valid():
         return page(request, study, status=422, files=form)

@@ -16,8 +16,9 @@ from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.labels import exports, machine_labels, results
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel
+from judging.labels.aggregation import DEFAULT_METHOD, WAYS
 from judging.models import Qrels, Study, User
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
@@ -105,16 +106,13 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_safe
+@refusals_on("study_results")
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
     method = request.GET.get("method", DEFAULT_METHOD)
     if form not in exports.FORMATS[what] or method not in WAYS:
         raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
-    try:
-        content = exports.export(study, what, form, method)
-    except (results.NothingYet, CannotLabel) as error:
-        messages.error(request, str(error))
-        return redirect("study_results", pk)
+    content = exports.export(study, what, form, method)
     note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
     return download(content, exports.filename(study, what, form, method), exports.CONTENT_TYPES[form])
 
@@ -127,14 +125,11 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 
 @login_required
 @require_POST
+@refusals_on("study_results")
 def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = graded_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
-    try:
-        qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method", DEFAULT_METHOD))
-    except (results.NothingYet, CannotLabel) as error:
-        messages.error(request, str(error))
-        return redirect("study_results", pk)
+    qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method", DEFAULT_METHOD))
     if qrels.pk in before:
         messages.info(request, f"No grade has changed since “{qrels}” was kept, so it stays the newest version.")
         return redirect("study_results", pk)

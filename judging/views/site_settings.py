@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for
-from judging.collections.deletion import InUse
 from judging.collections.storage import Taken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
@@ -65,14 +65,11 @@ def key_revoke(request: SignedIn, pk: int, key_pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("site")
 def site_delete(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     if request.method != "POST":
         return render(request, "judging/site_delete.html", {"site": site, "totals": overviews.totals(site, request.user)})
-    try:
-        delete_site(site, by=request.user)
-    except InUse as why:
-        messages.error(request, str(why))
-        return redirect("site", pk)
+    delete_site(site, by=request.user)
     messages.success(request, f"Deleted the site “{site.name}”. Its records are being taken away in the background.")
     return redirect("sites")

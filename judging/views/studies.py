@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from judging.access import collection_for, collections_for, studies_for, study_for
-from judging.collections.deletion import InUse, delete_study, refuse_if_judged
+from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
@@ -24,6 +24,7 @@ from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
 from judging.views.planning import planned, settings_asked, what_if
 from judging.views.preview import sample
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
@@ -127,6 +128,7 @@ def links(request: SignedIn, study: Study) -> list[dict]:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("study")
 def study_launch(request: SignedIn, pk: int) -> HttpResponse:
     """What the launch will ask for, to be confirmed or tried otherwise; what cannot be launched says so on its own page."""
     study = study_for(request.user, pk)
@@ -134,11 +136,7 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
         context = {} if study.is_launched else what_if(request, study)
         launchable = context and context["plan"].items
         return render(request, "judging/study_launch.html", context) if launchable else redirect("study", pk)
-    try:
-        launched = launch.launch(study, by=request.user, paused="paused" in request.POST)
-    except launch.CannotLaunch as error:
-        messages.error(request, str(error))
-        return redirect("study", pk)
+    launched = launch.launch(study, by=request.user, paused="paused" in request.POST)
     if not study.invites.exists():
         invites.invite(study, by=request.user)
     ordered = f"{launched.judgements} judgements of {len(launched.items)} {'pairs of lists' if study.compares else 'documents'}"
@@ -161,17 +159,14 @@ def study_move(request: SignedIn, pk: int, action: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("study")
 def study_delete(request: SignedIn, pk: int) -> HttpResponse:
     """A study in which nobody has judged can go; one with judgements holds people's work and stays."""
     study = study_for(request.user, pk)
-    try:
-        if request.method != "POST":
-            refuse_if_judged(study)
-            return render(request, "judging/study_delete.html", {"study": study, "workers": study.workers.count()})
-        delete_study(study, by=request.user)
-    except InUse as error:
-        messages.error(request, str(error))
-        return redirect("study", pk)
+    if request.method != "POST":
+        refuse_if_judged(study)
+        return render(request, "judging/study_delete.html", {"study": study, "workers": study.workers.count()})
+    delete_study(study, by=request.user)
     messages.success(request, f"Deleted the study “{study.name}”.")
     return redirect("studies")
 

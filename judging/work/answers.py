@@ -7,6 +7,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from judging.database.rows import Columns, adapted, insert
+from judging.errors import Unacceptable
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.text.passages import Passages
 from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers
@@ -20,7 +21,7 @@ SELECT {JUDGEMENT} FROM judging_judgement judgement
 WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
 
 
-class Refused(ValueError):
+class Refused(Unacceptable):
     """An answer that cannot be stored; the text says why, for the worker."""
 
 

@@ -1,0 +1,13 @@
+"""Why a verb did nothing. The text of each is for whoever asked; the API and the pages know these two, and say it once."""
+
+
+class Refusal(ValueError):
+    """Nothing was changed; the text says why, and what to do."""
+
+
+class Impossible(Refusal):
+    """What was asked is well formed, but not possible as things stand. The API answers 409."""
+
+
+class Unacceptable(Refusal):
+    """What came cannot be taken as it is. The API answers 400."""
