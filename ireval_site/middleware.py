@@ -83,7 +83,7 @@ def parts_of_pages_vary(get_response: Answer) -> Answer:
 
 
 class MissingFilesExplained:
-    """A page where a run's or qrels' file is gone: researchers read which and what to do, everybody else that it is so."""
+    """A page where a run's file is gone, or grades are: researchers read which and what to do, everybody else that it is so."""
 
     def __init__(self, get_response: Answer):
         self.get_response = get_response

@@ -1,14 +1,17 @@
-"""Reads stored runs and qrels into the engine's frames, and makes sure that they are still what they were."""
+"""Reads stored runs and qrels into the engine's frames, and makes sure that files of runs are still what they were."""
 
 import hashlib
 import io
-from typing import cast
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 import polars as pl
 from django.core.files.base import File
 
-from judging.collections.storage import qrels_frame, run_frame
+from judging.collections.storage import MissingGrades, qrels_frame, run_frame
 from judging.models import Qrels, Run
+
+Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 
 class Unreadable(ValueError):
@@ -17,25 +20,26 @@ class Unreadable(ValueError):
 
 def ranking(run: Run) -> pl.DataFrame:
     """The run's rows (topic, docno, score, rank …), topics in string order, each in the evaluator's order."""
-    return checked(run, "run", run_frame)
+    return checked(run, run_frame)
 
 
 def grades(qrels: Qrels) -> pl.DataFrame:
     """The qrels' rows: topic, docno, grade."""
-    return checked(qrels, "qrels", qrels_frame)
-
-
-def checked(evidence, kind: str, read) -> pl.DataFrame:
     try:
-        if digest(evidence.file) != evidence.sha256:
-            raise Unreadable(
-                f"The stored file of {kind} “{evidence}” is not the one that was imported: its hash differs. {REMEDY}"
-            )
-        return read(evidence)
+        return qrels_frame(qrels)
+    except MissingGrades as reason:
+        raise Unreadable(str(reason)) from reason
+
+
+def checked(run: Run, read: Callable[[Run], Frame]) -> Frame:
+    try:
+        if digest(run.file) != run.sha256:
+            raise Unreadable(f"The stored file of run “{run}” is not the one that was imported: its hash differs. {REMEDY}")
+        return read(run)
     except FileNotFoundError:
-        raise Unreadable(f"The stored file of {kind} “{evidence}” is missing ({evidence.file.name}). {REMEDY}")
+        raise Unreadable(f"The stored file of run “{run}” is missing ({run.file.name}). {REMEDY}")
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise Unreadable(f"The stored file of {kind} “{evidence}” can't be read: {error}. {REMEDY}")
+        raise Unreadable(f"The stored file of run “{run}” can't be read: {error}. {REMEDY}")
 
 
 REMEDY = "Put the file back from a backup, or import it again under another name and ask for a new report."

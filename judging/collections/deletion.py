@@ -1,8 +1,8 @@
 """Taking evidence away: only what nothing was built on, and its files with it."""
 
+from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.db.models.fields.files import FieldFile
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import files_of
@@ -31,7 +31,10 @@ def delete_run(run: Run, *, by: User | None = None) -> None:
 
 @transaction.atomic
 def delete_qrels(qrels: Qrels, *, by: User | None = None) -> None:
-    """Forget one version of a qrels and its file. A study's judgements stay and can be settled again."""
+    """Forget one version of a qrels. A study's judgements stay and can be settled again.
+
+    The file of its rows goes, too: other qrels with the very same grades have theirs made anew.
+    """
     refuse_if_reported(qrels.collection.reports.filter(parts__qrels=qrels), "qrels")
     note(Deed.DELETED, f"qrels {quoted(qrels)}", by, qrels.study, qrels.collection)
     qrels.delete()
@@ -67,9 +70,9 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
     transaction.on_commit(lambda: forget(files))
 
 
-def forget(files: list[FieldFile]) -> None:
-    for file in files:
-        file.delete(save=False)
+def forget(files: list[str]) -> None:
+    for name in files:
+        default_storage.delete(name)
 
 
 def delete_study(study: Study, *, by: User | None = None) -> None:

@@ -16,7 +16,7 @@ from judging.models import Installation, Qrels, Run
 
 log = logging.getLogger(__name__)
 
-# Where the models keep their files, a folder a collection (run_path, qrels_path).
+# Where the models' files lie, one folder deeper: a run's in that of its collection, those of grades by their names.
 FOLDERS: dict[str, type[Run] | type[Qrels]] = {"runs": Run, "qrels": Qrels}
 TRASH = "trash"
 # The row of a younger file may be about to be committed.
@@ -42,7 +42,7 @@ def sweep(*, anyway: bool = False) -> str:
 
 
 def sweep_files(*, anyway: bool) -> None:
-    named = {file.name for model in FOLDERS.values() for kept in model.objects.iterator() for file in files_of(kept)}
+    named = {name for model in FOLDERS.values() for kept in model.objects.iterator() for name in files_of(kept)}
     stored = stored_files()
     unnamed = [name for name in stored if name not in named]
     known = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
@@ -56,7 +56,7 @@ def sweep_files(*, anyway: bool) -> None:
     sweep_trash(named)
 
 
-def sweep_trash(named: set[str | None]) -> None:
+def sweep_trash(named: set[str]) -> None:
     for name in (name for folder in FOLDERS for name in files_in(f"{TRASH}/{folder}")):
         original = name.removeprefix(f"{TRASH}/")
         if original in named:

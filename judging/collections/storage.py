@@ -1,12 +1,12 @@
-"""Keeping runs and qrels: an immutable Parquet file in Django's file storage, and its facts in the database."""
+"""Keeping runs, an immutable Parquet file in Django's file storage, and qrels, rows; and the facts about both in the database."""
 
 import hashlib
 import io
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
 
 import polars as pl
 from django.core.files.base import ContentFile, File
@@ -16,8 +16,9 @@ from django.db.models.fields.files import FieldFile
 
 from ireval.io.columns import ids_of
 from ireval.io.ordering import rank_run
-from ireval.io.qrels import SUBTOPIC_SCHEMA, write_qrels
+from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
+from judging.collections import grades, qrels_cache
 from judging.errors import Impossible
 from judging.models import Collection, Document, Qrels, Run, Study, User
 
@@ -27,7 +28,7 @@ PORTION = 10_000
 SHOWN = ("title", "url", "snippet")
 SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 
-Kept = TypeVar("Kept", Run, Qrels)
+log = logging.getLogger(__name__)
 
 
 class Taken(Impossible):
@@ -35,13 +36,24 @@ class Taken(Impossible):
 
 
 class MissingFile(FileNotFoundError):
-    """A file of a run or of qrels that the storage has lost; the text says which and what to do."""
+    """A file of a run that the storage has lost; the text says which and what to do."""
 
     def __init__(self, file: FieldFile):
         kept = file.instance
         super().__init__(
             f"The file of {kept._meta.verbose_name} “{kept}” is missing from the storage ({file.name}). Put it back "
             "from a backup, or import it again under another name."
+        )
+
+
+class MissingGrades(MissingFile):
+    """Grades that are not in the database: their file was lost before grades were rows, or somebody has deleted rows."""
+
+    def __init__(self, qrels: Qrels):
+        where = f"its file is missing from the storage, or damaged ({qrels.file.name})" if qrels.file else "rows were deleted"
+        remedy = "Put it back from a backup and run manage.py read_qrels" if qrels.file else "Restore a backup"
+        FileNotFoundError.__init__(
+            self, f"The database lacks grades of qrels “{qrels}”: {where}. {remedy}, or import them again under another name."
         )
 
 
@@ -97,9 +109,12 @@ def store_qrels(
 ) -> Qrels:
     """Keep settled grades as the next version of the qrels of this name.
 
-    The frame has topic, docno, grade, subtopic where there is one, and confidence, p0, p1 … where it is known how sure they are.
+    The frame has topic, docno, grade, subtopic where there is one, confidence, p0, p1 … where it is known how sure they are, and
+    votes where it is known how many there were.
     """
-    data = qrels_content(frame)
+    frame = grades.ordered(frame)
+    content = qrels_cache.content_of(frame)
+    digest = sha256(content)
     with transaction.atomic():
         Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)  # two at once must not take the same version
         newest = collection.qrels.filter(name=name).aggregate(newest=Max("version"))["newest"] or 0
@@ -108,7 +123,9 @@ def store_qrels(
             name=name,
             version=newest + 1,
             description=description,
-            sha256=sha256(data),
+            sha256=digest,
+            cache=digest,
+            columns=grades.columns_of(frame),
             source_name=source_name[:255],
             study=study,
             recipe=recipe or {},
@@ -119,7 +136,10 @@ def store_qrels(
             simulated_judgements=simulated_judgements,
             created_by=by,
         )
-        return saved_with_its_files(qrels, file=data)
+        qrels.save()
+        grades.insert(frame, qrels.pk)
+        transaction.on_commit(lambda: qrels_cache.keep(qrels, content))
+        return qrels
 
 
 def run_content(frame: pl.DataFrame) -> bytes:
@@ -135,29 +155,25 @@ def in_ranking_order(shown: pl.DataFrame, ranking: pl.DataFrame) -> pl.DataFrame
     return of_each.select(list(SHOWN_SCHEMA)).with_columns(pl.col(SHOWN).fill_null(""))
 
 
-def qrels_content(frame: pl.DataFrame) -> bytes:
-    content = io.BytesIO()
-    write_qrels(frame.sort(ids_of(frame)), content, "parquet")
-    return content.getvalue()
-
-
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def saved_with_its_files(kept: Kept, **contents: bytes) -> Kept:
+def saved_with_its_files(run: Run, **contents: bytes) -> Run:
     """Save the row and a file a field; if anything fails, or the transaction around it, all go: nothing is half stored."""
     with all_or_nothing() as files:
         for field, data in contents.items():
-            file = getattr(kept, field)
+            file = getattr(run, field)
             files.append(file)
             file.save(f"{field}.parquet", ContentFile(data), save=False)
-        kept.save()
-    return kept
+        run.save()
+    return run
 
 
-def files_of(kept: Run | Qrels) -> list[FieldFile]:
-    return [kept.file, kept.shown] if isinstance(kept, Run) else [kept.file]
+def files_of(kept: Run | Qrels) -> list[str]:
+    """The names of the stored files that belong to it."""
+    names = [kept.file.name, kept.shown.name] if isinstance(kept, Run) else [kept.file.name, qrels_cache.name_of(kept)]
+    return [name for name in names if name]
 
 
 _outer_files: ContextVar[list[FieldFile] | None] = ContextVar("_outer_files", default=None)
@@ -237,20 +253,31 @@ def shown_frame(run: Run, topics: Iterable[str] | None = None) -> pl.DataFrame |
 
 def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
     """Stored qrels: topic, docno, grade, and subtopic where they have any; all of them, or one topic's."""
-    scan = pl.scan_parquet(source(qrels.file), glob=False)
-    wanted = scan.select([column for column in scan.collect_schema() if column in SUBTOPIC_SCHEMA])
-    return (wanted if topic is None else wanted.filter(pl.col("topic") == topic)).collect()
+    frame = qrels_table(qrels) if topic is None else read_grades(qrels, topic)
+    return frame.select(column for column in frame.columns if column in SUBTOPIC_SCHEMA)
 
 
 def posteriors(qrels: Qrels) -> pl.DataFrame | None:
     """How sure the grades are: topic, docno, grade, confidence, and how likely each grade is (p0, p1 …). None if nobody knows."""
-    found = qrels_table(qrels)
-    return found if "confidence" in found.columns else None
+    return qrels_table(qrels) if "confidence" in qrels.columns else None
 
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
-    """All that is stored."""
-    return pl.read_parquet(source(qrels.file), glob=False)
+    """All that is stored but votes: from the Parquet file that is kept of the rows, which is made anew if it is missing."""
+    content = qrels_cache.read(qrels)
+    if content is not None:
+        return pl.read_parquet(content)
+    frame = read_grades(qrels)
+    log.info("%s is made anew from its %d rows", qrels_cache.about(qrels), frame.height)
+    qrels_cache.keep(qrels, qrels_cache.content_of(frame))
+    return frame
+
+
+def read_grades(qrels: Qrels, topic: str | None = None) -> pl.DataFrame:
+    frame = grades.read(qrels, topic) if qrels.columns else None
+    if frame is None or (topic is None and frame.height != qrels.rows):
+        raise MissingGrades(qrels)
+    return frame
 
 
 def has_grades(qrels: Qrels, frame: pl.DataFrame) -> bool:
@@ -259,7 +286,7 @@ def has_grades(qrels: Qrels, frame: pl.DataFrame) -> bool:
         return False
     try:
         here = qrels_frame(qrels)
-    except MissingFile:  # whoever brings these grades again shall not be sent away
+    except MissingGrades:  # whoever brings these grades again shall not be sent away
         return False
     return set(here.columns) <= set(frame.columns) and here.rows() == frame.sort(ids_of(frame)).select(here.columns).rows()
 

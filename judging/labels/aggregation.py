@@ -78,12 +78,13 @@ class Gold(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ballot:
-    """A study's votes as the engine takes them. The first items of `labels` are those of `pairs` (topic, docno): they have votes
-    and get a grade. Behind them stand gold items from outside the pool, of which workers are only learnt."""
+    """A study's votes as the engine takes them. The first items of `labels` are those of `pairs` (topic, docno): they have
+    `votes`, so many, and get a grade. Behind them stand gold items from outside the pool, of which workers are only learnt."""
 
     labels: Labels
     gold: Ints | None
     pairs: pl.DataFrame
+    votes: pl.Series
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +96,11 @@ class Labelled:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """topic, docno, grade, confidence, and p0, p1 …: how likely each grade of the scale is, by the method's own account."""
+        """topic, docno, grade, votes, confidence, and p0, p1 …: how likely each grade is, by the method's own account."""
         n, values = self.ballot.pairs.height, self.ballot.labels.values
         return self.ballot.pairs.with_columns(
             grade=pl.Series(np.array(values).astype(np.int32)[self.found.label[:n]]),
+            votes=self.ballot.votes,
             confidence=self.found.confidence[:n],
             **{f"p{value}": self.found.posterior[:n, place] for place, value in enumerate(values)},
         )
@@ -145,7 +147,8 @@ class Labelled:
 def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = None) -> Ballot:
     """The votes (topic, docno, worker, grade) on a scale of these grades, with the gold that workers answered or voted on."""
     grades = sorted(grades)
-    pairs = votes.select(ITEM).unique().sort(ITEM)
+    counted = votes.group_by(ITEM).len("votes").sort(ITEM)
+    pairs = counted.select(ITEM)
     given = votes.select(*ITEM, "worker", "grade")
     items = pairs
     if gold is not None:
@@ -163,7 +166,7 @@ def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = No
         values=tuple(map(str, grades)),
         ordered=True,
     )
-    return Ballot(labels, None if gold is None else gold_codes(items, gold, grades), pairs)
+    return Ballot(labels, None if gold is None else gold_codes(items, gold, grades), pairs, counted["votes"])
 
 
 def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints | None:

@@ -143,7 +143,7 @@ def settle_marks(study: Study, *, by: User) -> Qrels:
     if found.is_empty():
         raise NothingYet("No result has been marked as relevant or bad yet.")
     relevant = (pl.col("grade").mean() > 0.5).cast(pl.Int32)
-    frame = found.group_by("topic", "docno").agg(grade=relevant).sort("topic", "docno")
+    frame = found.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
     workers = found["worker"].n_unique()
     recipe = {"method": "marked while comparing", "judgements": found.height, "workers": workers}
     said = f"What most of {workers} workers marked while comparing lists: {found.height} marks."

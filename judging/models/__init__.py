@@ -7,6 +7,7 @@ from judging.models.comparison import Comparison, Listing, Preference
 from judging.models.exclusion import Exclusion
 from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
+from judging.models.grade import Grade
 from judging.models.installation import Installation
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
@@ -40,6 +41,7 @@ __all__ = [
     "Exclusion",
     "Execution",
     "Experiment",
+    "Grade",
     "Group",
     "Installation",
     "Invite",

@@ -11,14 +11,18 @@ def qrels_path(qrels: "Qrels", filename: str) -> str:
 
 
 class Qrels(models.Model):
-    """Settled grades: an immutable version, with who made it, how, and from what."""
+    """Settled grades: an immutable version, with who made it, how, and from what. The grades themselves are rows (Grade)."""
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="qrels")
     name = models.CharField(max_length=120)
     version = models.PositiveIntegerField(default=1)
     description = models.TextField(blank=True)
-    file = models.FileField(upload_to=qrels_path)
-    sha256 = models.CharField(max_length=64, help_text="Of the stored file.")
+    file = models.FileField(
+        upload_to=qrels_path, blank=True, help_text="Of earlier versions: holds the grades that could not be read into rows yet."
+    )
+    sha256 = models.CharField(max_length=64, help_text="Of the grades as the Parquet file that was first made of them.")
+    columns = models.JSONField(default=list, help_text="What is known of each grade, in the order in which it is exported.")
+    cache = models.CharField(max_length=64, blank=True, help_text="The SHA-256, and name, of the Parquet file kept of the rows.")
     source_name = models.CharField(max_length=255, blank=True, help_text="The file it was read from.")
     study = models.ForeignKey("judging.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="qrels")
     recipe = models.JSONField(default=dict, help_text="How it came to be: method, number of judgements, ties, until when.")

@@ -26,6 +26,7 @@ def qrels(request: SignedIn, pk: int) -> HttpResponse:
         "qrels": found,
         "collection": found.collection,
         "grades": grades(found),
+        "recipe": found.recipe.items(),  # a template would take an entry “items” for them
         "formats": [(form, LABELS[form]) for form in QRELS_FORMATS],
         "versions": others.exclude(pk=pk).order_by("-version"),
         "study": studies_for(request.user).filter(qrels=found).first(),

@@ -44,7 +44,7 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     labels, refused = by_every_method(evidence, gold(evidence.study))
     documents = labels[DEFAULT_METHOD].ballot.pairs
     items, measures = np.arange(documents.height), parse_measures(MEASURES)
-    panel = Panel(documents, {str(run.pk): checked(run, "run", lambda one: scan_run(source(one.file))) for run in runs})
+    panel = Panel(documents, {str(run.pk): checked(run, lambda one: scan_run(source(one.file))) for run in runs})
     how = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
     sure = uncertainty(labels[DEFAULT_METHOD].found, panel, items, measures, how)
     order = orders({method: one.found for method, one in labels.items()}, panel, items, measures)

@@ -216,7 +216,7 @@ def test_deleting_takes_the_file_along(own, runs, qrels, django_capture_on_commi
 def test_deleting_a_collection_takes_everything_along(own, collection, runs, qrels, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         own.post(reverse("collection_delete", args=[collection.pk]))
-    assert everything_stored() == ([[], [], [], []], [])
+    assert everything_stored() == ([[], [], [], [], []], [])
 
 
 def test_what_a_launched_study_rests_on_stays(own, collection, running):

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from judging import tasks
 from judging.collections import orphans, stamps
-from judging.collections.storage import store_qrels, store_run
+from judging.collections.storage import files_of, qrels_table, store_qrels, store_run
 from judging.models import Installation, Qrels, Run
 from tests.judging.stored import everything_stored
 
@@ -33,6 +33,10 @@ def orphan(name: str) -> str:
     name = default_storage.save(f"runs/7/{name}.parquet", ContentFile(b"PAR1"))
     age(name)
     return name
+
+
+def names_of(*kept: Run | Qrels) -> list[str]:
+    return [name for each in kept for name in files_of(each)]
 
 
 def evidence() -> set[str]:
@@ -49,12 +53,14 @@ def stamped(db):
 @pytest.fixture
 def qrels(collection, researcher):
     frame = pl.DataFrame([("1", "d1", 1)], schema=["topic", "docno", "grade"], orient="row")
-    return store_qrels(frame, collection=collection, name="gold", by=researcher)
+    qrels = store_qrels(frame, collection=collection, name="gold", by=researcher)
+    qrels_table(qrels)  # keeps the file of the rows
+    return qrels
 
 
 def test_owned_files_stay_however_old(stamped, runs, qrels):
-    for kept in (*runs, qrels):
-        age(kept.file.name)
+    for name in names_of(*runs, qrels):
+        age(name)
     before = evidence()
     tasks.sweep_files()
     assert evidence() == before
@@ -63,15 +69,16 @@ def test_owned_files_stay_however_old(stamped, runs, qrels):
 @pytest.mark.parametrize("kind", ["runs", "qrels"])
 def test_an_old_file_without_a_row_goes_and_a_young_one_stays(stamped, runs, qrels, kind):
     kept = runs[0] if kind == "runs" else qrels
-    beside = Path(kept.file.name).parent
+    (name,) = files_of(kept)
+    beside = Path(name).parent
     old, young, of_no_collection = (f"{beside}/old.parquet", f"{beside}/young.parquet", f"{kind}/987654/old.parquet")
-    for name in (old, young, of_no_collection):
-        default_storage.save(name, ContentFile(b"PAR1"))
+    for other in (old, young, of_no_collection):
+        default_storage.save(other, ContentFile(b"PAR1"))
     age(old)
     age(of_no_collection)
     tasks.sweep_files()
-    assert [default_storage.exists(name) for name in (old, young, of_no_collection)] == [False, True, False]
-    assert default_storage.exists(kept.file.name)
+    assert [default_storage.exists(other) for other in (old, young, of_no_collection)] == [False, True, False]
+    assert default_storage.exists(name)
 
 
 def test_what_a_process_that_was_killed_before_it_committed_has_left(stamped, runs):
@@ -169,8 +176,8 @@ def assert_refused(caplog, words: str) -> None:
 
 def test_an_empty_database_deletes_nothing(stamped, runs, qrels, caplog):
     """A forgotten DATABASE_URL: a fresh SQLite beside an old folder."""
-    for kept in (*runs, qrels):
-        age(kept.file.name)
+    for name in names_of(*runs, qrels):
+        age(name)
     tasks.sweep_files()
     for model in (Run, Qrels, Installation):
         model.objects.all().delete()
@@ -179,8 +186,8 @@ def test_an_empty_database_deletes_nothing(stamped, runs, qrels, caplog):
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_folder_from_before_there_were_stamps_is_not_stamped_where_the_database_names_few_files(runs, qrels, caplog, rows):
-    for kept in (*runs, qrels):
-        age(kept.file.name)
+    for name in names_of(*runs, qrels):
+        age(name)
     Run.objects.exclude(pk__in=[run.pk for run in runs[:rows]]).delete()
     Qrels.objects.all().delete()
     assert_refused(caplog, f"{rows} of the 3 stored files")
@@ -203,8 +210,8 @@ def go_back(row):
 
 def test_a_restored_older_dump_deletes_nothing(stamped, runs, qrels, caplog):
     dump = as_of_now()
-    for kept in (*runs, qrels):
-        age(kept.file.name)
+    for name in names_of(*runs, qrels):
+        age(name)
     tasks.sweep_files()
     tasks.sweep_files()
     go_back(dump)

@@ -97,11 +97,24 @@ def test_the_recipe_says_by_what_and_how_far_to_trust_it(judged, researcher):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("method", ["majority", "ordinal"])
+def test_the_page_of_settled_qrels_shows_the_recipe(judged, researcher, client, method):
+    """Which has an entry “items”."""
+    kept = results.settle_as_qrels(judged, by=researcher, method=method)
+    client.force_login(researcher)
+    shown = client.get(reverse("qrels", args=[kept.pk])).content.decode()
+    assert "<dt>Items</dt><dd>6</dd>" in shown
+    assert f"<dd>{kept.recipe['caution']}</dd>" in shown
+
+
+@pytest.mark.django_db
 def test_posteriors_are_kept_beside_the_grades(judged, researcher):
     kept = results.settle_as_qrels(judged, by=researcher, method="ordinal")
     assert qrels_frame(kept).columns == ["topic", "docno", "grade"]
     found = posteriors(kept)
-    assert found.equals(results.labelled(judged, "ordinal").frame.sort("topic", "docno"))
+    expected = results.labelled(judged, "ordinal").frame.sort("topic", "docno")
+    assert found.equals(expected.drop("votes"))
+    assert list(kept.grades.values_list("votes", flat=True)) == expected["votes"].to_list() == [3] * 6
     assert {len(line.split()) for line in qrels_file(kept, "trec").decode().splitlines()} == {4}
     for form in ("csv", "parquet", "jsonl"):
         content = io.BytesIO(qrels_file(kept, form))

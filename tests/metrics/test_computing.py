@@ -6,11 +6,13 @@ from itertools import pairwise
 import pytest
 import time_machine
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.urls import reverse
 from django.utils import timezone
 
 from judging.background.executions import MOST_STARTS
 from judging.background.status import note_end
+from judging.collections import qrels_cache
 from judging.models import Outbox, ParkedTask
 from metrics import computing, resuming, tasks
 from metrics.models import Report, ReportPart
@@ -234,13 +236,38 @@ def test_a_missing_file_fails_the_report_with_its_name(ask, runs, compute):
     assert report.result is None
 
 
-def test_a_file_that_is_not_what_was_imported_fails_the_report(ask, qrels, compute):
-    name = qrels.file.name
-    qrels.file.storage.delete(name)
-    qrels.file.storage.save(name, ContentFile(b"PAR1 something else"))
+def test_a_file_that_is_not_what_was_imported_fails_the_report(ask, runs, compute):
+    file = runs[1].file
+    file.storage.delete(file.name)
+    file.storage.save(file.name, ContentFile(b"PAR1 something else"))
     report = compute(ask())
     assert report.is_failed
-    assert "qrels “ornithologists” is not the one that was imported" in report.error
+    assert "run “beta” is not the one that was imported" in report.error
+
+
+@pytest.mark.parametrize("there", [None, b"PAR1 something else"])
+def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same(ask, qrels, compute, caplog, there):
+    expected = compute(ask()).result
+    name = qrels_cache.name_of(qrels)
+    default_storage.delete(name)
+    if there:
+        default_storage.save(name, ContentFile(there))
+    report = Report.objects.get()
+    computing.compute_anew(report)
+    caplog.clear()
+    with caplog.at_level("INFO"):
+        assert compute(report).result == expected
+    assert caplog.text.count("is made anew from its") == 1
+    assert qrels_cache.read(qrels)
+
+
+def test_a_report_without_grades_fails_and_says_so(ask, qrels, compute):
+    report = ask()
+    qrels_cache.put(qrels_cache.name_of(qrels), b"")
+    qrels.grades.filter(docno="d1").delete()
+    compute(report)
+    assert report.is_failed
+    assert "lacks grades of qrels “ornithologists”: rows were deleted" in report.error
 
 
 def test_a_failed_report_can_be_tried_again_and_keeps_what_it_has(ask, runs, compute):

@@ -12,6 +12,7 @@ import polars as pl
 from ireval.io.files import BadFile, Problem, ProblemList, lines
 from ireval.io.located import located, located_qrels
 from ireval.io.qrels import QRELS_SCHEMA, read_qrels
+from judging.collections.grades import refuse_ids
 from judging.collections.imports.fit import Fitted
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
 from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
@@ -88,7 +89,7 @@ def scale_read(format: str, scale: str) -> dict[str, str]:
 
 def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
     try:
-        return bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
+        frame = bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
     except BadFile as bad:
         if not looks_like_smart(path, name, max_bytes):
             raise
@@ -96,6 +97,8 @@ def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> p
             "this looks like a SMART relevance file, as Cranfield's and CISI's; choose the format SMART and what its codes mean"
         )
         raise BadFile([Problem(name, 0, hint), *bad.problems]) from bad
+    refuse_ids(frame, name)
+    return frame
 
 
 def looks_like_smart(path: Path, name: str, max_bytes: int) -> bool:

@@ -2,10 +2,12 @@ import json
 
 import polars as pl
 import pytest
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from judging.collections import qrels_cache
 from judging.collections.storage import store_qrels
-from judging.models import Qrels
+from judging.models import Grade, Qrels
 
 ADDRESS = "/api/v1/qrels/"
 TREC = "1 0 d1 3\n1 0 d4 0\n2 0 d3 1\n"
@@ -82,8 +84,11 @@ def test_a_studys_qrels_are_its_members_only(rita, sid, collection, study, resea
 
 
 def test_deleting(rita, sid, collection, django_capture_on_commit_callbacks):
-    kept = Qrels.objects.get(pk=send(rita, collection).json()["id"])
+    with django_capture_on_commit_callbacks(execute=True):
+        kept = Qrels.objects.get(pk=send(rita, collection).json()["id"])
+    assert default_storage.exists(qrels_cache.name_of(kept))
     assert sid.delete(f"{ADDRESS}{kept.pk}/").status_code == 404
     with django_capture_on_commit_callbacks(execute=True):
         assert rita.delete(f"{ADDRESS}{kept.pk}/").status_code == 204
-    assert not kept.file.storage.exists(kept.file.name)
+    assert not Grade.objects.filter(qrels=kept.pk).exists()
+    assert not default_storage.exists(qrels_cache.name_of(kept))

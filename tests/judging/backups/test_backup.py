@@ -98,6 +98,11 @@ def test_all_that_can_be_downloaded_is_the_same_byte_for_byte_elsewhere(evidence
     assert place.files() - place_stamps(place) == {file for file in stored() if not file.startswith(stamps.FOLDER)}
 
 
+def test_files_that_are_made_of_rows_are_left_out(evidence, made):
+    assert any(name.startswith("qrels/") for name in stored())
+    assert not any(name.startswith("files/qrels/") for name in verified(made())["members"])
+
+
 def place_stamps(place: Place) -> set[str]:
     (stamp,) = [file for file in place.files() if file.startswith(stamps.FOLDER)]
     return {stamp}

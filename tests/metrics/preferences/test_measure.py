@@ -6,7 +6,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from ireval import evaluate
-from judging.collections.storage import run_frame, store_qrels
+from judging.collections.storage import qrels_frame, run_frame, store_qrels
 from judging.models import AuditEntry
 from metrics.quality import asking
 from tests.metrics.preferences.test_pages import between, page
@@ -33,7 +33,7 @@ def test_it_says_whether_the_metric_agrees_with_people(rita, judged, report, off
 
 def test_differences_are_those_of_the_engine(rita, judged, report, official):
     runs = {run.name: run for run in judged.runs.all()}
-    grades = pl.read_parquet(official.file.path)
+    grades = qrels_frame(official)
     values = {name: evaluate(run_frame(runs[name]), grades, ["AP"]).values for name in ("alpha", "beta")}
     both = values["beta"].join(values["alpha"], on="topic", suffix="_other")
     query = between(judged, "beta", "alpha") + f"&qrels={official.pk}&measure=AP&sort=topic"
