@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.labels.labels import coded, texts
 
 Bools = NDArray[np.bool_]
@@ -15,7 +16,7 @@ NEEDED = ("impression", "query", "document", "rank", "clicks")
 NAMED = ("impression", "query", "session", "user", "document")
 
 
-class BadClicks(ValueError):
+class BadClicks(BadInput):
     """Clicks of which what was asked cannot be computed, and why."""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments, moments_of, moments_of_counts
+from ireval.io.files import BadInput
 from ireval.labels.labels import texts
 
 Kind = Literal["mean", "proportion", "ratio"]
@@ -23,7 +24,7 @@ UNIT, ARM, N = "unit", "arm", "n"
 LARGEST = 1e100
 
 
-class BadExperiment(ValueError):
+class BadExperiment(BadInput):
     """An experiment of which what was asked cannot be computed, and why."""
 
 

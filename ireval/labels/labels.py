@@ -8,13 +8,14 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.significance.scores import as_number
 
 # The code of a label that is not known: an item without gold, or one whose votes tie.
 UNKNOWN = -1
 
 
-class BadLabels(ValueError):
+class BadLabels(BadInput):
     """Labels of which what was asked cannot be computed, and why."""
 
 

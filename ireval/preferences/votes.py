@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.labels.labels import coded, texts
 
 WINNERS = ("left", "right", "tie", "both_bad")
@@ -18,7 +19,7 @@ POINTS = np.array([1.0, 0.0, 0.5, 0.5])
 NEEDED = ("item", "left", "right", "winner", "worker")
 
 
-class BadVotes(ValueError):
+class BadVotes(BadInput):
     """Votes of which what was asked cannot be computed, and why."""
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
-from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of
+from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
 from ireval.measures.evaluation import Evaluation
 from ireval.measures.registry import Measure
 
 
-class BadComparison(ValueError):
+class BadComparison(BadInput):
     """A comparison that cannot be made of what there is, and what is missing."""
 
 
