@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
-from ireval.io.frames import Source, as_run, has_scores
+from ireval.io.frames import Source, as_run, has_scores, to_pandas
 from ireval.io.ordering import Ties, with_ranks, with_ties_by_grade, with_topics_together
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
 from ireval.io.runs import ScatteredTopics, read_run, run_blocks
@@ -65,6 +65,10 @@ class Evaluation:
     @cached_property
     def topics(self) -> list[str]:
         return self.values["topic"].to_list()
+
+    def to_pandas(self) -> Any:
+        """The values as a frame of pandas."""
+        return to_pandas(self.values)
 
     def means(self) -> dict[str, float]:
         """Each measure over all counted topics: its mean, or the sum for counts, or GMAP's geometric mean.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import assume, given, settings
@@ -32,7 +33,10 @@ NAMES = {
     "ranx": ("q_id", "doc_id", "score", "score"),
     "pyterrier": ("qid", "docno", "score", "label"),
 }
-BESIDES = {"pyterrier": {"rank": 7, "docid": 3, "query": "far more than one word"}, "ir_measures": {"iteration": "0"}}
+BESIDES: dict[str, dict[str, Any]] = {
+    "pyterrier": {"rank": 7, "docid": 3, "query": "far more than one word"},
+    "ir_measures": {"iteration": "0"},
+}
 MEASURES = ["nDCG@3", "AP", "RR", "P@2", "Bpref", "NumRet"]
 
 
@@ -49,9 +53,9 @@ def as_polars(rows: Rows, tool: str, place: int) -> pl.DataFrame:
 
 
 def mixed(name: str, values: list) -> pl.Series:
-    """polars makes no column of a type out of values of several."""
+    """polars makes no column of a type out of values of several, or takes true for 1."""
     try:
-        return pl.Series(name, values)
+        return pl.Series(name, values, dtype=pl.Object if len({bool} & set(map(type, values))) else None)
     except (TypeError, OverflowError, UnicodeError):
         return pl.Series(name, values, dtype=pl.Object)
 
@@ -62,8 +66,8 @@ def as_pandas(rows: Rows, tool: str, place: int):
     return pandas.DataFrame(columns(rows, tool, place))
 
 
-def as_dict(rows: Rows, tool: str, place: int) -> dict:
-    found: dict = {}
+def as_dict(rows: Rows, tool: str, place: int) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
     for topic, docno, value in rows:
         found.setdefault(topic, {})[docno] = value
     return found
@@ -82,7 +86,7 @@ RUNS = st.dictionaries(IDS, st.dictionaries(IDS, SCORES, min_size=1, max_size=5)
 GRADES = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-1, 3), min_size=1, max_size=5), min_size=1, max_size=3)
 
 
-def rows_of(table: dict) -> Rows:
+def rows_of(table: dict[Any, Any]) -> Rows:
     return [(topic, docno, value) for topic, documents in table.items() for docno, value in documents.items()]
 
 
@@ -353,3 +357,46 @@ def test_cells_that_only_pandas_leaves_empty():
     twice = pandas.DataFrame([["1", "a", 1, 2]], columns=["qid", "docno", "score", "score"])
     with pytest.raises(BadFile, match="columns score and score both say the score"):
         as_run(twice)
+
+
+@without_pandas
+@pytest.mark.parametrize("frame", [pl.DataFrame({"topic": ["1", None], "n": [1, 2], "value": [0.5, None]}), pl.DataFrame()])
+def test_results_as_frames_of_pandas_without_pyarrow(monkeypatch, frame):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    found = ireval.to_pandas(frame)
+    assert found.columns.to_list() == frame.columns and len(found) == len(frame)
+    cells = found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    assert cells == [list(row) for row in frame.rows()]
+    assert not frame.columns or str(found["n"].dtype) == "int64"
+
+
+@without_pandas
+def test_an_evaluation_and_a_comparison_have_frames_of_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    found = {name: evaluate({"1": {"a": 1, "c": score}, "2": {"b": 1}}, qrels, "RR") for name, score in (("x", 0), ("y", 2))}
+    assert found["y"].to_pandas().to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
+    comparison = ireval.compare(ireval.scores_of(found, "RR"))
+    assert comparison.to_pandas().to_dict("records") == [pytest.approx(row, nan_ok=True) for row in comparison.table.to_dicts()]
+
+
+def test_who_has_no_pandas_is_told_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR").to_pandas()
+
+
+def test_a_comparison_as_a_table():
+    found = ireval.compare(ireval.Scores(("1", "2", "3"), ("x", "y", "z"), np.array([[1, 2, 3], [1, 3, 1], [2, 2, 5]], float)))
+    assert [(row["first"], row["second"]) for row in found.table.to_dicts()] == [("x", "y"), ("x", "z"), ("y", "z")]
+    for column, numbers in (("low", found.low), ("p", found.p), ("corrected_p", found.corrected), ("g", found.g)):
+        assert found.table[column].to_list() == numbers.tolist()
+    means = found.table["mean_first"] - found.table["mean_second"]
+    assert means.to_list() == pytest.approx(found.difference.tolist()) and found.table["n"].to_list() == [3, 3, 3]
+
+
+def test_scores_by_the_name_of_a_measure():
+    evaluations = {"x": evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR AP")}
+    assert ireval.scores_of(evaluations, "MRR").values.tolist() == ireval.scores_of(evaluations, ir_measures.RR).values.tolist()
+    with pytest.raises(ireval.BadComparison, match="x has no nDCG; it was evaluated by RR, AP"):
+        ireval.scores_of(evaluations, "nDCG")
