@@ -5,14 +5,14 @@ Parquet files, frames and dictionaries all come through here: they are refused f
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 import polars as pl
 
 from ireval.io.columns import has_duplicates, ids_of
-from ireval.io.files import MAX_PROBLEMS, BadFile, Problem
+from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem
 
 # Empty, or with what C's isspace separates columns by, or with C's end of a string.
 ODD_IN_FILES = r"^$|[ \t\n\v\f\r\x00]"
@@ -178,6 +178,40 @@ def complaint_about_number(value: object, expected: str) -> str | None:
     if math.isnan(number):
         return f"is NaN; expected {expected}: {FILL_IN}"
     return None if math.isfinite(number) else f"is {shown(value)}, which is not finite; expected {expected}: {FILL_IN}"
+
+
+def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput]) -> None:
+    """Raise the refusal where a column is missing, or of a type that is neither text nor numbers."""
+    for name in columns:
+        if name not in frame.columns:
+            raise refusal(f"there is no column {name}; expected {', '.join(columns)}: rename yours")
+        column = frame[name]
+        if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+            row = next((row for row, value in enumerate(column) if not isinstance(value, str | None)), 0)
+            raise refusal(f"row {row + 1:,}: column {name} is {shown(column[row])}; expected text or numbers: convert the column")
+
+
+def require_cells(
+    frame: pl.DataFrame,
+    columns: Sequence[str],
+    refusal: type[BadInput],
+    numbers: pl.Series | None = None,
+    blank: bool = False,
+) -> None:
+    """Raise the refusal also where a cell is empty or no finite number, with row, column and mend. `numbers` are those of the
+    rows, where some have been left out; a text may be `blank` where that says something."""
+    require_columns(frame, columns, refusal)
+    for name in columns:
+        column = frame[name]
+        bad = column.is_null()
+        if column.dtype.is_float():
+            bad |= ~column.is_finite().fill_null(value=True)
+        elif column.dtype in TEXTS and not blank:
+            bad |= (column.cast(pl.String).str.strip_chars() == "").fill_null(value=False)
+        if bad.any():
+            row = bad.arg_max() or 0
+            what = f"is {column[row]}" if column.dtype.is_float() and column[row] is not None else "has an empty cell"
+            raise refusal(f"row {row + 1 if numbers is None else numbers[row]:,}: column {name} {what}: {FILL_IN}")
 
 
 def shown(value: object) -> str:

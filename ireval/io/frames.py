@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval.io.believed import believe, is_believed
 from ireval.io.cells import Table, shown
-from ireval.io.files import BadFile
+from ireval.io.files import BadFile, BadInput
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.qrels import ALIASES, OPTIONAL, graded_table, read_qrels
 from ireval.io.runs import RUN_ALIASES, RUN_SCHEMA, ranked_table, read_run
@@ -119,6 +119,20 @@ def names_in(frame: object) -> list[str] | None:
         return frame.collect_schema().names()
     is_frame = isinstance(frame, pl.DataFrame) or (hasattr(frame, "iloc") and hasattr(frame, "columns"))
     return [str(column) for column in frame.columns] if is_frame else None  # type: ignore[attr-defined]
+
+
+def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
+    """A frame of polars or pandas with all its columns, unchecked. Raises the refusal for anything else."""
+    if isinstance(source, pl.DataFrame):
+        return source
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    names = names_in(source)
+    if names is None:
+        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise refusal(f"column {twice} is there twice: drop or rename one of them")
+    return pl.DataFrame([column_in(source, place).alias(name) for place, name in enumerate(names)])
 
 
 def column_in(frame: Any, place: int) -> pl.Series:
