@@ -2,6 +2,9 @@
 
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
+What is evaluated comes as a path, a frame of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check it. Every
+refusal is a BadInput, and names row, column and mend. to_pandas gives frames back; docs/library.md is a tutorial.
+
 Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines. Values: evaluate, for one run
 and every measure in MEASURES, with mean_interval and bootstrap_interval. Curves: rankings_of, then precision_recall, roc,
 cumulated_gain and others. Differences: scores_of several evaluations, then compare, or a test, effect size or correction by
@@ -73,7 +76,8 @@ from ireval.experiments import (
     sequence_rho,
 )
 from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
-from ireval.io.files import BadFile, Problem
+from ireval.io.files import BadFile, BadInput, Problem
+from ireval.io.frames import as_qrels, as_run, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
 from ireval.io.qrels import read_qrels, write_qrels
 from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
@@ -153,6 +157,7 @@ __all__ = [
     "BadComparison",
     "BadExperiment",
     "BadFile",
+    "BadInput",
     "BadInterleaving",
     "BadLabels",
     "BadMeasure",
@@ -195,6 +200,8 @@ __all__ = [
     "always_valid",
     "arm_effects",
     "arm_means",
+    "as_qrels",
+    "as_run",
     "benjamini_hochberg",
     "binomial_test",
     "bonferroni",
@@ -278,6 +285,7 @@ __all__ = [
     "smallest_difference",
     "superiority",
     "t_interval",
+    "to_pandas",
     "topics_for_preference",
     "topics_needed",
     "trec_lines",

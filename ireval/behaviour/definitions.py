@@ -7,11 +7,12 @@ from typing import Literal
 import numpy as np
 
 from ireval.behaviour.part import Amounts, Part, changes
+from ireval.io.files import BadInput
 
 Better = Literal["up", "down", "unknown"]
 
 
-class BadMetric(ValueError):
+class BadMetric(BadInput):
     """A name that no metric has, or not so."""
 
 

@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ireval.clicks.ubi import CLICKS
+from ireval.io.files import BadInput
 
 SECOND = 1_000_000
 # Ids are hashes; times are microseconds since 1970, UTC.
@@ -35,7 +36,7 @@ FULL = {"searches": ("unit", "time"), "events": ("time", "action")}
 LARGEST_VALUE = 1e15
 
 
-class BadLog(ValueError):
+class BadLog(BadInput):
     """A log of which what was asked cannot be computed, and why."""
 
 

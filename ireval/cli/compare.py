@@ -107,11 +107,7 @@ def names_of(paths: Sequence[str]) -> dict[str, str]:
 
 
 def rows(found: Comparison) -> Iterator[Row]:
-    systems, means, n = found.scores.systems, found.scores.means.tolist(), len(found.scores.topics)
-    numbers = (found.difference, found.low, found.high, found.d, found.g, found.superiority, found.p, found.corrected)
-    columns = (column.tolist() for column in (found.pairs.first, found.pairs.second, *numbers))
-    for i, j, difference, low, high, *rest in zip(*columns, strict=True):
-        yield Row(systems[i], systems[j], means[i], means[j], difference, low, high, n, *rest)
+    return map(Row._make, found.table.iter_rows())
 
 
 def as_table(asked: Asked, found: Comparison, with_header: bool) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ireval import BadFile, BadMeasure, pool, read_run
+from ireval import BadInput, pool, read_run
 from ireval.cli.aggregate import add_aggregate, add_agreement, aggregate_labels, measure_agreement
 from ireval.cli.clicks import add_clicks, show_clicks
 from ireval.cli.compare import add_compare, compare_systems
@@ -19,12 +19,7 @@ from ireval.cli.interleaving import add_interleaving, show_interleaving
 from ireval.cli.output import catalogue
 from ireval.cli.plan import add_plan, plan_topics
 from ireval.cli.preferences import add_preferences, show_preferences
-from ireval.clicks import BadClicks
-from ireval.experiments import BadExperiment
 from ireval.io.csv_rows import csv_of_frame
-from ireval.labels import BadLabels
-from ireval.preferences import BadVotes
-from ireval.significance import BadComparison
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.command(options)
-    except (BadFile, BadMeasure, BadComparison, BadExperiment, BadLabels, BadVotes, BadClicks) as error:
+    except BadInput as error:
         print(error, file=sys.stderr)
         return 2
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:

@@ -8,14 +8,18 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.cells import require_cells, require_columns, shown
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import coded, texts
 
 Bools = NDArray[np.bool_]
 NEEDED = ("impression", "query", "document", "rank", "clicks")
+OPTIONAL = ("session", "user", "seconds", "order", "elsewhere")
 NAMED = ("impression", "query", "session", "user", "document")
 
 
-class BadClicks(ValueError):
+class BadClicks(BadInput):
     """Clicks of which what was asked cannot be computed, and why."""
 
 
@@ -132,8 +136,9 @@ def named(names: tuple[str, ...], codes: Ints) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(codes)
 
 
-def sessions_of(frame: pl.DataFrame) -> Sessions:
-    """Sessions from the columns impression, query, document, rank and clicks, a row a document shown.
+def sessions_of(frame: Frame) -> Sessions:
+    """Sessions from a frame of polars or pandas with the columns impression, query, document, rank and clicks, a row a document
+    shown.
 
     rank is anything that sorts an impression's documents; clicks a number, or true and false. Further columns, where there are
     any: session (else every impression is one of its own), user (else the session is one), seconds from the query to the
@@ -147,17 +152,19 @@ def sessions_of(frame: pl.DataFrame) -> Sessions:
     >>> len(found), found.clicked.tolist(), found.total_clicks.tolist()
     (2, [False, True, True], [1, 2])
     """
-    rows, names = in_order(checked(frame))
+    rows, names = in_order(checked(as_table(frame, BadClicks)).with_row_index("row", offset=1))
     impression = rows["impression"].to_numpy()
     first = np.flatnonzero(np.diff(impression, prepend=-1))
     query = rows["query"].to_numpy()
     if (mixed := query != query[first][impression]).any():
-        raise BadClicks(f"impression {names['impression'][impression[int(mixed.argmax())]]} has two queries")
+        where = f"row {rows['row'][int(mixed.argmax())]:,}: column query"
+        raise BadClicks(f"{where}: impression {names['impression'][impression[int(mixed.argmax())]]} has two queries")
     document = rows["document"].to_numpy()
     if not (once := pl.Series(impression * len(names["document"]) + document).is_first_distinct()).all():
         again = int((~once).to_numpy().argmax())
         shown = names["document"][document[again]]
-        raise BadClicks(f"impression {names['impression'][impression[again]]} shows document {shown} twice")
+        where = f"row {rows['row'][again]:,}: columns impression and document"
+        raise BadClicks(f"{where}: impression {names['impression'][impression[again]]} shows document {shown} twice: keep one")
     clicks = rows["clicks"].to_numpy()
     seconds = np.where(clicks > 0, rows["seconds"].fill_null(np.nan).to_numpy(), np.nan)
     given = np.where(clicks > 0, rows["order"].fill_null(0).to_numpy(), 0)
@@ -209,13 +216,12 @@ def by_appearance(codes: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str,
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
     """All columns, the optional ones with what stands for nothing."""
-    if missing := [column for column in NEEDED if column not in frame.columns]:
-        raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(NEEDED)}")
+    require_cells(frame, NEEDED, BadClicks)
+    require_columns(frame, [column for column in OPTIONAL if column in frame.columns], BadClicks)
     if frame.is_empty():
         raise BadClicks("nothing was shown")
-    for column in NEEDED:
-        if frame[column].null_count():
-            raise BadClicks(f"column {column} has an empty cell")
+    for column, low in (("clicks", 0), *((column, None) for column in ("seconds", "order", "elsewhere"))):
+        require_numbers(frame, column, low)
     found = frame.select(
         *(texts(frame[column]).alias(column) for column in ("impression", "query", "document")),
         "rank",
@@ -225,11 +231,28 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
             for column, kind in (("seconds", pl.Float64), ("order", pl.Int64), ("elsewhere", pl.Int64))
         ),
     ).with_columns(pl.col("elsewhere").fill_null(0))
-    if (found["clicks"] < 0).any():
-        raise BadClicks("clicks are below 0")
     session = texts(frame["session"]).fill_null(found["impression"]) if "session" in frame.columns else found["impression"]
     user = texts(frame["user"]).fill_null(session) if "user" in frame.columns else session
     return found.with_columns(session.alias("session"), user.alias("user"))
+
+
+def require_numbers(frame: pl.DataFrame, column: str, low: int | None) -> None:
+    """Numbers, or true and false; whole ones but for seconds, of which NaN is one that nobody knows."""
+    if column not in frame.columns:
+        return
+    given = frame[column]
+    if not (given.dtype.is_numeric() or given.dtype in (pl.Boolean, pl.Null)):
+        raise BadClicks(f"row 1: column {column} is {shown(given[0])}; expected a number: convert the column")
+    numbers = given.cast(pl.Float64)
+    bad = (numbers.is_infinite() if column == "seconds" else numbers % 1 != 0).fill_null(value=False)
+    if bad.any():
+        row = bad.arg_max() or 0
+        raise BadClicks(
+            f"row {row + 1:,}: column {column} is {given[row]}; expected a whole number: mend it, or leave the row out"
+        )
+    if low is not None and (below := (numbers < low)).any():
+        where = f"row {(below.arg_max() or 0) + 1:,}: column {column}"
+        raise BadClicks(f"{where}: {column} are below {low}; expected a number from {low}")
 
 
 def optional(frame: pl.DataFrame, column: str, kind: type[pl.DataType]) -> pl.Expr:

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats
 from ireval.correlation.coefficients import CHUNK, COEFFICIENTS, Paired
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
+from ireval.io.files import BadInput
+from ireval.io.frames import Source, as_run
 
 Ordering = Mapping[str, float] | Sequence[str]
 METHODS = {**{name: one.title for name, one in COEFFICIENTS.items()}, "rbo": "RBO, extrapolated", "overlap": "overlap"}
@@ -43,23 +45,22 @@ def correlate(
 
 
 def correlate_runs(
-    first: pl.DataFrame, second: pl.DataFrame, methods: Iterable[str], *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
+    first: Source, second: Source, methods: Iterable[str], *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
 ) -> pl.DataFrame:
     """How alike two runs rank, topic by topic: a row for each topic that both have, in string order.
 
-    Runs are those of read_run: topic, docno, score, rank. Columns: topic, n (documents in both), only_first, only_second, then
+    Runs are whatever as_run takes. Columns: topic, n (documents in both), only_first, only_second, then
     one a method. Documents are compared by rank, in the evaluator's order, which has no ties; by score for "pearson" alone.
     NaN as in `correlate`, no rows without a topic in both, ValueError for a method that does not exist.
 
-    >>> first = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 2]})
-    >>> second = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "c"], "score": [9.0, 3.0], "rank": [1, 2]})
-    >>> correlate_runs(first, second, ["overlap"], depth=2).rows()
+    >>> correlate_runs({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9, "c": 3}}, ["overlap"], depth=2).rows()
     [('1', 1, 1, 1, 0.5)]
     """
     columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
-    theirs = second.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
-    shared = sorted(set(first["topic"].unique()) & set(theirs["topic"].unique()))
-    frame = first.select(columns).join(theirs, on=["topic", "thing"], how="full", coalesce=True)
+    ours, other = (as_run(run, name=name).lazy().collect() for run, name in ((first, "first run"), (second, "second run")))
+    theirs = other.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
+    shared = sorted(set(ours["topic"].unique()) & set(theirs["topic"].unique()))
+    frame = ours.select(columns).join(theirs, on=["topic", "thing"], how="full", coalesce=True)
     return correlated(frame.filter(pl.col("topic").is_in(shared)), list(methods), p=p, depth=depth, by_rank=True)
 
 
@@ -91,7 +92,7 @@ def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
 
 def known(method: str, methods: Mapping[str, object] = METHODS) -> str:
     if method not in methods:
-        raise ValueError(f"there is no method {method!r}; choose one of {', '.join(methods)}")
+        raise BadInput(f"there is no method {method!r}; choose one of {', '.join(methods)}")
     return method
 
 
@@ -99,7 +100,7 @@ def scores_of(ordering: Ordering) -> pl.DataFrame:
     if not isinstance(ordering, Mapping):
         things = list(ordering)
         if len(set(things)) < len(things):
-            raise ValueError(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
+            raise BadInput(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
         ordering = {thing: -place for place, thing in enumerate(things)}
     schema = {"thing": pl.String, "score": pl.Float64}
     return pl.DataFrame({"thing": list(ordering), "score": [float(score) for score in ordering.values()]}, schema=schema)

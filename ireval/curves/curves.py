@@ -15,11 +15,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
-from ireval.measures.evaluation import Evaluation, TopicRule, ranked
+from ireval.measures.evaluation import Evaluation, TopicRule, ranked, run_in
 from ireval.measures.gains import Worth
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Qrels, Rankings, Run, arrange
+from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, judged_in
 from ireval.measures.registry import Pairs
 
 Average = Literal["macro", "micro"]
@@ -208,16 +209,16 @@ def histogram(one: Evaluation, other: Evaluation, measure: str = "Rprec") -> pl.
     return both.with_columns(difference=pl.col("one") - pl.col("other"))
 
 
-def rankings_of(run: Run, qrels: pl.DataFrame | Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None) -> Rankings:
+def rankings_of(
+    run: Source | Blocks, qrels: Source | Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None
+) -> Rankings:
     """A run seen through qrels, both as `evaluate` takes them; what every curve is made of.
 
-    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
+    >>> run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}
     >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
     [[0.0, 0.5]]
     """
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    return arrange(ranked(run, profile), judged, profile=profile, depth=depth)[0]
+    return arrange(ranked(run_in(run, profile), profile), judged_in(qrels), profile=profile, depth=depth)[0]
 
 
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:

@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange
+from ireval.io.believed import believe
+from ireval.io.frames import Source
+from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, judged_in
 
 # Ids hold no zero bytes, and nothing sorts before one: intents stand in the order of their topics.
 BETWEEN = "\0"
@@ -43,13 +45,14 @@ class Intents(ByTopic):
         return share(self.sums(values), self.answerable(rel))
 
 
-def intents_of(qrels: Qrels) -> Intents:
-    """Every subtopic of every topic; where no subtopics are named, every topic.
+def intents_of(qrels: Source | Qrels) -> Intents:
+    """Every subtopic of every topic; where no subtopics are named, every topic. `qrels` are whatever as_qrels takes, or Qrels.
 
     >>> intents_of(covering(["12", "2"]).qrels).judged.topics == ["1\\0001", "1\\0002"]
     True
     """
-    return qrels.kept(Intents, lambda: arranged(qrels) if qrels.by_subtopic is not None else as_they_are(qrels))
+    judged = judged_in(qrels, subtopics=True)
+    return judged.kept(Intents, lambda: arranged(judged) if judged.by_subtopic is not None else as_they_are(judged))
 
 
 def as_they_are(qrels: Qrels) -> Intents:
@@ -60,7 +63,7 @@ def as_they_are(qrels: Qrels) -> Intents:
 def arranged(qrels: Qrels) -> Intents:
     assert qrels.by_subtopic is not None
     named = pl.col("topic") + BETWEEN + pl.col("subtopic")
-    judged = Qrels(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade"))
+    judged = Qrels(believe(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade")))
     topic = np.array([qrels.number[name.partition(BETWEEN)[0]] for name in judged.topics], np.int64)
     documents = qrels.documents.sort("number", "docno", descending=[False, True]).select("number", "docno", "place")
     rows = pl.DataFrame({"number": topic[judged.topic], "docno": judged.documents["docno"]})
@@ -120,4 +123,4 @@ def covering(subtopics: Sequence[str], missed: Sequence[str] = ()) -> Rankings:
     ]
     qrels = pl.DataFrame(grades, schema=["topic", "docno", "grade", "subtopic"], orient="row")
     rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(subtopics)], start=1)]
-    return arrange(pl.DataFrame(rows, schema=["topic", "docno", "rank"], orient="row"), Qrels(qrels))[0]
+    return arrange(pl.DataFrame(rows, schema=["topic", "docno", "rank"], orient="row"), Qrels(believe(qrels)))[0]

@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments, moments_of, moments_of_counts
+from ireval.io.cells import FILL_IN, require_cells, require_columns
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import texts
 
 Kind = Literal["mean", "proportion", "ratio"]
@@ -23,7 +26,7 @@ UNIT, ARM, N = "unit", "arm", "n"
 LARGEST = 1e100
 
 
-class BadExperiment(ValueError):
+class BadExperiment(BadInput):
     """An experiment of which what was asked cannot be computed, and why."""
 
 
@@ -158,8 +161,8 @@ def as_counts(numbers: ArrayLike, name: str) -> Ints:
     return found.astype(np.int64)
 
 
-def experiment_of(frame: pl.DataFrame, metrics: Sequence[str] | None = None) -> Experiment:
-    """An experiment from a table: unit, arm and metrics, a row a unit; or arm, n and conversions, a row an arm.
+def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experiment:
+    """An experiment from a frame of polars or pandas: unit, arm and metrics, by unit; or arm, n and conversions, by arm.
 
     Of the metric `clicks`, `clicks__per` holds denominators, `clicks__before` what the unit did before the experiment and
     `clicks__per__before` its denominators then; there an empty cell is a unit nobody knew before, and counts as 0. `metrics`
@@ -172,19 +175,20 @@ def experiment_of(frame: pl.DataFrame, metrics: Sequence[str] | None = None) -> 
     >>> found.n.tolist(), found.crossed
     ([1, 2], ('u3',))
     """
-    chosen = metric_columns(frame.columns, metrics)
-    for column in (ARM,) if N in frame.columns and UNIT not in frame.columns else (UNIT, ARM):
-        cells = texts(frame[column]).str.strip_chars()
-        if cells.is_null().any() or (cells == "").any():
-            raise BadExperiment(f"column {column} has an empty cell")
-        frame = frame.with_columns(cells.alias(column))
-    if frame.is_empty():
+    table = as_table(frame, BadExperiment)
+    chosen = metric_columns(table.columns, metrics)
+    keys = (ARM,) if N in table.columns and UNIT not in table.columns else (UNIT, ARM)
+    require_cells(table, keys, BadExperiment)
+    table = table.with_columns(texts(table[column]).str.strip_chars().alias(column) for column in keys)
+    if table.is_empty():
         raise BadExperiment("there are no rows")
-    if UNIT not in frame.columns:
-        counts = {name: numbers_of(frame, columns[0]) for name, columns in chosen.items()}
-        return experiment_from_counts(frame[ARM].to_list(), numbers_of(frame, N), counts)
-    kept, crossed = without_crossed(frame)
-    arms = tuple(frame[ARM].unique().sort().to_list())
+    if UNIT not in table.columns:
+        counts = {name: numbers_of(table, columns[0]) for name, columns in chosen.items()}
+        return experiment_from_counts(table[ARM].to_list(), numbers_of(table, N), counts)
+    for column in [column for columns in chosen.values() for column in columns if column in table.columns]:
+        numbers_of(table, column)  # a refusal names the row in the whole table
+    kept, crossed = without_crossed(table)
+    arms = tuple(table[ARM].unique().sort().to_list())
     codes = kept[ARM].cast(pl.Enum(list(arms))).to_physical().to_numpy()
     observed = {name: observed_in(kept, columns) for name, columns in chosen.items()}
     return replace(experiment_from(codes, arms, observed), crossed=crossed)
@@ -199,9 +203,10 @@ def without_crossed(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]
     """The rows of units that were in one arm, and the names of the others."""
     twice = frame[UNIT].is_duplicated()
     more = frame.filter(twice)
-    again = more.filter(more.select(UNIT, ARM).is_duplicated())
+    again = frame.select(UNIT, ARM).with_row_index("row", offset=1).filter(~pl.struct(UNIT, ARM).is_first_distinct())
     if len(again):
-        raise BadExperiment(f"unit {again[UNIT][0]} stands in arm {again[ARM][0]} twice")
+        row, unit, arm = again.row(0)
+        raise BadExperiment(f"row {row:,}: columns unit and arm: unit {unit} stands in arm {arm} twice: keep one of the rows")
     return frame.filter(~twice), tuple(more[UNIT].unique().sort().to_list())
 
 
@@ -232,14 +237,16 @@ def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None)
 
 def numbers_of(frame: pl.DataFrame, column: str) -> Floats:
     """NaN for empty cells of the time before, which are allowed."""
+    require_columns(frame, [column], BadExperiment)
     given = frame[column]
     if given.dtype == pl.String:
         given = given.str.strip_chars().replace("", None)
     numbers = given.cast(pl.Float64, strict=False)
     bad = (given.is_not_null() | (not column.endswith(BEFORE))) & ~numbers.is_finite().fill_null(value=False)
     if bad.any():
-        text = given.filter(bad)[0]
-        raise BadExperiment(f"column {column} {complaint_about_number('' if text is None else str(text))}")
+        text, row = given.filter(bad)[0], (bad.arg_max() or 0) + 1
+        complaint = complaint_about_number("" if text is None else str(text))
+        raise BadExperiment(f"row {row:,}: column {column} {complaint}: {FILL_IN}")
     return numbers.fill_null(np.nan).to_numpy().astype(np.float64)
 
 

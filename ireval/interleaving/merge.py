@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.files import BadInput
 
 Lists = tuple[tuple[str, ...], ...]
 Rng = np.random.Generator
@@ -14,7 +15,7 @@ Rng = np.random.Generator
 STEEPNESS = 3.0
 
 
-class BadInterleaving(ValueError):
+class BadInterleaving(BadInput):
     """Rankings that cannot be merged, and why."""
 
 

@@ -239,12 +239,6 @@ def repeated(pair: tuple[str, str], first_line: int) -> str:
     return f"document {docno} of topic {topic} again; it is on line {first_line} already"
 
 
-def duplicate_pairs(frame: pl.DataFrame, most: int = 100) -> frozenset[tuple[str, str]]:
-    """Pairs (topic, docno) that a frame holds more than once, in the same subtopic, at most `most` of them."""
-    twice = frame.select(ids_of(frame)).is_duplicated()
-    return frozenset(frame.filter(twice).select("topic", "docno").unique(maintain_order=True).head(most).rows())
-
-
 def has_duplicates(frame: pl.DataFrame) -> bool:
     """Whether a document stands twice in a topic, or in a subtopic of it.
 

@@ -32,7 +32,7 @@ MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing that is wrong with a file. `line` counts from 1; 0 means the file as a whole."""
+    """One thing that is wrong with a file, or with a frame, which has no lines. `line` counts from 1; 0 means all of it."""
 
     file: str
     line: int
@@ -46,8 +46,12 @@ class Problem:
 Row = tuple[int, str, str, str, str]
 
 
-class BadFile(ValueError):
-    """A file that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
+class BadInput(ValueError):
+    """What was given is not what was asked for, whichever way it was given: what every refusal of the engine is."""
+
+
+class BadFile(BadInput):
+    """A file or frame that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = list(problems)[:MAX_PROBLEMS]

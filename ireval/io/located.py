@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.cells import checked
 from ireval.io.columns import column_rows
 from ireval.io.files import BadFile, Problem, Row
 from ireval.io.qrels import QRELS, table_rows
@@ -34,7 +35,7 @@ def located_qrels(path: str | os.PathLike[str], *, name: str, max_bytes: int, la
 def located_in_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
     """Parquet has no lines: all are 0, the file as a whole."""
     try:
-        frame = read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO}, name=name, max_bytes=max_bytes)
+        frame = checked(read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO}, name=name, max_bytes=max_bytes))
     except BadFile:
         return pl.DataFrame(schema=LOCATED)
     return frame.select(pl.lit(0, pl.UInt32).alias("line"), "topic", "docno")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval.io.files import BadInput
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -62,7 +64,7 @@ DEFAULT_PROFILE = "trec_eval-9"
 
 
 def get_profile(name: str) -> Profile:
-    """The profile of that name; ValueError names those that exist."""
+    """The profile of that name; BadInput names those that exist."""
     if name not in PROFILES:
-        raise ValueError(f"there is no profile {name!r}; choose one of {', '.join(PROFILES)}")
+        raise BadInput(f"there is no profile {name!r}; choose one of {', '.join(PROFILES)}")
     return PROFILES[name]

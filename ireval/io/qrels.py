@@ -11,11 +11,12 @@ from typing import BinaryIO
 
 import polars as pl
 
+from ireval.io.believed import believe
+from ireval.io.cells import Table, checked, distinct
 from ireval.io.columns import (
     Layout,
     bounded,
     distinct_blocks,
-    duplicate_pairs,
     explain,
     has_duplicates,
     ids_of,
@@ -25,12 +26,23 @@ from ireval.io.columns import (
 )
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
-from ireval.io.tables import DOCNO, GRADE, SUBTOPIC, TOPIC, find_columns, is_parquet, missing_columns, read_parquet_table
+from ireval.io.tables import (
+    DOCNO,
+    GRADE,
+    ITERATION,
+    SUBTOPIC,
+    TOPIC,
+    find_columns,
+    is_parquet,
+    missing_columns,
+    read_parquet_table,
+)
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 SUBTOPIC_SCHEMA = {**QRELS_SCHEMA, "subtopic": pl.String}
 ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
 SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
+OPTIONAL = {"subtopic": SUBTOPIC, "iteration": ITERATION}
 NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
 # How sure a grade is, and how likely each grade: what an aggregation of votes knows besides.
@@ -76,9 +88,9 @@ def read_qrels(
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
         if is_parquet(local):
-            return qrels_from_parquet(local, name, max_bytes)
+            return believe(qrels_from_parquet(local, name, max_bytes, subtopics))
         rows = table_rows(local, name, max_bytes)
-        return from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics)
+        return believe(from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics))
 
 
 def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
@@ -124,8 +136,8 @@ def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> p
     frame = None if subtopics else ordinary_qrels(path, name, max_bytes)
     if frame is not None:
         return frame
-    distinct = distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
-    frame = pl.concat(bounded(distinct, name=name, max_bytes=max_bytes))
+    blocks = distinct_blocks(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
+    frame = pl.concat(bounded(blocks, name=name, max_bytes=max_bytes))
     if has_duplicates(frame):
         raise explain(path, SUBTOPIC_QRELS, name=name, max_bytes=max_bytes)
     return frame
@@ -142,16 +154,21 @@ def ordinary_qrels(path: Path, name: str, max_bytes: int) -> pl.DataFrame | None
     return None if has_duplicates(frame) else frame
 
 
-def qrels_from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
-    frame = read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes, optional={"subtopic": SUBTOPIC})
-    grade = frame["grade"]
-    if not grade.dtype.is_numeric():
-        raise BadFile.because(name, f"has grades of type {grade.dtype}; expected whole numbers")
-    if bad := int((~grade.cast(pl.Float64).is_between(-LIMIT, LIMIT - 1) | (grade % 1 != 0)).sum()):
-        raise BadFile.because(name, f"has {bad:,} grades that are not whole numbers")
-    if has_duplicates(frame):
-        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
-    return frame.cast({"grade": pl.Int32})
+def qrels_from_parquet(path: Path, name: str, max_bytes: int, subtopics: bool) -> pl.DataFrame:
+    return graded_table(read_parquet_table(path, ALIASES, name=name, max_bytes=max_bytes, optional=OPTIONAL), subtopics)
+
+
+def graded_table(table: Table, subtopics: bool) -> pl.DataFrame:
+    """A table of topic, docno, grade and perhaps subtopic, checked: QRELS_SCHEMA or SUBTOPIC_SCHEMA. Raises BadFile.
+
+    An iteration names the subtopic where TREC's second column would, and nobody else looks at it.
+    """
+    if "subtopic" in table.frame.columns:
+        return distinct(table.without("iteration"))
+    if "iteration" not in table.frame.columns:
+        return distinct(table)
+    plain = checked(table.without("iteration"))
+    return distinct(table.renamed("iteration", "subtopic")) if subtopics or has_duplicates(plain) else plain
 
 
 def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[Row | Problem]:

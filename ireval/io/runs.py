@@ -9,8 +9,10 @@ from typing import IO
 
 import polars as pl
 
-from ireval.io.columns import Layout, bounded, distinct_blocks, duplicate_pairs, explain, has_duplicates, read_blocks
-from ireval.io.files import MAX_BYTES, BadFile, Problem, local_file, name_of
+from ireval.io.believed import believe
+from ireval.io.cells import Table, distinct
+from ireval.io.columns import Layout, bounded, distinct_blocks, explain, has_duplicates, read_blocks
+from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.ordering import in_order, with_ranks, with_topics_together
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
@@ -23,6 +25,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # seventh column is a document id with a blank in it, and score and rank are not what they seem.
 SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
 
+RUN_ALIASES = {"topic": TOPIC, "docno": DOCNO, "score": SCORE}
 RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}
 
 
@@ -77,7 +80,7 @@ def read_run(
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
             frame = run_from_text(local, name, max_bytes, profile)
-    return in_order(frame)
+    return believe(in_order(frame))
 
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
@@ -147,15 +150,16 @@ def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: s
 
 def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
     """A run from anybody's Parquet file: topic, docno and score under any of their usual names."""
-    frame = read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO, "score": SCORE}, name=name, max_bytes=max_bytes)
-    if not frame.schema["score"].is_numeric():
-        raise BadFile.because(name, f"has scores of type {frame.schema['score']}; expected numbers")
-    frame = frame.with_columns(pl.col("score").cast(pl.Float64), tag=pl.lit(Path(name).stem))
-    if bad := (~frame["score"].is_finite()).sum():
-        raise BadFile.because(name, f"has {bad:,} scores that are not finite numbers")
-    if has_duplicates(frame):
-        raise BadFile(Problem(name, 0, f"document {docno} twice in topic {topic}") for topic, docno in duplicate_pairs(frame))
-    return typed(with_ranks(with_topics_together(frame), profile))
+    table = read_parquet_table(path, RUN_ALIASES, name=name, max_bytes=max_bytes)
+    return ranked_table(table, Path(name).stem, profile)
+
+
+def ranked_table(table: Table, tag: str, profile: str) -> pl.DataFrame:
+    """A table of topic, docno and score or rank, checked, and ranked as the profile ranks: RUN_SCHEMA. Raises BadFile."""
+    frame = distinct(table)
+    if "score" not in frame.columns:
+        frame = frame.with_columns(score=-pl.col("rank"))
+    return typed(with_ranks(with_topics_together(frame), profile).with_columns(tag=pl.lit(tag)))
 
 
 def typed(frame: pl.DataFrame) -> pl.DataFrame:
@@ -176,7 +180,7 @@ def read_run_parquet(
         scan = scan.filter(pl.col("topic") == topic)
     if columns is not None:
         scan = scan.select(columns)
-    return scan.collect()
+    return believe(scan.collect())
 
 
 def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:

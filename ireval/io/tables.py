@@ -1,20 +1,17 @@
-"""Tables with named columns (Parquet): found by their usual names, checked before anything is believed."""
+"""Tables with named columns (Parquet): found by their usual names."""
 
 from pathlib import Path
 
 import polars as pl
 
-from ireval.io.columns import ids_of
-from ireval.io.files import MAX_BYTES, MAX_PROBLEMS, BadFile, Problem, refuse_many
+from ireval.io.cells import Table
+from ireval.io.files import MAX_BYTES, BadFile, refuse_many
 
 MAGIC = b"PAR1"
 # Even the shortest line of a text file takes this much; more rows than that allows are a bomb, not a file.
 BYTES_A_ROW = 8
 # More columns than anybody's table of rankings or grades has.
 MOST_COLUMNS = 1000
-# Empty, or with what C's isspace separates columns by, or with C's end of a string.
-ODD = r"^$|[ \t\n\v\f\r\x00]"
-LONGEST_ID = 200
 
 # The names under which the world's tools write the same thing.
 TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
@@ -22,6 +19,10 @@ DOCNO = ("docno", "doc", "doc_id", "doc-id", "docid", "document", "document_id",
 SUBTOPIC = ("subtopic", "subtopic_id", "subtopic-id")
 GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
 SCORE = ("score", "sim", "similarity")
+RANK = ("rank",)
+ITERATION = ("iteration",)
+# What results of PyTerrier hold beside ids: the text of a query, and its own number of a document.
+COMPANIONS = ("query", "docid")
 
 Aliases = dict[str, tuple[str, ...]]
 
@@ -54,56 +55,39 @@ def missing_columns(present: list[str], aliases: Aliases) -> str | None:
 
 def read_parquet_table(
     path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES, optional: Aliases | None = None
-) -> pl.DataFrame:
-    """The wanted columns of a Parquet file under our names, ids as strings, without nulls. Raises BadFile otherwise.
+) -> Table:
+    """The wanted columns of a Parquet file under our names, unchecked, and of the `optional` ones those that it has.
 
-    Of the `optional` ones those that it has.
+    Raises BadFile for a damaged file, columns that are missing or there twice, and more rows than fit into the memory.
     """
     try:
         scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
         if len(present) > MOST_COLUMNS:
             raise BadFile.because(name, f"has {len(present):,} columns; at most {MOST_COLUMNS:,} are accepted")
-        if complaint := missing_columns(present, aliases):
-            raise BadFile.because(name, complaint)
+        called = columns_called(present, aliases, optional or {}, name)
         refuse_many(scan.select(pl.len()).collect().item(), name, max_bytes)
-        columns = find_columns(present, aliases | (optional or {}))
-        frame = scan.select(pl.col(column).alias(wanted) for wanted, column in columns.items()).collect()
+        frame = scan.select(pl.col(column).alias(wanted) for wanted, column in called.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
-    if frame.is_empty():
-        raise BadFile.because(name, "holds no rows")
-    for column in frame.columns:
-        if nulls := frame[column].null_count():
-            raise BadFile.because(name, f"column {columns[column]} is empty in {nulls:,} of {len(frame):,} rows")
-    frame = frame.with_columns(pl.col(column).pipe(as_id, frame.schema[column], name) for column in ids_of(frame))
-    refuse_odd_ids(frame, name)
-    return frame
+    return Table(name, frame, called, is_file=True)
 
 
-def as_id(column: pl.Expr, kind: pl.DataType, name: str) -> pl.Expr:
-    if not (kind.is_integer() or kind in (pl.String, pl.Categorical, pl.Enum)):
-        raise BadFile.because(name, f"has ids of type {kind}; expected text or whole numbers")
-    return column.cast(pl.String)
+def columns_called(present: list[str], aliases: Aliases, optional: Aliases, name: str) -> dict[str, str]:
+    """Which column of a table is which, by our names. BadFile for one that is missing, and for two that mean the same.
+
+    >>> columns_called(["qid", "docid", "docno", "rank", "score", "query"], {"topic": TOPIC, "docno": DOCNO}, {}, "run")
+    {'topic': 'qid', 'docno': 'docno'}
+    """
+    if complaint := missing_columns(present, aliases):
+        raise BadFile.because(name, complaint)
+    called = {wanted: candidates(present, names) for wanted, names in (aliases | optional).items()}
+    for wanted, same in called.items():
+        if len(same) > 1:
+            raise BadFile.because(name, f"columns {' and '.join(same)} both say the {wanted}: drop all but one of them")
+    return {wanted: same[0] for wanted, same in called.items() if same}
 
 
-def refuse_odd_ids(frame: pl.DataFrame, name: str) -> None:
-    """Ids that no column of a text file could hold, or that are longer than any id. Rows count from 1."""
-    problems = [problem for column in ids_of(frame) for problem in odd_ids(frame, column, name)]
-    if problems:
-        raise BadFile(problems)
-
-
-def odd_ids(frame: pl.DataFrame, column: str, name: str) -> list[Problem]:
-    ids = frame[column]
-    odd = ids.str.contains(ODD) | (ids.str.len_chars() > LONGEST_ID)
-    rows = odd.arg_true().head(MAX_PROBLEMS).to_list()
-    return [Problem(name, 0, f"row {row + 1:,}: {column} {complaint_about_id(ids[row])}") for row in rows]
-
-
-def complaint_about_id(text: str) -> str:
-    if not text:
-        return "is empty"
-    if len(text) > LONGEST_ID:
-        return f"has {len(text):,} characters; expected at most {LONGEST_ID}"
-    return f"is {text!r}; expected an id without blanks, line ends and zero bytes"
+def candidates(present: list[str], names: tuple[str, ...]) -> list[str]:
+    same = [column for column in present if column.strip().lower() in names]
+    return [column for column in same if column.strip().lower() not in COMPANIONS] or same

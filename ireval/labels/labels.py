@@ -8,13 +8,16 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.cells import require_cells
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.significance.scores import as_number
 
 # The code of a label that is not known: an item without gold, or one whose votes tie.
 UNKNOWN = -1
 
 
-class BadLabels(ValueError):
+class BadLabels(BadInput):
     """Labels of which what was asked cannot be computed, and why."""
 
 
@@ -71,8 +74,8 @@ class Labels:
         return replace(self, label=places[self.label], values=values, ordered=ordered)
 
 
-def labels_of(frame: pl.DataFrame, *, values: Sequence[str] | None = None) -> Labels:
-    """Labels from the columns item, worker and label, a row a label, in the order in which they were given.
+def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
+    """Labels from a frame of polars or pandas with the columns item, worker and label, a row a label, in the order given.
 
     `values` are the scale from the lowest to the highest; if not given, those that are used: numbers by size, texts by alphabet,
     which is no order. BadLabels for no labels, an empty cell, a worker who labels an item twice, and a label that is not on the
@@ -82,22 +85,36 @@ def labels_of(frame: pl.DataFrame, *, values: Sequence[str] | None = None) -> La
     >>> labels.counts.tolist(), labels.values
     ([[1, 1], [0, 1]], ('0', '2'))
     """
-    if frame.is_empty():
+    table = as_table(frame, BadLabels)
+    require_cells(table, ("item", "worker", "label"), BadLabels)
+    if table.is_empty():
         raise BadLabels("there are no labels")
-    for column in ("item", "worker", "label"):
-        if frame[column].null_count():
-            raise BadLabels(f"column {column} has an empty cell")
-    item, items = coded(texts(frame["item"]))
-    worker, workers = coded(texts(frame["worker"]))
-    given = texts(frame["label"])
+    item, items = coded(texts(table["item"]))
+    worker, workers = coded(texts(table["worker"]))
+    given = texts(table["label"])
     found, ordered = scale(given.unique().to_list()) if values is None else (tuple(values), True)
     label = coded_as(given, found)
-    if repeats := len(item) - len(np.unique(item * len(workers) + worker)):
-        raise BadLabels(f"expected one label a worker and item; {repeats:,} more are of an item that the worker has labelled")
+    if again := repetition(item * len(workers) + worker):
+        row, first = again
+        who = f"columns item and worker have worker {workers[worker[row]]} label item {items[item[row]]} again"
+        raise BadLabels(f"row {row + 1:,}: {who}; row {first + 1:,} has it: keep one of them")
     return Labels(item, worker, label, items, workers, found, ordered)
 
 
-def gold_of(frame: pl.DataFrame, labels: Labels) -> Ints:
+def repetition(codes: Ints) -> tuple[int, int] | None:
+    """The first row, from 0, whose code is there already, and the row that has it; None if there is none.
+
+    >>> repetition(np.array([4, 2, 4])), repetition(np.array([4, 2]))
+    ((2, 0), None)
+    """
+    once = pl.Series(codes).is_first_distinct()
+    if once.all():
+        return None
+    row = int((~once).arg_max() or 0)
+    return row, int((codes == codes[row]).argmax())
+
+
+def gold_of(frame: Frame, labels: Labels) -> Ints:
     """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
 
     Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and a value that is not on
@@ -107,10 +124,13 @@ def gold_of(frame: pl.DataFrame, labels: Labels) -> Ints:
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
     [-1, 1]
     """
-    items = texts(frame["item"])
-    if items.is_duplicated().any():
-        raise BadLabels(f"item {items.filter(items.is_duplicated())[0]} has two gold labels")
-    codes = coded_as(texts(frame["label"]), labels.values)
+    table = as_table(frame, BadLabels)
+    require_cells(table, ("item", "label"), BadLabels)
+    items = texts(table["item"])
+    if again := repetition(coded(items)[0]):
+        row, first = again
+        raise BadLabels(f"row {row + 1:,}: column item: item {items[row]} has two gold labels; row {first + 1:,} has the other")
+    codes = coded_as(texts(table["label"]), labels.values)
     known = pl.DataFrame({"item": items, "gold": codes})
     every = pl.DataFrame({"item": labels.items}, schema={"item": pl.String})
     found = every.join(known, on="item", how="left", maintain_order="left")

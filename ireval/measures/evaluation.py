@@ -1,22 +1,23 @@
 """Evaluate one run: every measure for every topic, and their means."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
-from ireval.io.files import MAX_BYTES, local_file, name_of
+from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
+from ireval.io.frames import Source, as_run, has_scores, to_pandas
 from ireval.io.ordering import Ties, with_ranks, with_ties_by_grade, with_topics_together
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
 from ireval.io.runs import ScatteredTopics, read_run, run_blocks
 from ireval.io.tables import is_parquet
-from ireval.measures.names import parse_measures
-from ireval.measures.rankings import Qrels, Rankings, Run, arrange
+from ireval.measures.names import Measures, parse_measures
+from ireval.measures.rankings import Blocks, Qrels, Rankings, Run, arrange, judged_in
 from ireval.measures.registry import Aggregate, Measure
 
 TopicRule = Literal["both", "qrels"]
@@ -64,6 +65,10 @@ class Evaluation:
     @cached_property
     def topics(self) -> list[str]:
         return self.values["topic"].to_list()
+
+    def to_pandas(self) -> Any:
+        """The values as a frame of pandas."""
+        return to_pandas(self.values)
 
     def means(self) -> dict[str, float]:
         """Each measure over all counted topics: its mean, or the sum for counts, or GMAP's geometric mean.
@@ -122,9 +127,9 @@ def aggregate(values: np.ndarray, how: Aggregate) -> float:
 
 
 def evaluate(
-    run: Run,
-    qrels: pl.DataFrame | Qrels,
-    measures: str | Iterable[str | Measure],
+    run: Source | Blocks,
+    qrels: Source | Qrels,
+    measures: Measures,
     *,
     profile: str = DEFAULT_PROFILE,
     topics: TopicRule = "both",
@@ -135,9 +140,10 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run as trec_eval would.
 
-    `run` is what read_run returned (its scores are ordered anew, by this profile), what scan_run returned (its ranks are
-    believed where the profile is the default one's kind), or frames as run_blocks yields them (theirs always are).
-    `qrels` is what read_qrels returned; Qrels(frame) saves sorting it anew for every run. `topics` says which count: "both"
+    `run` is a path, a frame of polars or pandas, or {topic: {docno: score}}, checked as as_run does it; its scores are ordered by
+    this profile. What scan_run returned has ranks, believed where the profile is the default one's kind; those of frames that
+    come one by one, as run_blocks yields them, always are. `qrels` is the same with grades (as_qrels); Qrels(…) saves sorting
+    it anew for every run. `measures` are names, or measures of ours or of ir_measures. `topics` says which count: "both"
     those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
     relevant grade (-l). Documents below rank `depth` are ignored (-M); with `judged_only` so are those without a grade of 0 or
     more, and the others move up (-J, condensed lists).
@@ -153,21 +159,24 @@ def evaluate(
     that a document has in any. Without that column a topic is one intent.
 
     Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
-    relevant counts, and its values are 0. Raises BadMeasure for a measure that does not exist, ValueError for a profile or ties
-    that do not.
+    relevant counts, and its values are 0. Raises BadInput: BadFile for a run or qrels that are wrong, with row, column and mend,
+    BadMeasure for a measure that does not exist.
 
-    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> qrels = pl.DataFrame({"topic": ["1", "2"], "docno": ["b", "c"], "grade": [1, 1]})
+    >>> run = {"1": {"a": 2.0, "b": 1.0}}
+    >>> qrels = {"1": {"b": 1}, "2": {"c": 1}}
     >>> evaluate(run, qrels, "RR P@5").means()
     {'RR': 0.5, 'P@5': 0.2}
     >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
     {'RR': 0.25, 'P@5': 0.1}
     """
-    if ties not in get_args(Ties):
-        raise ValueError(f"ties is {ties!r}; expected one of {', '.join(get_args(Ties))}")
+    require(ties, get_args(Ties), "ties")
+    require(topics, get_args(TopicRule), "topics")
     wanted = tuple(parse_measures(measures))
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, judged, ties, profile)
+    judged = judged_in(qrels, subtopics=any(measure.kind.by_intent for measure in wanted))
+    if ties != "profile":
+        require_scores(run, ties)
+    checked = run_in(run, profile)
+    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, judged, ties, profile)
     rankings, retrieved = arrange(ordered, judged, profile=profile, depth=depth)
     if judged_only:
         rankings = rankings.condensed()
@@ -187,10 +196,22 @@ def evaluate(
     )
 
 
+def require(given: str, choices: Sequence[str], what: str) -> None:
+    if given not in choices:
+        raise BadInput(f"{what} is {given!r}; expected one of {', '.join(choices)}")
+
+
+def run_in(run: Source | Blocks, profile: str) -> Run:
+    """What as_run makes of it, or frames that come one by one as they are."""
+    if isinstance(run, Tagged | Iterator) or (isinstance(run, list) and all(isinstance(block, pl.DataFrame) for block in run)):
+        return run
+    return as_run(run, profile=profile)  # type: ignore[arg-type]
+
+
 def evaluate_file(
     path: str | Path,
-    qrels: pl.DataFrame | Qrels,
-    measures: str | Iterable[str | Measure],
+    qrels: Source | Qrels,
+    measures: Measures,
     *,
     name: str | None = None,
     max_bytes: int = MAX_BYTES,
@@ -201,15 +222,16 @@ def evaluate_file(
     The rules are those of `evaluate`, the files and BadFile those of read_run.
     """
     name = name or name_of(path)
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    wanted = parse_measures(measures)
+    judged = judged_in(qrels, subtopics=any(measure.kind.by_intent for measure in wanted))
     profile = rules.get("profile", DEFAULT_PROFILE)
     with local_file(path, max_bytes=max_bytes) as local:
         if not is_parquet(local):
             blocks = Tagged(run_blocks(local, name=name, max_bytes=max_bytes, profile=profile))
             with suppress(ScatteredTopics):
-                return evaluate(blocks, judged, measures, **rules), blocks.tag
+                return evaluate(blocks, judged, wanted, **rules), blocks.tag
         run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
-    return evaluate(run, judged, measures, **rules), run["tag"][-1]
+    return evaluate(run, judged, wanted, **rules), run["tag"][-1]
 
 
 class Tagged:
@@ -236,13 +258,17 @@ def ranked(run: Run, profile: str) -> Run:
     return with_ranks(with_topics_together(run), profile)
 
 
+def require_scores(run: object, ties: Ties) -> None:
+    if not has_scores(run):
+        raise BadInput(f"ties={ties!r} needs the scores of the run; it has ranks only")
+
+
 def ranked_by_grade(run: Run, judged: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
     """The run's frames with ranks in which tied documents are ordered by their grades."""
     if isinstance(run, pl.LazyFrame):
         run = run.select("topic", "docno", "score").collect()
     for frame in [run] if isinstance(run, pl.DataFrame) else run:
-        if "score" not in frame.columns:
-            raise ValueError(f"ties={ties!r} needs the scores of the run; it has ranks only")
+        require_scores(frame, ties)
         whole = with_topics_together(frame)
         yield with_ties_by_grade(whole, judged.documents_of(whole["topic"].unique()), ties, profile)
 

@@ -46,6 +46,11 @@ GROUPS = {
         "success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret unj"
     ),
 }
+# What ir_measures writes for NumRelRet and SetRelP.
+VARIANTS = {"NumRet(rel=1)": "NumRelRet", "SetP(relative=True)": "SetRelP"}
+# A name, a measure of ours, or an object of ir_measures.
+Name = Any
+Measures = Name | Iterable[Name]
 EXPECTED = {"name": "a name", "number": "a number", "mark": "a mark"}
 
 
@@ -56,8 +61,8 @@ class Token:
     position: int
 
 
-def parse_measure(text: str) -> Measure:
-    """The one measure that a text names. Raises BadMeasure, with the nearest names, for one that does not exist.
+def parse_measure(text: Name) -> Measure:
+    """The one measure that a text, or a measure of ir_measures, names. Raises BadMeasure, with the nearest names, if none does.
 
     >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MRR@10")), str(parse_measure("map"))
     ('nDCG@10', 'RR@10', 'AP')
@@ -72,17 +77,31 @@ def parse_measure(text: str) -> Measure:
     return found[0]
 
 
-def parse_measures(text: str | Iterable[str | Measure]) -> list[Measure]:
-    """All measures that a text, or each of several texts, names, without repetition.
+def parse_measures(text: Measures) -> list[Measure]:
+    """All measures that a text, or each of several texts, names, without repetition; measures of ir_measures are names, too.
 
     A trec_eval name without cutoffs stands for its usual ones, "official" for trec_eval's usual set.
 
     >>> [str(measure) for measure in parse_measures("MAP, nDCG@10 P.5,10")]
     ['AP', 'nDCG@10', 'P@5', 'P@10']
     """
-    texts = [text] if isinstance(text, str) else text
-    found = [[part] if isinstance(part, Measure) else Parser(part).measures() for part in texts]
+    names = text if isinstance(text, Iterable) and not isinstance(text, str) and not is_of_ir_measures(text) else [text]
+    found = [[part] if isinstance(part, Measure) else Parser(written_name(part)).measures() for part in names]
     return list(dict.fromkeys(measure for part in found for measure in part))
+
+
+def written_name(part: object) -> str:
+    """A name as text. ir_measures writes its measures as we do, and a few of ours as variants of others."""
+    if isinstance(part, str):
+        return part
+    if not is_of_ir_measures(part):
+        raise BadMeasure(f"{part!r:.50} is of type {type(part).__name__}; expected the name of a measure, such as 'nDCG@10'")
+    return VARIANTS.get(str(part), str(part))
+
+
+def is_of_ir_measures(part: object) -> bool:
+    """Whether it is one of its measures; it is not imported for that."""
+    return any(kind.__module__ == "ir_measures.measures.base" and kind.__name__ == "Measure" for kind in type(part).__mro__)
 
 
 class Parser:

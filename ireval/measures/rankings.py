@@ -15,6 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.believed import believe
+from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.io.qrels import highest_grades
@@ -22,7 +24,8 @@ from ireval.io.qrels import highest_grades
 Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
 NONE = np.empty(0, np.int64)
-Run = pl.DataFrame | pl.LazyFrame | Iterable[pl.DataFrame]
+Blocks = Iterable[pl.DataFrame]
+Run = pl.DataFrame | pl.LazyFrame | Blocks
 Made = TypeVar("Made")
 
 
@@ -57,14 +60,16 @@ class ByTopic:
 
 
 class Qrels(ByTopic):
-    """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down.
+    """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down. Made of whatever
+    as_qrels takes.
 
     `topics` are their T names; `topic` (a number from 0 to T − 1), `grade` and `position` (from 1 within its topic) have one
     entry a judged document, in that order; `top_grade` is the highest grade of all topics. Of a document that was judged for
     several subtopics this is the highest grade; `by_subtopic` is then the frame with all of them.
     """
 
-    def __init__(self, frame: pl.DataFrame):
+    def __init__(self, source: Source, *, subtopics: bool = False):
+        frame = as_qrels(source, subtopics=subtopics)
         self.by_subtopic = frame if "subtopic" in frame.columns else None
         frame = highest_grades(frame)
         names = frame["topic"].unique().sort()
@@ -98,6 +103,11 @@ class Qrels(ByTopic):
             return self.documents
         rows = [np.arange(self.starts[number], self.starts[number + 1]) for number in numbers]
         return self.documents[np.concatenate(rows)] if rows else self.documents.clear()
+
+
+def judged_in(qrels: "Source | Qrels", *, subtopics: bool = False) -> Qrels:
+    """Qrels as they are, or made of what as_qrels takes."""
+    return qrels if isinstance(qrels, Qrels) else Qrels(qrels, subtopics=subtopics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,4 +270,4 @@ def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: s
     qrels = pl.DataFrame([("1", *pair) for pair in judged], schema=QRELS_COLUMNS, orient="row")
     rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(grades)], start=1)]
     run = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "rank": pl.Int32}, orient="row")
-    return arrange(run, Qrels(qrels), profile=profile)[0]
+    return arrange(run, Qrels(believe(qrels)), profile=profile)[0]

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ireval.io.files import BadInput
 from ireval.measures.rankings import Rankings
 
 Pairs = tuple[tuple[int, float], ...]
@@ -19,7 +20,7 @@ Aggregate = Literal["mean", "sum", "geometric mean", "weighted mean"]
 USUAL_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
-class BadMeasure(ValueError):
+class BadMeasure(BadInput):
     """A measure that does not exist, or that was given what it does not take."""
 
 
@@ -160,7 +161,8 @@ class Kind:
         """The measure with these parameters: MEASURES["P"](cutoff=10). BadMeasure if it does not take them."""
         known = {parameter.name: parameter for parameter in self.all_parameters}
         for name in values.keys() - known.keys():
-            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(known) or 'nothing'}")
+            instead = "; evaluate(…, judged_only=True) leaves out what is not judged" if name == "judged_only" else ""
+            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(known) or 'nothing'}{instead}")
         given = {name: parameter.accept(values[name]) for name, parameter in known.items() if name in values}
         for parameter in known.values():
             self.check(parameter, given)

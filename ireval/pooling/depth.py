@@ -4,23 +4,25 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from ireval.io.files import BadInput
+from ireval.io.frames import Source, as_run
+
 POOL_SCHEMA = {"topic": pl.String, "docno": pl.String, "runs": pl.UInt32, "best_rank": pl.Int32}
 
 
-def pool(runs: Iterable[pl.DataFrame | pl.LazyFrame], depth: int) -> pl.DataFrame:
+def pool(runs: Iterable[Source], depth: int) -> pl.DataFrame:
     """The first `depth` documents of every run, as TREC pools them (Spärck Jones and van Rijsbergen, 1975).
 
-    `runs` have topic, docno and rank, as read_run and scan_run return them. Returns topic, docno, runs (how many have it that
-    high) and best_rank, by topic, then best rank, then docno; no runs give no rows. Raises ValueError for a depth below 1.
+    `runs` are whatever as_run takes. Returns topic, docno, runs (how many have it that high) and best_rank, by topic, then best
+    rank, then docno; no runs give no rows. Raises BadInput for a depth below 1 and, with row, column and mend, for a run that is
+    wrong, by its number.
 
-    >>> first = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]})
-    >>> second = pl.DataFrame({"topic": ["1", "1"], "docno": ["b", "c"], "rank": [1, 2]})
-    >>> pool([first, second], depth=2).rows()
+    >>> pool([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 0.9, "c": 0.8}}], depth=2).rows()
     [('1', 'a', 1, 1), ('1', 'b', 2, 1), ('1', 'c', 1, 2)]
     """
     if depth < 1:
-        raise ValueError(f"the depth of a pool is {depth}; expected at least 1")
-    tops = [top(run.lazy(), depth) for run in runs]
+        raise BadInput(f"the depth of a pool is {depth}; expected at least 1")
+    tops = [top(as_run(run, name=f"run {number}").lazy(), depth) for number, run in enumerate(runs, start=1)]
     if not tops:
         return pl.DataFrame(schema=POOL_SCHEMA)
     return (

@@ -9,6 +9,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.cells import require_cells, require_columns
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import coded, texts
 
 WINNERS = ("left", "right", "tie", "both_bad")
@@ -18,7 +21,7 @@ POINTS = np.array([1.0, 0.0, 0.5, 0.5])
 NEEDED = ("item", "left", "right", "winner", "worker")
 
 
-class BadVotes(ValueError):
+class BadVotes(BadInput):
     """Votes of which what was asked cannot be computed, and why."""
 
 
@@ -122,8 +125,8 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in columns}, repeats=repeats)
 
 
-def votes_of(frame: pl.DataFrame) -> Votes:
-    """Votes from the columns item, left, right, winner and worker, a row a vote.
+def votes_of(frame: Frame) -> Votes:
+    """Votes from a frame of polars or pandas with the columns item, left, right, winner and worker, a row a vote.
 
     winner is left, right, tie or both_bad; a row without one is left out and counted. Further columns, where there are any:
     topic (else every item is one of its own), seconds, and order: anything that sorts a worker's votes by when they were given
@@ -137,7 +140,8 @@ def votes_of(frame: pl.DataFrame) -> Votes:
     >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
     (2, [1.0, 0.5], [0])
     """
-    rows = checked(frame)
+    table = as_table(frame, BadVotes)
+    rows = checked(table)
     item, items = coded(rows["item"])
     topic, topics = coded(rows["topic"])
     worker, workers = coded(rows["worker"])
@@ -157,31 +161,30 @@ def votes_of(frame: pl.DataFrame) -> Votes:
         systems=systems,
         workers=workers,
         repeats=Repeats(np.empty(0, np.int64), np.empty(0, np.int64)),
-        left_out=len(frame) - len(rows),
+        left_out=len(table) - len(rows),
     )
     require_one_topic(every)
-    return without_repeats(every)
+    return without_repeats(every, rows["row"])
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
     """The columns that count as text, seconds as numbers, of the rows that have a winner."""
-    if missing := [column for column in NEEDED if column not in frame.columns]:
-        raise BadVotes(f"there is no column {missing[0]}; expected {', '.join(NEEDED)}")
+    require_columns(frame, NEEDED, BadVotes)
+    require_columns(frame, [column for column in ("topic", "seconds", "order") if column in frame.columns], BadVotes)
     found = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
     found = found.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else found["item"])
     extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}
-    rows = found.with_columns(**extra).filter(pl.col("winner").fill_null("") != "")
+    rows = found.with_columns(**extra).with_row_index("row", offset=1).filter(pl.col("winner").fill_null("") != "")
     if rows.is_empty():
         raise BadVotes("there are no votes")
-    for column in ("item", "topic", "left", "right", "worker"):
-        if (rows[column].is_null() | (rows[column] == "")).any():
-            raise BadVotes(f"column {column} has an empty cell")
-    strange = rows["winner"].filter(~rows["winner"].is_in(WINNERS))
+    require_cells(rows, ("item", "topic", "left", "right", "worker"), BadVotes, rows["row"])
+    strange = rows.filter(~pl.col("winner").is_in(WINNERS))
     if len(strange):
-        raise BadVotes(complaint_about_winner(strange[0]))
+        raise BadVotes(f"row {strange['row'][0]:,}: column winner: {complaint_about_winner(strange['winner'][0])}")
     same = rows.filter(pl.col("left") == pl.col("right"))
     if len(same):
-        raise BadVotes(f"item {same['item'][0]} has {same['left'][0]} on both sides")
+        where = f"row {same['row'][0]:,}: columns left and right"
+        raise BadVotes(f"{where}: item {same['item'][0]} has {same['left'][0]} on both sides")
     return with_seconds(rows) if "seconds" in extra else rows
 
 
@@ -196,7 +199,8 @@ def with_seconds(rows: pl.DataFrame) -> pl.DataFrame:
     numbers = given.cast(pl.Float64, strict=False)
     bad = given.is_not_null() & ~(numbers.is_finite() & (numbers >= 0)).fill_null(value=False)
     if bad.any():
-        raise BadVotes(complaint_about_seconds(str(given.filter(bad)[0])))
+        row = rows["row"].filter(bad)[0]
+        raise BadVotes(f"row {row:,}: column seconds: {complaint_about_seconds(str(given.filter(bad)[0]))}")
     return rows.with_columns(seconds=numbers)
 
 
@@ -236,15 +240,16 @@ def require_one_topic(votes: Votes) -> None:
         raise BadVotes(f"item {votes.items[votes.item[one]]} is of two topics, {topics[0]} and {topics[1]}")
 
 
-def without_repeats(every: Votes) -> Votes:
-    """The votes apart from those that repeat one the other way round."""
+def without_repeats(every: Votes, numbers: pl.Series) -> Votes:
+    """The votes apart from those that repeat one the other way round. `numbers` are those of their rows."""
     same = every.unit * len(every.workers) + every.worker
     order = np.lexsort((every.before, same))
     again = np.flatnonzero(same[order[1:]] == same[order[:-1]]) + 1
     repeat, first = order[again], order[again - 1]
     if (wrong := every.left[repeat] == every.left[first]).any() or len(np.intersect1d(repeat, first)):
         row = int(repeat[wrong.argmax()])
-        raise BadVotes(f"worker {every.workers[every.worker[row]]} votes again on item {every.items[every.item[row]]}")
+        vote = f"worker {every.workers[every.worker[row]]} votes again on item {every.items[every.item[row]]}"
+        raise BadVotes(f"row {numbers[row]:,}: columns item and worker: {vote}: keep one of the votes")
     if not len(repeat):
         return every
     kept = np.delete(np.arange(len(every)), repeat)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import polars as pl
 
 from ireval.arrays import Floats
+from ireval.io.frames import to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
 from ireval.significance.corrections import CORRECTIONS
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
@@ -134,6 +137,32 @@ class Comparison:
     superiority: Floats
     p: Floats
     corrected: Floats
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per pair: its two systems, their means, and what was found; NaN where nothing can be said."""
+        systems, first, second = pl.Series(self.scores.systems, dtype=pl.String), self.pairs.first, self.pairs.second
+        return pl.DataFrame(
+            {
+                "first": systems.gather(first),
+                "second": systems.gather(second),
+                "mean_first": self.scores.means[first],
+                "mean_second": self.scores.means[second],
+                "difference": self.difference,
+                "low": self.low,
+                "high": self.high,
+                "n": np.full(len(self.pairs), len(self.scores.topics)),
+                "d": self.d,
+                "g": self.g,
+                "superiority": self.superiority,
+                "p": self.p,
+                "corrected_p": self.corrected,
+            }
+        )
+
+    def to_pandas(self) -> Any:
+        """The table as a frame of pandas."""
+        return to_pandas(self.table)
 
 
 def compare(

@@ -11,14 +11,15 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
-from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of
+from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
 from ireval.measures.evaluation import Evaluation
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import Measure
 
 
-class BadComparison(ValueError):
+class BadComparison(BadInput):
     """A comparison that cannot be made of what there is, and what is missing."""
 
 
@@ -47,21 +48,23 @@ class Scores:
         return self.systems.index(system)
 
 
-def scores_of(evaluations: Mapping[str, Evaluation], measure: Measure) -> Scores:
-    """One measure of several systems, on the topics that all of them count.
+def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
+    """One measure of several systems, on the topics that all of them count; a measure, or its name.
 
-    BadComparison for a measure that is nothing of single topics. No topic that all count gives Scores of none.
+    BadComparison for a measure that is nothing of single topics, or that was not evaluated. No topic that all count gives Scores
+    of none.
 
     >>> from ireval.measures.evaluation import evaluate
-    >>> from ireval.measures.names import parse_measure
-    >>> run = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
-    >>> qrels = pl.DataFrame({"topic": ["1"], "docno": ["b"], "grade": [1]})
-    >>> found = evaluate(run, qrels, "RR P@1")
-    >>> scores_of({"bm25": found, "rm3": found}, parse_measure("RR")).values.tolist()
+    >>> found = evaluate({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, "RR P@1")
+    >>> scores_of({"bm25": found, "rm3": found}, "RR").values.tolist()
     [[0.5, 0.5]]
     """
+    measure = measure if isinstance(measure, Measure) else parse_measure(measure)
     if measure.kind.only_over_all or measure.kind.aggregate == "geometric mean":
         raise BadComparison(f"{measure} is a figure over all topics; a comparison needs one a topic")
+    for system, evaluation in evaluations.items():
+        if str(measure) not in evaluation.values.columns:
+            raise BadComparison(f"{system} has no {measure}; it was evaluated by {', '.join(map(str, evaluation.measures))}")
     columns = {
         system: dict(zip(evaluation.topics, evaluation.values[str(measure)].to_list(), strict=True))
         for system, evaluation in evaluations.items()

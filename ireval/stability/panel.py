@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.frames import Source, as_run
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.measures.evaluation import ranked
-from ireval.measures.rankings import Qrels, Rankings, Run, arrange, positions
+from ireval.measures.rankings import Qrels, Rankings, arrange, positions
 from ireval.measures.registry import BadMeasure, Measure
 
 # Graded documents handled at a time: beyond the cache every pass is slower.
@@ -46,7 +47,7 @@ class Panel:
     topic that a run lacks does not count for it, as in `evaluate`; documents that are not here are unjudged: not relevant.
     """
 
-    def __init__(self, documents: pl.DataFrame, runs: Mapping[str, Run], *, profile: str = DEFAULT_PROFILE):
+    def __init__(self, documents: pl.DataFrame, runs: Mapping[str, Source], *, profile: str = DEFAULT_PROFILE):
         qrels = Qrels(documents.select("topic", "docno", grade=pl.lit(0)))
         here = qrels.documents.select("topic", "docno")
         rows = documents.select("topic", "docno").with_row_index("row")
@@ -54,7 +55,8 @@ class Panel:
         self.topics, self.topic = qrels.topics, qrels.topic
         self.runs = tuple(runs)
         self.profile: Profile = get_profile(profile)
-        self.seen = [arrange(ranked(run, profile), qrels, profile=profile)[0] for run in runs.values()]
+        checked = [as_run(run, name=name, profile=profile) for name, run in runs.items()]
+        self.seen = [arrange(ranked(run, profile), qrels, profile=profile)[0] for run in checked]
         # (R, T): which topics count for which run.
         self.present = np.array([one.retrieved > 0 for one in self.seen], dtype=bool).reshape(len(self.runs), len(self.topics))
 

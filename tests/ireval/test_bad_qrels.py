@@ -92,13 +92,13 @@ def test_a_binary_file_and_latin_1(tmp_path):
 @pytest.mark.parametrize(
     ("grades", "complaint"),
     [
-        ([1.5, 1.0], "has 1 grades that are not whole numbers"),
-        ([float("nan"), 1.0], "has 1 grades that are not whole numbers"),
-        ([2**40, 1], "has 1 grades that are not whole numbers"),
-        (["1", "2"], "has grades of type String; expected whole numbers"),
-        ([None, 1], "column score is empty in 1 of 2 rows"),
+        ([1.5, 1.0], "is 1.5; expected a whole number: round it, or count in smaller steps"),
+        ([float("nan"), 1.0], "is NaN; expected a whole number: fill it in, or leave the row out"),
+        ([2**40, 1], "is 1099511627776, which is too large: grades have 32 bits"),
+        (["1", "2"], "is '1', of type str; expected a whole number: convert the column"),
+        ([None, 1], "is empty; expected a whole number: fill it in, or leave the row out"),
     ],
 )
 def test_parquet_that_holds_no_grades(tmp_path, grades, complaint):
     pl.DataFrame({"topic": ["1", "2"], "docno": ["d", "d"], "score": grades}).write_parquet(tmp_path / "qrels")
-    assert refusal(tmp_path / "qrels") == [f"qrels: {complaint}"]
+    assert refusal(tmp_path / "qrels") == [f"qrels: row 1: column score {complaint}"]

@@ -136,17 +136,32 @@ GOOD = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [1.0, 2.
     ("frame", "complaint"),
     [
         (GOOD.drop("score"), "has columns topic, docno; expected also score"),
-        (GOOD.with_columns(score=pl.lit("x")), "has scores of type String; expected numbers"),
-        (GOOD.with_columns(score=pl.lit(float("nan"))), "has 2 scores that are not finite numbers"),
-        (GOOD.with_columns(docno=pl.lit("a")), "document a twice in topic 1"),
-        (GOOD.with_columns(docno=pl.lit(None, pl.String)), "column docno is empty in 2 of 2 rows"),
-        (GOOD.with_columns(docno=pl.lit(0.5)), "has ids of type Float64; expected text or whole numbers"),
+        (
+            GOOD.with_columns(score=pl.lit("x")),
+            "row 1: column score is 'x', of type str; expected a finite number: convert the column",
+        ),
+        (
+            GOOD.with_columns(score=pl.lit(float("nan"))),
+            "row 1: column score is NaN; expected a finite number: fill it in, or leave the row out",
+        ),
+        (
+            GOOD.with_columns(docno=pl.lit("a")),
+            "row 2: columns topic and docno have document a of topic 1 again; row 1 has it: keep one of them",
+        ),
+        (
+            GOOD.with_columns(docno=pl.lit(None, pl.String)),
+            "row 1: column docno is empty; expected an id: fill it in, or leave the row out",
+        ),
+        (
+            GOOD.with_columns(docno=pl.lit(0.5)),
+            "row 1: column docno is 0.5, of type float; expected text or whole numbers: convert the column",
+        ),
         (GOOD.clear(), "holds no rows"),
-        (GOOD.with_columns(docno=pl.Series(["a", ""])), "row 2: docno is empty"),
-        (GOOD.with_columns(docno=pl.Series(["a b", "c"])), "row 1: docno is 'a b'; expected an id without blanks"),
-        (GOOD.with_columns(docno=pl.Series(["a", "b\n"])), "row 2: docno is 'b\\n'; expected an id without"),
-        (GOOD.with_columns(topic=pl.lit("1\0")), "row 1: topic is '1\\x00'; expected an id without"),
-        (GOOD.with_columns(docno=pl.Series(["a" * 201, "b"])), "row 1: docno has 201 characters; expected at most 200"),
+        (GOOD.with_columns(docno=pl.Series(["a", ""])), "row 2: column docno is empty"),
+        (GOOD.with_columns(docno=pl.Series(["a b", "c"])), "row 1: column docno is 'a b'; expected an id without blanks"),
+        (GOOD.with_columns(docno=pl.Series(["a", "b\n"])), "row 2: column docno is 'b\\n'; expected an id without"),
+        (GOOD.with_columns(topic=pl.lit("1\0")), "row 1: column topic is '1\\x00'; expected an id without"),
+        (GOOD.with_columns(docno=pl.Series(["a" * 201, "b"])), "row 1: column docno has 201 characters; expected at most 200"),
     ],
 )
 def test_parquet_that_is_no_run(tmp_path, frame, complaint):

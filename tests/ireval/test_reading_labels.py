@@ -149,7 +149,10 @@ def test_one_value_has_one_name():
     ("rows", "message"),
     [
         ([], "there are no labels"),
-        ([("a", "x", "1"), ("a", "x", "0")], "expected one label a worker and item; 1 more are of an item"),
+        (
+            [("a", "x", "1"), ("a", "x", "0")],
+            "row 2: columns item and worker have worker x label item a again; row 1 has it",
+        ),
         ([("a", None, "1")], "column worker has an empty cell"),
     ],
 )

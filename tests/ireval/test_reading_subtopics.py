@@ -77,7 +77,9 @@ def test_a_document_twice_in_a_subtopic_is_refused_and_nothing_else(tmp_path, te
 def test_parquet_with_a_document_twice_in_a_subtopic_is_refused(tmp_path):
     twice = {"topic": ["1"] * 3, "subtopic": ["1", "1", "2"], "docno": ["d", "d", "d"], "grade": [1, 1, 1]}
     pl.DataFrame(twice).write_parquet(tmp_path / "qrels")
-    with pytest.raises(BadFile, match=r"^qrels: document d twice in topic 1$"):
+    with pytest.raises(
+        BadFile, match=r"^qrels: row 2: columns topic, subtopic and docno have document d of topic 1 again; row 1"
+    ):
         read_qrels(tmp_path / "qrels")
 
 

@@ -23,7 +23,7 @@ def wheel(tmp_path_factory) -> Path:
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     for name in tracked.stdout.splitlines():
-        if name.startswith("ireval/") or "/" not in name:
+        if name.startswith("ireval/") or "/" not in name or name == "docs/library.md":
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
     build = "from setuptools import build_meta; import sys; print(build_meta.build_wheel(sys.argv[1]))"
@@ -78,6 +78,7 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_library_asks_for_the_sciences_packages_alone(wheel):
     metadata = metadata_of(wheel)
     assert metadata["Name"] == "ireval-engine"
+    assert metadata.get_payload().startswith("# The library, by example")
     assert {each.name for each in required(metadata.get_all("Requires-Dist"))} == {"numpy", "polars", "scipy", "zstandard"}
 
 

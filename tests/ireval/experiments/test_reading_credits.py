@@ -75,7 +75,7 @@ FRAME = pl.DataFrame({"user": ["u"], "query": ["q"], "x": [1], "y": [0]})
         (FRAME.drop("query"), "has columns user, x, y; expected user, query and the credit of each system"),
         (FRAME.with_columns(user=pl.lit(None)), "column user has an empty cell"),
         (FRAME.with_columns(x=pl.lit(-1)), "column x is below 0"),
-        (FRAME.with_columns(x=pl.lit(None)), "column x is empty; expected a number"),
+        (FRAME.with_columns(x=pl.lit(None)), "row 1: column x is empty; expected a number"),
         (FRAME.with_columns(x=pl.Series([[1]])), r"column x is of type List\(Int64\); expected text or numbers"),
         (FRAME.head(0), "there are no rows"),
     ],

@@ -56,9 +56,18 @@ def test_parquet_is_what_csv_is(tmp_path):
     ("columns", "complaint"),
     [
         ({"unit": ["u"], "x": [1]}, "has columns unit, x; expected unit, arm and metrics, or arm, n and conversions"),
-        ({"unit": ["u", "v"], "arm": ["a", "b"], "x": [1, None]}, "column x is empty; expected a number"),
-        ({"unit": ["u", "v"], "arm": ["a", None], "x": [1, 2]}, "column arm has an empty cell"),
-        ({"unit": ["u", "u"], "arm": ["a", "a"], "x": [1, 2]}, "unit u stands in arm a twice"),
+        (
+            {"unit": ["u", "v"], "arm": ["a", "b"], "x": [1, None]},
+            "row 2: column x is empty; expected a number: fill it in, or leave the row out",
+        ),
+        (
+            {"unit": ["u", "v"], "arm": ["a", None], "x": [1, 2]},
+            "row 2: column arm has an empty cell: fill it in, or leave the row out",
+        ),
+        (
+            {"unit": ["u", "u"], "arm": ["a", "a"], "x": [1, 2]},
+            "row 2: columns unit and arm: unit u stands in arm a twice: keep one of the rows",
+        ),
         ({"unit": ["u"], "arm": ["a"], "x": [[1]]}, "column x is of type List(Int64); expected text or numbers"),
         ({"unit": ["u"], "arm": ["a"], "x": [1]}, "an experiment has two arms or more, each with a name of its own; found 1"),
     ],

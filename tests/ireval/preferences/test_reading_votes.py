@@ -136,7 +136,7 @@ def test_parquet_is_checked_like_any_votes(tmp_path):
     pl.DataFrame({"item": [1], "left": ["a"], "right": ["a"], "winner": ["tie"], "worker": ["x"]}).write_parquet(
         tmp_path / "votes"
     )
-    with pytest.raises(BadFile, match="votes: item 1 has a on both sides"):
+    with pytest.raises(BadFile, match="votes: row 1: columns left and right: item 1 has a on both sides"):
         read_votes(tmp_path / "votes")
 
 

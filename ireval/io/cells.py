@@ -1,0 +1,236 @@
+"""What stands in a table's columns: ids, scores and grades, checked cell by cell where anything is wrong with them.
+
+Parquet files, frames and dictionaries all come through here: they are refused for the same reasons in the same words.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+
+import polars as pl
+
+from ireval.io.columns import has_duplicates, ids_of
+from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem
+
+# Empty, or with what C's isspace separates columns by, or with C's end of a string.
+ODD_IN_FILES = r"^$|[ \t\n\v\f\r\x00]"
+LONGEST_ID = 200
+# Grades lie from -LARGEST_GRADE to below it.
+LARGEST_GRADE = 2**31
+TEXTS = (pl.String, pl.Categorical, pl.Enum)
+FILL_IN = "fill it in, or leave the row out"
+
+# Says what is wrong with a cell and how to mend it, or None.
+Complaint = Callable[[object], str | None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Somebody's table under our names of columns, not checked yet. `called` are the names that its owner gave them.
+
+    A column of type Object holds Python's own values, each of which may be anything. A `keyed` table was a dictionary of
+    dictionaries, {topic: {docno: …}}, in whose places topic and docno stand. The ids in a file have to be such as every format
+    of files can hold.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    called: dict[str, str]
+    keyed: bool = False
+    is_file: bool = False
+
+    def without(self, column: str) -> "Table":
+        return replace(self, frame=self.frame.drop(column, strict=False))
+
+    def renamed(self, column: str, wanted: str) -> "Table":
+        return replace(self, frame=self.frame.rename({column: wanted}), called={**self.called, wanted: self.called[column]})
+
+    def place(self, row: int) -> str:
+        keys = self.frame.row(row, named=True) if self.keyed else {}
+        return f"row {row + 1:,}" + (f", [{keys['topic']!r}][{keys['docno']!r}]" if keys else "")
+
+    def problem(self, row: int, message: str) -> Problem:
+        return Problem(self.name, 0, f"{self.place(row)}: {message}")
+
+
+def checked(table: Table) -> pl.DataFrame:
+    """The table with its ids as texts, its score as Float64 and its grade as Int32.
+
+    Raises BadFile that names row, column and mend for every empty cell, every value of another type, scores that are not finite,
+    grades that are not whole, and ids that are empty or cannot be told apart.
+    """
+    if table.frame.is_empty():
+        raise BadFile.because(table.name, "holds no rows")
+    columns, problems = [], list[Problem]()
+    for name in table.frame.columns:
+        column = table.frame[name]
+        kind = KINDS.get(name, FILE_ID if table.is_file else ID)
+        bad = kind.bad_rows(column)
+        for row in bad[:MAX_PROBLEMS]:
+            problems.append(table.problem(row, f"column {table.called[name]} {kind.complaint(column[row])}"))
+        if not bad:
+            columns.append(kind.convert(column))
+    if problems:
+        raise BadFile(problems)
+    return pl.DataFrame(columns)
+
+
+def distinct(table: Table) -> pl.DataFrame:
+    """The same with each document once in a topic, or in a subtopic of it. BadFile names the rows that have one again."""
+    frame = checked(table)
+    if not has_duplicates(frame):
+        return frame
+    ids = ids_of(frame)
+    *others, last = [table.called[column] for column in ids]
+    where = f"columns {', '.join(others)} and {last}"
+    rows = frame.select(ids).with_row_index("row", offset=1).with_columns(first=pl.col("row").min().over(ids))
+    again = rows.filter(pl.col("row") > pl.col("first")).head(MAX_PROBLEMS).select("row", "topic", "docno", "first")
+    raise BadFile(
+        table.problem(row - 1, f"{where} have document {docno} of topic {topic} again; row {first:,} has it: keep one of them")
+        for row, topic, docno, first in again.iter_rows()
+    )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of column: which types it may have, which of such a column's cells are good, and what is said of the others."""
+
+    accepts: Callable[[pl.DataType], bool]
+    good: Callable[[pl.Series], pl.Series]
+    complaint: Complaint
+    type: type[pl.DataType]
+
+    def bad_rows(self, column: pl.Series) -> list[int]:
+        """Numbers from 0; of a column of another type its first row alone, for all are wrong in the same way."""
+        if column.dtype == pl.Object:
+            return [row for row, value in enumerate(column.to_list()) if self.complaint(value)]
+        if not self.accepts(column.dtype):
+            return [0]
+        return (~self.good(column).fill_null(value=False)).arg_true().to_list()
+
+    def convert(self, column: pl.Series) -> pl.Series:
+        if column.dtype == pl.Object:
+            convert = str if self.type == pl.String else float
+            column = pl.Series(column.name, [convert(value) for value in column.to_list()])
+        return column.cast(self.type)
+
+
+def good_ids(column: pl.Series) -> pl.Series:
+    if column.dtype.is_integer():
+        return column.is_not_null()
+    text = column.cast(pl.String)
+    return (text.str.len_bytes() > 0) & ~text.str.contains("\0", literal=True)
+
+
+def good_ids_in_files(column: pl.Series) -> pl.Series:
+    text = column.cast(pl.String)
+    return ~text.str.contains(ODD_IN_FILES) & (text.str.len_chars() <= LONGEST_ID)
+
+
+def good_grades(column: pl.Series) -> pl.Series:
+    return column.cast(pl.Float64).is_between(-LARGEST_GRADE, LARGEST_GRADE - 1) & (column % 1 == 0)
+
+
+def complaint_about_id(value: object) -> str | None:
+    if value is None or (isinstance(value, str) and not value):
+        return f"is empty; expected an id: {FILL_IN}"
+    if isinstance(value, bool) or not isinstance(value, str | Integral):
+        return f"is {shown(value)}; expected text or whole numbers: convert the column"
+    text = str(value)
+    if "\0" in text or text.encode(errors="ignore").decode() != text:
+        return f"is {text[:50]!r}; expected an id without zero bytes and halves of characters: replace these"
+    return None
+
+
+def complaint_about_id_in_file(value: object) -> str | None:
+    text = str(value)
+    if len(text) > LONGEST_ID:
+        return f"has {len(text):,} characters; expected at most {LONGEST_ID}: shorten it"
+    if text and re.search(ODD_IN_FILES, text):
+        return f"is {text!r}; expected an id without blanks, line ends and zero bytes: replace these"
+    return complaint_about_id(value)
+
+
+def complaint_about_score(value: object) -> str | None:
+    return complaint_about_number(value, "a finite number")
+
+
+def complaint_about_grade(value: object) -> str | None:
+    if complaint := complaint_about_number(value, "a whole number"):
+        return complaint
+    number = float(value)  # type: ignore[arg-type]
+    if number % 1:
+        return f"is {value}; expected a whole number: round it, or count in smaller steps"
+    return None if -LARGEST_GRADE <= number < LARGEST_GRADE else f"is {value}, which is too large: grades have 32 bits"
+
+
+def complaint_about_number(value: object, expected: str) -> str | None:
+    if value is None:
+        return f"is empty; expected {expected}: {FILL_IN}"
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return f"is {shown(value)}; expected {expected}: convert the column"
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if math.isnan(number):
+        return f"is NaN; expected {expected}: {FILL_IN}"
+    return None if math.isfinite(number) else f"is {shown(value)}, which is not finite; expected {expected}: {FILL_IN}"
+
+
+def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput]) -> None:
+    """Raise the refusal where a column is missing, or of a type that is neither text nor numbers."""
+    for name in columns:
+        if name not in frame.columns:
+            raise refusal(f"there is no column {name}; expected {', '.join(columns)}: rename yours")
+        column = frame[name]
+        if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+            row = next((row for row, value in enumerate(column) if not isinstance(value, str | None)), 0)
+            raise refusal(f"row {row + 1:,}: column {name} is {shown(column[row])}; expected text or numbers: convert the column")
+
+
+def require_cells(
+    frame: pl.DataFrame,
+    columns: Sequence[str],
+    refusal: type[BadInput],
+    numbers: pl.Series | None = None,
+    blank: bool = False,
+) -> None:
+    """Raise the refusal also where a cell is empty or no finite number, with row, column and mend. `numbers` are those of the
+    rows, where some have been left out; a text may be `blank` where that says something."""
+    require_columns(frame, columns, refusal)
+    for name in columns:
+        column = frame[name]
+        bad = column.is_null()
+        if column.dtype.is_float():
+            bad |= ~column.is_finite().fill_null(value=True)
+        elif column.dtype in TEXTS and not blank:
+            bad |= (column.cast(pl.String).str.strip_chars() == "").fill_null(value=False)
+        if bad.any():
+            row = bad.arg_max() or 0
+            what = f"is {column[row]}" if column.dtype.is_float() and column[row] is not None else "has an empty cell"
+            raise refusal(f"row {row + 1 if numbers is None else numbers[row]:,}: column {name} {what}: {FILL_IN}")
+
+
+def shown(value: object) -> str:
+    """A value and its type, as far as anybody wants to read it."""
+    text = repr(value)
+    return f"{text[:50]}{'…' if len(text) > 50 else ''}, of type {type(value).__name__}"
+
+
+def is_real(kind: pl.DataType) -> bool:
+    return kind.is_integer() or kind.is_float() or kind.is_decimal()
+
+
+def is_id(kind: pl.DataType) -> bool:
+    return kind.is_integer() or kind in TEXTS
+
+
+ID = Kind(is_id, good_ids, complaint_about_id, pl.String)
+FILE_ID = Kind(is_id, good_ids_in_files, complaint_about_id_in_file, pl.String)
+SCORE = Kind(is_real, lambda column: column.cast(pl.Float64).is_finite(), complaint_about_score, pl.Float64)
+GRADE = Kind(is_real, good_grades, complaint_about_grade, pl.Int32)
+# By our name of the column; what is not here is an id.
+KINDS = {"score": SCORE, "rank": SCORE, "grade": GRADE}

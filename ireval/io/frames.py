@@ -1,0 +1,177 @@
+"""Runs and qrels however a notebook holds them: paths, frames of polars or pandas, and {topic: {docno: score}}."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeGuard
+
+import polars as pl
+
+from ireval.io.believed import believe, is_believed
+from ireval.io.cells import Table, shown
+from ireval.io.files import BadFile, BadInput
+from ireval.io.profiles import DEFAULT_PROFILE
+from ireval.io.qrels import ALIASES, OPTIONAL, graded_table, read_qrels
+from ireval.io.runs import RUN_ALIASES, RUN_SCHEMA, ranked_table, read_run
+from ireval.io.tables import RANK, Aliases, candidates, columns_called
+
+# Python's types of which polars makes a column by itself; a column of anything else is looked at cell by cell.
+PLAIN = ({str}, {int}, {float})
+# numpy's types as pandas writes them; its own, such as Int64, may be empty.
+NUMBERS = re.compile(r"u?int(8|16|32|64)|float(32|64)")
+
+
+class PandasFrame(Protocol):
+    """What is needed of a pandas frame, which the engine does not import."""
+
+    @property
+    def iloc(self) -> Any: ...
+
+    @property
+    def columns(self) -> Any: ...
+
+
+Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
+Source = str | os.PathLike[str] | Frame | Mapping[Any, Mapping[Any, Any]]
+
+
+def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE) -> pl.DataFrame | pl.LazyFrame:
+    """A run, checked and ranked as read_run does it, from a path, a frame of polars or pandas, or {topic: {docno: score}}.
+
+    What read_run and scan_run returned is given back as it is. Columns may have the names of ir_measures, ranx and PyTerrier. A
+    frame with ranks and no scores is ordered by its ranks; beside scores ranks are ignored. `name` is what refusals call it.
+    Raises BadFile, which names row, column and mend.
+
+    >>> as_run({"1": {"d1": 0.5, "d2": 2}}).select("topic", "docno", "rank").sort("rank").rows()
+    [('1', 'd2', 1), ('1', 'd1', 2)]
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_run(source, profile=profile)
+    if is_checked(source) or is_stored(source):
+        return source
+    table = table_of(source, RUN_ALIASES if has_scores(source) else BY_RANK, name=name)
+    return believe(ranked_table(table, name, profile))
+
+
+def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) -> pl.DataFrame:
+    """Qrels, checked as read_qrels checks them, from a path, a frame of polars or pandas, or {topic: {docno: grade}}.
+
+    A column iteration names the subtopic where TREC's second column would; `subtopics` asks for it. Raises BadFile, which names
+    row, column and mend.
+
+    >>> as_qrels({"1": {"d1": 0, "d2": 2}}).rows()
+    [('1', 'd1', 0), ('1', 'd2', 2)]
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_qrels(source, subtopics=subtopics)
+    if is_checked(source):
+        return source
+    return believe(graded_table(table_of(source, ALIASES, name=name, optional=OPTIONAL), subtopics))
+
+
+BY_RANK: Aliases = {**{wanted: names for wanted, names in RUN_ALIASES.items() if wanted != "score"}, "rank": RANK}
+
+
+def is_checked(source: object) -> TypeGuard[pl.DataFrame]:
+    return isinstance(source, pl.DataFrame) and is_believed(source)
+
+
+def is_stored(source: object) -> TypeGuard[pl.LazyFrame]:
+    """Whether it is a run as write_run stores it: that was checked before it was stored."""
+    return isinstance(source, pl.LazyFrame) and {**source.collect_schema(), "tag": pl.Categorical} == RUN_SCHEMA
+
+
+def has_scores(source: object) -> bool:
+    """Of a table without scores and ranks the scores are missed."""
+    present = [] if isinstance(source, Mapping) else names_in(source) or []
+    return bool(candidates(present, RUN_ALIASES["score"])) or not candidates(present, RANK)
+
+
+def table_of(source: object, aliases: Aliases, *, name: str, optional: Aliases | None = None) -> Table:
+    """The columns that are wanted, unchecked. BadFile for what is no table, and for columns that are missing or there twice."""
+    if isinstance(source, Mapping):
+        return keyed_table(source, list(aliases), name)
+    if isinstance(source, pl.LazyFrame):
+        source = source.collect()
+    present = names_in(source)
+    if present is None:
+        what = f"{{topic: {{docno: {list(aliases)[-1]}}}}}"
+        raise BadFile.because(name, f"is {shown(source)}; expected a path, a frame of polars or pandas, or {what}")
+    called = columns_called(present, aliases, optional or {}, name)
+    columns = {wanted: column_in(source, present.index(column)) for wanted, column in called.items()}
+    return Table(name, pl.DataFrame([column.alias(wanted) for wanted, column in columns.items()]), called)
+
+
+def keyed_table(source: Mapping[Any, Any], columns: list[str], name: str) -> Table:
+    for row, (topic, documents) in enumerate(source.items(), start=1):
+        if not isinstance(documents, Mapping):
+            message = f"row {row:,}, [{topic!r}]: is {shown(documents)}; expected {{docno: {columns[-1]}}}"
+            raise BadFile.because(name, message)
+    rows = [(topic, docno, value) for topic, documents in source.items() for docno, value in documents.items()]
+    cells = zip(*rows, strict=True) if rows else [[]] * len(columns)
+    frame = pl.DataFrame([column_of(list(values)).alias(column) for column, values in zip(columns, cells, strict=True)])
+    return Table(name, frame, dict(zip(columns, columns, strict=True)), keyed=True)
+
+
+def names_in(frame: object) -> list[str] | None:
+    """The names of a frame's columns; None for what is no frame."""
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect_schema().names()
+    is_frame = isinstance(frame, pl.DataFrame) or (hasattr(frame, "iloc") and hasattr(frame, "columns"))
+    return [str(column) for column in frame.columns] if is_frame else None  # type: ignore[attr-defined]
+
+
+def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
+    """A frame of polars or pandas with all its columns, unchecked. Raises the refusal for anything else."""
+    if isinstance(source, pl.DataFrame):
+        return source
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    names = names_in(source)
+    if names is None:
+        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise refusal(f"column {twice} is there twice: drop or rename one of them")
+    return pl.DataFrame([column_in(source, place).alias(name) for place, name in enumerate(names)])
+
+
+def column_in(frame: Any, place: int) -> pl.Series:
+    if isinstance(frame, pl.DataFrame):
+        return frame.to_series(place)
+    column = frame.iloc[:, place]
+    if NUMBERS.fullmatch(str(column.dtype)):
+        return pl.Series(column.to_numpy())
+    return column_of([None if empty else value for value, empty in zip(column.tolist(), column.isna().tolist(), strict=True)])
+
+
+def to_pandas(frame: pl.DataFrame) -> Any:
+    """A frame as one of pandas, which has to be installed; polars' own way asks for pyarrow, too. ImportError without pandas.
+
+    >>> to_pandas(pl.DataFrame({"topic": ["1"], "nDCG": [0.5]})).to_dict("list")  # doctest: +SKIP
+    {'topic': ['1'], 'nDCG': [0.5]}
+    """
+    try:
+        import pandas  # noqa: PLC0415 - the engine does without
+    except ImportError as error:
+        raise ImportError("pandas is not installed: pip install pandas") from error
+    return pandas.DataFrame({column.name: values_of(column) for column in frame})
+
+
+def values_of(column: pl.Series) -> Any:
+    """Numbers as an array, which keeps their type; anything else, and numbers of which some are missing, as a list."""
+    is_array = column.dtype.is_numeric() and not column.dtype.is_decimal() and not column.null_count()
+    return column.to_numpy() if is_array else column.to_list()
+
+
+def column_of(values: Sequence[Any]) -> pl.Series:
+    """Python's values as a column: of a type if all have the same, else of type Object, which holds them as they are.
+
+    >>> column_of(["a", None]).dtype, column_of([1, True]).dtype
+    (String, Object)
+    """
+    if set(map(type, values)) - {type(None)} in PLAIN:
+        try:
+            return pl.Series(values)
+        except (OverflowError, UnicodeError):
+            pass
+    return pl.Series(values, dtype=pl.Object)

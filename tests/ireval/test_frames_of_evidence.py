@@ -1,0 +1,115 @@
+"""Labels, votes, experiments and sessions from frames of pandas as of polars; what is wrong is named by row, column and mend."""
+
+import math
+from importlib.util import find_spec
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ireval import BadInput, experiment_of, gold_of, labels_of, sessions_of, votes_of
+
+without_pandas = pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed, so it has no frames to try")
+
+LABELS = {"item": ["a", "a", "b"], "worker": ["x", "y", "x"], "label": [0, 1, 2]}
+VOTES = {
+    "item": ["q1", "q1", "q2"],
+    "left": ["new", "new", "old"],
+    "right": ["old", "old", "new"],
+    "winner": ["left", "tie", "right"],
+    "worker": ["x", "y", "x"],
+}
+EXPERIMENT = {"unit": ["u", "v", "w"], "arm": ["a", "b", "a"], "clicks": [1, 0, 3]}
+SESSIONS = {
+    "impression": ["i", "i", "j"],
+    "query": ["q"] * 3,
+    "document": ["a", "b", "a"],
+    "rank": [1, 2, 1],
+    "clicks": [0, 1, 1],
+}
+EVIDENCE: list[Any] = [
+    (labels_of, LABELS),
+    (votes_of, VOTES),
+    (experiment_of, EXPERIMENT),
+    (sessions_of, SESSIONS),
+]
+COLUMNS = [(function, columns, name) for function, columns in EVIDENCE for name in columns]
+# A vote without a winner is left out and counted.
+WRONG = [
+    (function, columns, name, bad)
+    for function, columns, name in COLUMNS
+    for bad in (None, math.nan, math.inf, [1], {"a": 1}, b"x")
+    if name != "winner" or bad not in (None, math.nan)
+]
+
+
+def column(name: str, values: list[Any]) -> pl.Series:
+    try:
+        return pl.Series(name, values)
+    except TypeError:
+        return pl.Series(name, values, dtype=pl.Object)
+
+
+def as_polars(columns: dict[str, list[Any]]) -> pl.DataFrame:
+    return pl.DataFrame([column(name, values) for name, values in columns.items()])
+
+
+def as_pandas(columns: dict[str, list[Any]]):
+    import pandas
+
+    return pandas.DataFrame(columns)
+
+
+FORMS = [as_polars, pytest.param(as_pandas, marks=without_pandas)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns"), EVIDENCE)
+def test_good_frames_are_taken(form, function, columns):
+    found = function(form(columns))
+    assert getattr(found, "n", [1, 1]) is not None
+    assert repr(found) == repr(function(pl.DataFrame(columns).lazy().collect()))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns", "name", "bad"), WRONG)
+def test_a_cell_that_is_wrong(form, function, columns, name, bad):
+    cells = [*columns[name][:1], bad, *columns[name][2:]]
+    with pytest.raises(BadInput) as refusal:
+        function(form({**columns, name: cells}))
+    assert f"column {name}" in str(refusal.value) and "row " in str(refusal.value)
+    assert ": " in str(refusal.value).partition(f"column {name}")[2] or "expected" in str(refusal.value)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns", "name"), COLUMNS)
+def test_a_column_that_is_missing(form, function, columns, name):
+    with pytest.raises(BadInput, match=name if name != "clicks" else "clicks|metric"):
+        function(form({other: values for other, values in columns.items() if other != name}))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns"), EVIDENCE)
+def test_a_row_that_is_there_again(form, function, columns):
+    with pytest.raises(BadInput, match=r"^row 4: columns .* keep one"):
+        function(form({name: [*values, values[0]] for name, values in columns.items()}))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_gold_that_is_wrong(form):
+    labels = labels_of(as_polars(LABELS))
+    assert gold_of(form({"item": ["b"], "label": [1]}), labels).tolist() == [-1, 1]
+    for columns, complaint in (
+        ({"item": ["a", "b", "a"], "label": [1, 1, 2]}, "row 3: column item: item a has two gold labels; row 1"),
+        ({"item": ["a", None], "label": [1, 1]}, "row 2: column item has an empty cell"),
+        ({"item": ["a"], "grade": [1]}, "there is no column label"),
+    ):
+        with pytest.raises(BadInput, match=complaint):
+            gold_of(form(columns), labels)
+
+
+@pytest.mark.parametrize("function", [function for function, _ in EVIDENCE])
+@pytest.mark.parametrize("strange", [None, 7, [("a", "b")], {"item": ["a"]}])
+def test_what_is_no_frame(function, strange):
+    with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
+        function(strange)
