@@ -1,12 +1,12 @@
 """Makes what the benchmark of judging needs and counts what came of it: `python -m benchmarks.world VERB ARGUMENT…`, JSON out."""
 
 import json
-import random
 import sys
 import uuid
 from collections.abc import Callable
 
 import django
+import polars as pl
 
 django.setup()
 
@@ -15,6 +15,7 @@ from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmarks.bare import TABLES  # noqa: E402
+from judging.collections.storage import store_run  # noqa: E402
 from judging.logs import keys  # noqa: E402
 from judging.logs.pseudonyms import Hasher  # noqa: E402
 from judging.logs.records import Reader  # noqa: E402
@@ -24,7 +25,6 @@ from judging.models import (  # noqa: E402
     Document,
     Event,
     Experiment,
-    Item,
     Judgement,
     Query,
     Seen,
@@ -35,7 +35,7 @@ from judging.models import (  # noqa: E402
     User,
 )
 from judging.recruiting import invites  # noqa: E402
-from judging.studies.launch import slots_of  # noqa: E402
+from judging.studies.launch import launch  # noqa: E402
 from metrics.logs.asking import request_experiment_report  # noqa: E402
 from metrics.models import LogReport  # noqa: E402
 
@@ -44,31 +44,27 @@ TEXT = "Swallows leave in September. " * 60  # 1.7 kB, as long as a description 
 
 
 def prepare(count: int, overlap: int, seed: int = 1) -> dict:
-    """A running study of `count` items, and the token of its invite link."""
+    """Launch a study of `count` items; give it and the token of its invite link."""
     call_command("migrate", verbosity=0)
     user, _ = User.objects.get_or_create(username="bench", defaults={"is_researcher": True})
     name = uuid.uuid4().hex
     collection = Collection.objects.create(name=name, owner=user)
-    topics = Topic.objects.bulk_create(
-        Topic(collection=collection, number=str(i), title="migration of swallows") for i in range(TOPICS)
-    )
-    documents = Document.objects.bulk_create(
+    Topic.objects.bulk_create(Topic(collection=collection, number=str(i), title="migration of swallows") for i in range(TOPICS))
+    Document.objects.bulk_create(
         Document(collection=collection, docno=f"d{i}", title=f"Swallows {i}", text=TEXT) for i in range(count)
     )
     study = Study.objects.create(
-        collection=collection,
-        name=name,
-        instructions="Judge.",
-        overlap=overlap,
-        created_by=user,
-        state=Study.State.RUNNING,
-        pool_counts={"items": count, "topics": TOPICS},
+        collection=collection, name=name, instructions="Judge.", overlap=overlap, depth=count, created_by=user
     )
-    items = Item.objects.bulk_create(
-        Item(study=study, topic=topics[i * TOPICS // count], document=documents[i], position=i) for i in range(count)
-    )
-    Slot.objects.bulk_create(slots_of(items, overlap, random.Random(seed)))
+    study.runs.add(store_run(ranking(count), collection=collection, name="swallows", by=user))
+    launch(study, seed=seed)
     return {"study": study.pk, "token": invites.token_of(invites.invite(study, by=user))}
+
+
+def ranking(count: int) -> pl.DataFrame:
+    """Rank each of `count` documents for one topic, as evenly as can be."""
+    rows = [(str(i * TOPICS // count), f"d{i}", float(-i)) for i in range(count)]
+    return pl.DataFrame(rows, schema=["topic", "docno", "score"], orient="row")
 
 
 def outcome(study: int) -> dict:
