@@ -78,6 +78,8 @@ def ready(page):
 
 
 def press_and_go_on(page, key):
+    if is_wide(page):
+        wait_until_seen(page)
     before = item_of(page)
     page.keyboard.press(key)
     page.wait_for_function("before => document.querySelector('form.pair')?.dataset.item !== before", arg=before)
@@ -89,12 +91,23 @@ def turn_to(page, side):
     page.wait_for_selector(f".sides button[value='{side}'][aria-current]")
 
 
+def is_wide(page):
+    return page.viewport_size["width"] >= 700
+
+
 def see_both(page):
-    """On a phone the right list is a swipe away, and answers wait for it."""
-    if page.viewport_size["width"] < 700:
+    """On a phone the right list is a swipe away."""
+    if not is_wide(page):
         turn_to(page, 1)
-        page.wait_for_selector(".look", state="hidden")
-        page.wait_for_timeout(300)
+    wait_until_seen(page)
+
+
+def wait_until_seen(page):
+    """Answers wait until both lists have been on the screen for a moment, which a busy browser notices late."""
+    page.wait_for_function("""() => {
+        const { value } = document.querySelector("[name=seen]");
+        return value && JSON.parse(value).every(([milliseconds]) => milliseconds >= 150);
+    }""")
 
 
 def kept(page, name):

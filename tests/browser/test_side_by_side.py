@@ -41,8 +41,7 @@ def join(worker, link):
     page = worker.page
     page.goto(link)
     page.get_by_label("I have read this and want to take part").check()
-    page.get_by_role("button", name="Start judging").click()
-    page.wait_for_selector("form.item, h1")
+    worker.follow(page.get_by_role("button", name="Start judging"))
 
 
 def prefer(worker, key, most):
