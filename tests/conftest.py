@@ -7,6 +7,7 @@ be skipped by accident where everything is there.
 import os
 import random
 import secrets
+import shutil
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ SOAKING = bool(os.environ.get("IREVAL_SOAK"))
 # Belongs to a process of its own: whoever imports it dies of the next report.
 collect_ignore = ["site/poison.py"]
 
+QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones would cost the suite minutes
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
 
@@ -48,8 +50,12 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True)
 def the_same_lots_every_time(request, monkeypatch):
     """Each test has secrets and salts of its own, and draws the same slots and sides each time, unless it is to explore."""
+    draw_the_same_lots(monkeypatch, request.node.nodeid)
+
+
+def draw_the_same_lots(monkeypatch, name):
     if not EXPLORING:
-        chance = random.Random(request.node.nodeid)
+        chance = random.Random(name)
         monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or secrets.DEFAULT_ENTROPY))
         monkeypatch.setattr(secrets, "randbelow", chance.randrange)
         monkeypatch.setattr(secrets, "choice", chance.choice)
@@ -70,9 +76,18 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
         yield
         return
     settings = request.getfixturevalue("settings")
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow hashes would cost the suite minutes
+    settings.PASSWORD_HASHERS = QUICK_HASHERS
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
+    if "db" in request.fixturenames and (shared := request.getfixturevalue("db")):
+        shutil.copytree(shared, settings.MEDIA_ROOT, dirs_exist_ok=True)
     yield
+
+
+@pytest.fixture(autouse=True)
+def what_is_shared_stays_as_it_was():
+    yield
+    if sharing := sys.modules.get("tests.sharing"):
+        sharing.restore()
 
 
 @pytest.fixture(autouse=True)

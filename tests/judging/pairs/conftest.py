@@ -36,10 +36,14 @@ def systems(collection, researcher):
 
 @pytest.fixture
 def draft(collection, systems, researcher):
+    return new_draft(collection, systems, researcher, name="Which birds")
+
+
+def new_draft(collection, systems, researcher, *, name):
     from judging.models import Comparison, Study
 
     study = Study.objects.create(
-        collection=collection, name="Which birds", kind=Study.Kind.SIDE_BY_SIDE, instructions="Compare **birds**.", depth=3,
+        collection=collection, name=name, kind=Study.Kind.SIDE_BY_SIDE, instructions="Compare **birds**.", depth=3,
         overlap=4, created_by=researcher,
     )  # fmt: skip
     study.runs.set(systems)

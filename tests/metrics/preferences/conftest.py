@@ -1,9 +1,18 @@
-"""Three systems over twelve topics, judged by workers whose preferences are known, and the report computed step by step."""
+"""Three systems over twelve topics, judged by workers whose preferences are known, and the report computed step by step.
+
+What they judged is made once for the tests of a module; `comparing` is another study, of which each test has its own.
+"""
 
 import pytest
 
-from tests.judging.pairs.conftest import comparing, draft, prefer, systems  # noqa: F401
+from tests import conftest, sharing
+from tests.judging.pairs import conftest as pairs
+from tests.judging.pairs.conftest import comparing, draft  # noqa: F401
 from tests.metrics.quality.conftest import compute  # noqa: F401
+
+db = sharing.db
+researcher, collection, make_worker = map(sharing.once, (conftest.researcher, conftest.collection, conftest.make_worker))
+systems, prefer = map(sharing.once, (pairs.systems, pairs.prefer))
 
 # beta is better on odd topics, where it finds more; gamma is the worst everywhere.
 STRENGTH = {"alpha": 2, "beta": 3, "gamma": 1}
@@ -16,8 +25,8 @@ def better(topic: str, left: str, right: str, strength=STRENGTH) -> int:
     return 1 if strength[right] > strength[left] else -1
 
 
-@pytest.fixture
-def judge_everything(prefer):  # noqa: F811
+@sharing.once
+def judge_everything(prefer):
     """Have a worker answer all there is: `says` gets a topic and what is on the left and right; more is said by `beside`."""
     from judging.work.assignment import next_slots
 
@@ -33,18 +42,22 @@ def judge_everything(prefer):  # noqa: F811
     return judge
 
 
-@pytest.fixture
-def judged(comparing, make_worker, judge_everything):  # noqa: F811
+@sharing.once
+def judged(collection, systems, researcher, make_worker, judge_everything):
     """Four workers: two say what is better, one now and then the contrary, one favours the left side."""
+    from judging.studies.launch import launch
+
+    study = pairs.new_draft(collection, systems, researcher, name="Which birds, judged")
+    launch(study, seed=1)
 
     def contrary(topic, left, right):
         return -better(topic, left, right) if int(topic) % 4 == 0 else better(topic, left, right)
 
-    judge_everything(make_worker(comparing))
-    judge_everything(make_worker(comparing), beside=reasoned)
-    judge_everything(make_worker(comparing), contrary)
-    judge_everything(make_worker(comparing), lambda topic, left, right: -1 if int(topic) % 2 else better(topic, left, right))
-    return comparing
+    judge_everything(make_worker(study))
+    judge_everything(make_worker(study), beside=reasoned)
+    judge_everything(make_worker(study), contrary)
+    judge_everything(make_worker(study), lambda topic, left, right: -1 if int(topic) % 2 else better(topic, left, right))
+    return study
 
 
 def reasoned(topic, step):

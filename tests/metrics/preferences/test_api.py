@@ -5,7 +5,7 @@ from rest_framework.test import APIClient
 
 from judging.models import AuditEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
 
 @pytest.fixture

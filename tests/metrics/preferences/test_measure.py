@@ -11,7 +11,7 @@ from judging.models import AuditEntry
 from metrics.quality import asking
 from tests.metrics.preferences.test_pages import between, page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
 
 @pytest.fixture

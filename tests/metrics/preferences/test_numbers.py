@@ -16,7 +16,7 @@ from metrics.preferences.reading import Found, topics, turned
 from metrics.quality.asking import is_current, request_study_report
 from metrics.quality.reading import part, rows
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
 
 def download(browser, study, kind):
@@ -75,9 +75,9 @@ def test_p_are_corrected_for_the_number_of_pairs(report):
     assert smallest["corrected"]["topics"] == pytest.approx(3 * smallest["by_topics"]["dropped"])
 
 
-def test_identical_topics_are_ties_of_their_own(comparing, report):
+def test_identical_topics_are_ties_of_their_own(judged, report):
     same = {(one["first"], one["second"]): one for one in part(report, "pairs")["pairs"]}["alpha", "gamma"]
-    assert comparing.items.filter(role=Item.Role.SAME).count() == 2
+    assert judged.items.filter(role=Item.Role.SAME).count() == 2
     assert (same["same"], same["topics"]) == (2, 9)
     assert same["with_same"]["ties"] == same["by_topics"]["ties"] + 2
     assert same["with_same"]["dropped"] == same["by_topics"]["dropped"]

@@ -13,7 +13,7 @@ from judging.work import assignment, exclusions
 from metrics.models import StudyReport
 from metrics.quality import asking
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
 
 def page(browser, study, name="study_preferences", query="", more=(), **headers):
