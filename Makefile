@@ -27,8 +27,9 @@ demo: runtime  ## the application with a demo collection, on http://127.0.0.1:80
 serve: runtime  ## the same without the demo
 	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve $(ARGS)
 
-test: development  ## every test, on SQLite and on PostgreSQL (ARGS="-k judging" for some)
-	@$(PY) -m tests.pairs $(ARGS)
+test: development  ## the library's tests, and the application's on SQLite (DATABASES=postgres or sqlite,postgres; ARGS="-k judging")
+	@$(PY) -m tests.pairs $(DATABASES) $(ARGS)
+DATABASES = sqlite
 
 soak: development  ## the long forms of tests that ask for everything, on SQLite (ARGS="-k matrix" for some)
 	@IREVAL_SOAK=1 $(PY) -m pytest -q -m soak $(ARGS)

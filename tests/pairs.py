@@ -1,7 +1,8 @@
-"""Runs the whole suite on both pairs of servers and adds up: `python -m tests.pairs [pytest's arguments]`.
+"""Runs the suite and adds up: `python -m tests.pairs sqlite,postgres [pytest's arguments]`.
 
-First SQLite with the embedded broker, as on a laptop; then PostgreSQL with a broker over TCP, as in production, unless
-DATABASE_URL and REDIS_URL name servers to use. Both always run; the exit code is red if either was.
+First the library's tests, which need no server; then the application's, once on each database that is named. SQLite comes
+with the embedded broker, as on a laptop. PostgreSQL comes with a broker over TCP, as in production, unless DATABASE_URL and
+REDIS_URL name servers to use. All of them always run; the exit code is red if one of them was.
 """
 
 import os
@@ -10,38 +11,70 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 KEYS = ("tests", "failures", "errors", "skipped")
+LIBRARY = ["ireval", "tests/ireval"]
+APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
 
 
-def main(arguments: list[str]) -> int:
-    laptop = {name: value for name, value in os.environ.items() if name not in NAMED}
-    results = [
-        run_pair("SQLite and the embedded broker", ["--valkey"], laptop, arguments),
-        run_pair("PostgreSQL and Valkey", ["--postgres", "--valkey-tcp"], dict(os.environ), arguments),
-    ]
-    total = sum((counts for _, counts in results), Counter[str]())
-    failed = total["failures"] + total["errors"]
-    passed = total["tests"] - failed - total["skipped"]
-    print(
-        "\nBoth pairs of servers together, subtests counted:\n"
-        f"total: {passed} passed, {failed} failed, {total['skipped']} skipped",
-        flush=True,
-    )
-    return 1 if failed or any(code for code, _ in results) or not passed else 0
+class Pair(NamedTuple):
+    """A database and the broker beside it."""
+
+    name: str
+    servers: list[str]  # what tests.servers starts
+    may_be_named: bool  # whether the environment's servers are used instead
 
 
-def run_pair(name: str, servers: list[str], environment: dict[str, str], arguments: list[str]) -> tuple[int, Counter[str]]:
+PAIRS = {
+    "sqlite": Pair("SQLite and the embedded broker", ["--valkey"], may_be_named=False),
+    "postgres": Pair("PostgreSQL and Valkey", ["--postgres", "--valkey-tcp"], may_be_named=True),
+}
+
+
+def main(databases: str, *arguments: str) -> int:
+    pairs = [PAIRS[name] for name in databases.split(",")]
+    paths = [argument for argument in arguments if file_of(argument).exists()]
+    options = [argument for argument in arguments if argument not in paths]
+    of_library = [path for path in paths if is_of_library(file_of(path))]
+    of_application = [path for path in paths if path not in of_library]
+    results = []
+    if of_library or not paths:
+        results.append(run_library([*(of_library or LIBRARY), *options]))
+    if of_application or not paths:
+        results += [run_pair(pair, [*(of_application or APPLICATION), *options]) for pair in pairs]
+    return sum_up(results)
+
+
+def file_of(path: str) -> Path:
+    return Path(path.partition("::")[0])
+
+
+def is_of_library(file: Path) -> bool:
+    return any(file.resolve().is_relative_to(Path(folder).resolve()) for folder in LIBRARY)
+
+
+def run_library(arguments: list[str]) -> tuple[int, Counter[str]]:
+    """Without Django, which the library must not need."""
+    print("\nThe library", flush=True)
+    return run([], dict(os.environ), ["-p", "no:django", *arguments])
+
+
+def run_pair(pair: Pair, arguments: list[str]) -> tuple[int, Counter[str]]:
+    print(f"\nThe application on {pair.name}", flush=True)
+    environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED}
+    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, arguments)
+
+
+def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -> tuple[int, Counter[str]]:
     """Run pytest with these servers; its exit code and its counts."""
-    print(f"\n{name}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", f"--junit-xml={report}", *arguments]
-        command = [sys.executable, "-m", "tests.servers", *servers, "--", *pytest]
-        code = subprocess.run(command, env=environment, check=False).returncode
+        code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
         return (0 if code == NO_TESTS_COLLECTED else code), read_counts(report)
 
 
@@ -52,5 +85,14 @@ def read_counts(report: Path) -> Counter[str]:
     return sum((Counter({key: int(suite.get(key, 0)) for key in KEYS}) for suite in suites), Counter[str]())
 
 
+def sum_up(results: list[tuple[int, Counter[str]]]) -> int:
+    total = sum((counts for _, counts in results), Counter[str]())
+    failed = total["failures"] + total["errors"]
+    passed = total["tests"] - failed - total["skipped"]
+    print("\nAll runs together, subtests counted:")
+    print(f"total: {passed} passed, {failed} failed, {total['skipped']} skipped", flush=True)
+    return 1 if failed or any(code for code, _ in results) or not passed else 0
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))
