@@ -8,10 +8,14 @@ from judging.access import collections_for, qrels_for
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection, Invite, Judgement, Outbox, Query, Slot, Study, User, Worker
 from judging.recruiting.invites import find_invite, invite, token_of
+from tests import sharing
 from tests.judging.stored import everything_stored
 
+db = sharing.db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]
 
-@pytest.fixture
+
+@sharing.once
 def demo(db):
     call_command("load_demo")
     return Collection.objects.get()
@@ -71,22 +75,6 @@ def test_again_changes_nothing(demo):
     call_command("load_demo")
     assert (everything_stored(), Outbox.objects.count(), Invite.objects.count()) == before
     assert Collection.objects.count() == Study.objects.count() == User.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    ("public", "options", "begins"),
-    [
-        ("", {}, "/join/"),
-        ("https://ireval.example", {}, "https://ireval.example/join/"),
-        ("", {"site": "http://127.0.0.1:8000/"}, "http://127.0.0.1:8000/join/"),
-    ],
-)
-def test_the_link_that_it_prints_can_be_opened_where_the_address_is_known(db, client, settings, capsys, public, options, begins):
-    settings.PUBLIC_URL = public
-    call_command("load_demo", **options)
-    link = capsys.readouterr().out.split("waits for judges: ")[1].strip()
-    assert link.startswith(begins)
-    assert client.get(link).status_code == 302
 
 
 def test_a_worker_finds_the_first_document(demo, client):
