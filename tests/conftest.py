@@ -4,6 +4,7 @@ IREVAL_REQUIRE=browser,postgres,redis,data turns an absence into a failure: what
 be skipped by accident where everything is there.
 """
 
+import gc
 import os
 import random
 import secrets
@@ -47,6 +48,12 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
 
 
+def pytest_collection_finish():
+    """Modules and tests stay until the end: let no collection of garbage look at them again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def the_same_lots_every_time(request, monkeypatch):
     """Each test has secrets and salts of its own, and draws the same slots and sides each time, unless it is to explore."""
@@ -77,6 +84,7 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
         return
     settings = request.getfixturevalue("settings")
     settings.PASSWORD_HASHERS = QUICK_HASHERS
+    settings.WHITENOISE_AUTOREFRESH = True  # else each test's first request reads all static files
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
     if "db" in request.fixturenames and (shared := request.getfixturevalue("db")):
         shutil.copytree(shared, settings.MEDIA_ROOT, dirs_exist_ok=True)
