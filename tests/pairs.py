@@ -3,6 +3,8 @@
 First the library's tests, which need no server; then the application's, once on each database that is named. SQLite comes
 with the embedded broker, as on a laptop. PostgreSQL comes with a broker over TCP, as in production, unless DATABASE_URL and
 REDIS_URL name servers to use. All of them always run; the exit code is red if one of them was.
+
+What drives a browser runs on the first database, where pages are all that it tests; on the others, what is marked `database`.
 """
 
 import os
@@ -18,6 +20,7 @@ NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
+ONCE_IN_A_BROWSER = ["-m", "not browser or database"]
 APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
 
 
@@ -35,17 +38,19 @@ PAIRS = {
 }
 
 
-def main(databases: str, *arguments: str) -> int:
+def main(databases: str, *given: str) -> int:
     pairs = [PAIRS[name] for name in databases.split(",")]
-    paths = [argument for argument in arguments if file_of(argument).exists()]
-    options = [argument for argument in arguments if argument not in paths]
+    paths = [argument for argument in given if file_of(argument).exists()]
+    options = [argument for argument in given if argument not in paths]
     of_library = [path for path in paths if is_of_library(file_of(path))]
     of_application = [path for path in paths if path not in of_library]
     results = []
     if of_library or not paths:
         results.append(run_library([*(of_library or LIBRARY), *options]))
     if of_application or not paths:
-        results += [run_pair(pair, [*(of_application or APPLICATION), *options]) for pair in pairs]
+        first, *others = pairs
+        arguments = [*(of_application or APPLICATION), *options]
+        results += [run_pair(first, arguments), *(run_pair(pair, [*ONCE_IN_A_BROWSER, *arguments]) for pair in others)]
     return sum_up(results)
 
 
@@ -73,7 +78,7 @@ def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -
     """Run pytest with these servers; its exit code and its counts."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", f"--junit-xml={report}", *arguments]
+        pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", f"--junit-xml={report}", *arguments]
         code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
         return (0 if code == NO_TESTS_COLLECTED else code), read_counts(report)
 

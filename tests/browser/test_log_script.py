@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.database]
 
 SCRIPT = Path(__file__).resolve().parents[2] / "judging" / "static" / "judging" / "ireval-log.js"
 PAGE = """<!doctype html><title>Shop</title>

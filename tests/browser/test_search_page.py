@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import ROOT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.database]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.test_main_job import enter_as_researcher, item_of
 from tests.browser.test_pairs import see_both
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.database]
 OTHERS = ["bm25-4grams", "tfidf-words"]
 PAIRS, WORKERS_A_PAIR = 4, 3
 

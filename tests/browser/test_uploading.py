@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.database]
 
 TOPICS = "".join(f'{{"_id": "{n}", "text": "birds number {n}"}}\n' for n in range(1, 4))
 LINES = 80_000  # a topic: with three topics more than two chunks of 4 MiB
