@@ -34,15 +34,18 @@ DATABASES = sqlite
 soak: development  ## the long forms of tests that ask for everything, on SQLite (ARGS="-k matrix" for some)
 	@IREVAL_SOAK=1 $(PY) -m pytest -q -m soak $(ARGS)
 
-check: development  ## style, types, import boundaries, production settings, missing migrations: all of them, whatever fails
+check: development  ## style, types, templates, import boundaries, production settings, missing migrations: all of them, whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \
 	check $(VENV)/bin/ruff check . ; \
 	check $(VENV)/bin/ruff format --check . ; \
 	check $(VENV)/bin/mypy . ; \
 	check $(VENV)/bin/lint-imports ; \
+	check find $(TEMPLATES) -exec $(VENV)/bin/djade --check --target-version 5.2 {} + ; \
 	check env $(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING ; \
 	check $(PY) manage.py makemigrations --check --dry-run ; \
 	test -z "$$failed"
+# That one stands within sentences: it must not end with the line break that djade would give it.
+TEMPLATES = templates -name '*.html' ! -name _pay.html
 # Settings as a server has them. The check connects to nothing; the key only has to look like one.
 PRODUCTION = SECRET_KEY=for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFG IREVAL_URL=https://ireval.example \
 	DATABASE_URL=postgres://ireval@localhost/ireval REDIS_URL=redis://localhost:6379/0
