@@ -61,13 +61,13 @@ def checked(table: Table) -> pl.DataFrame:
     Raises BadFile that names row, column and mend for every empty cell, every value of another type, scores that are not finite,
     grades that are not whole, and ids that are empty or cannot be told apart.
     """
-    if table.frame.is_empty():
+    if table.frame.is_empty() and table.is_file:  # in memory it may be what is left of a selection
         raise BadFile.because(table.name, "holds no rows")
     columns, problems = [], list[Problem]()
     for name in table.frame.columns:
         column = table.frame[name]
         kind = KINDS.get(name, FILE_ID if table.is_file else ID)
-        bad = kind.bad_rows(column)
+        bad = kind.bad_rows(column) if len(column) else []
         for row in bad[:MAX_PROBLEMS]:
             problems.append(table.problem(row, f"column {table.called[name]} {kind.complaint(column[row])}"))
         if not bad:
@@ -111,6 +111,8 @@ class Kind:
         return (~self.good(column).fill_null(value=False)).arg_true().to_list()
 
     def convert(self, column: pl.Series) -> pl.Series:
+        if column.is_empty():
+            return pl.Series(column.name, [], dtype=self.type)
         if column.dtype == pl.Object:
             convert = str if self.type == pl.String else float
             column = pl.Series(column.name, [convert(value) for value in column.to_list()])

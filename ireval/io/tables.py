@@ -21,8 +21,9 @@ GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
 ITERATION = ("iteration",)
-# What results of PyTerrier hold beside ids: the text of a query, and its own number of a document.
-COMPANIONS = ("query", "docid")
+# What may stand beside the column that is meant: PyTerrier's results hold the text of a query and their own number of a document,
+# and a ranking may be joined with its grades.
+COMPANIONS = ("query", "docid", "score")
 
 Aliases = dict[str, tuple[str, ...]]
 
@@ -90,4 +91,4 @@ def columns_called(present: list[str], aliases: Aliases, optional: Aliases, name
 
 def candidates(present: list[str], names: tuple[str, ...]) -> list[str]:
     same = [column for column in present if column.strip().lower() in names]
-    return [column for column in same if column.strip().lower() not in COMPANIONS] or same
+    return [column for column in same if column.strip().lower() not in COMPANIONS or names[0] in COMPANIONS] or same

@@ -195,9 +195,8 @@ def test_two_names_of_the_same_thing(more, complaint):
 
 
 @pytest.mark.parametrize("empty", [{}, {"1": {}}, as_polars([], "ireval", 2)])
-def test_nothing_at_all(empty):
-    with pytest.raises(BadFile, match="run: holds no rows"):
-        evaluate(empty, {"1": {"a": 1}}, "AP")
+def test_a_run_that_retrieved_nothing_gains_nothing(empty):
+    assert evaluate(empty, {"1": {"a": 1}}, "AP", topics="qrels").values["AP"].to_list() == [0]
 
 
 @pytest.mark.parametrize("strange", [None, 7, [("1", "a", 1)], {"1": 3}, {"1": [("a", 1)]}, object()])

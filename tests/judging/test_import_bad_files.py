@@ -145,7 +145,7 @@ def test_of_parquet_too_which_has_no_lines(collection, researcher, tmp_path):
     pl.DataFrame({"topic": ["1", "8"], "docno": ["d1", "d2"], "score": [1.0, float("nan")]}).write_parquet(path)
     with pytest.raises(BadFile) as refused:
         import_run(collection, path, by=researcher)
-    assert named(refused) == [(0, "has 1"), (0, "some topics"), (0, "topic 8")]
+    assert named(refused) == [(0, "row 2:"), (0, "some topics"), (0, "topic 8")]
 
 
 def test_the_first_hundred_problems_are_those_of_the_first_lines(collection, researcher, tmp_path):
