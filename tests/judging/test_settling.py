@@ -50,7 +50,8 @@ def test_a_majority_is_what_counting_by_hand_gives(items):
 @pytest.mark.parametrize("method", [name for name in WAYS if name != "gold-weighted"])
 def test_every_method_says_how_likely_each_grade_is(method):
     frame = labelled(frame_of([[0, 0, 1], [3, 3, 3], [2, 1, 2], [0, 3, 3]]), GRADES, method).frame
-    assert frame.columns == ["topic", "docno", "grade", "confidence", "p0", "p1", "p2", "p3"]
+    assert frame.columns == ["topic", "docno", "grade", "votes", "confidence", "p0", "p1", "p2", "p3"]
+    assert frame["votes"].to_list() == [3] * 4
     shares = frame.select("p0", "p1", "p2", "p3").to_numpy()
     assert shares.sum(axis=1) == pytest.approx(np.ones(4))
     assert frame["confidence"].to_list() == pytest.approx(shares[range(4), frame["grade"]])
