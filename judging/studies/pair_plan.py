@@ -190,12 +190,11 @@ def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Rand
 
 
 def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) -> list[Pair]:
+    """One pair of each topic a turn. Topics with the least choice come first, so that the others can make up for it."""
     taken: list[Pair] = []
     used: Counter = Counter()
     while len(taken) < room:
-        for left in turns:
-            if not left or len(taken) == room:
-                continue
+        for left in sorted([left for left in turns if left][: room - len(taken)], key=len):
             pair = min(left, key=lambda one: (used[one[1:]], used[one.first] + used[one.second], chance.random()))
             left.remove(pair)
             used.update([pair[1:], pair.first, pair.second])

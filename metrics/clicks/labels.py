@@ -201,7 +201,7 @@ def recipe_of(found: Found, labels: Labels) -> dict[str, Any]:
 
 def in_words(one: LabelAgreement) -> str:
     """
-    >>> from ireval.preferences import Clustered
+    >>> from ireval.significance import Clustered
     >>> sure = Clustered(0.5, 0.4, 0.6, 0.05, 0.01, 9)
     >>> in_words(LabelAgreement("pairs", "pairs", 30, 5, sure, sure._replace(value=0.4), sure._replace(value=0.1)))
     '0.500 [0.400, 0.600]; mean rank alone 0.400'
