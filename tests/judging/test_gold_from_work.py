@@ -1,6 +1,6 @@
 """Whoever sees all that a worker sees, and has learnt from other workers what gold looks like, cannot tell it from work.
 
-IREVAL_SOAK=10 holds it against ten times as many studies.
+Thirty studies: of ten, chance alone makes half a tenth of a difference. IREVAL_SOAK=10 takes a hundred.
 """
 
 import heapq
@@ -30,7 +30,7 @@ from judging.work.tickets import item_of
 from tests.judging.distinguisher import told_apart
 
 pytestmark = pytest.mark.django_db(transaction=True, reset_sequences=True)  # lots are drawn by keys: the same each time
-TIMES = int(os.environ.get("IREVAL_SOAK") or 1)
+TIMES = int(os.environ.get("IREVAL_SOAK") or 3)  # so many studies of each shape
 MOST = 0.55  # .5 is chance
 KNOWN = (Item.Role.GOLD, Item.Role.ATTENTION)
 
