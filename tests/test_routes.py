@@ -432,7 +432,7 @@ def logged(researcher, experiments):
     """What the site has sent: an event, and one that was refused since it came where queries belong."""
     from judging.logs import keys
     from judging.logs.intake import receive
-    from judging.logs.listing import place_of
+    from judging.logs.record_list import place_of
     from judging.models import Event, Site
 
     site = Site.objects.get(pk=experiments["site"])

@@ -12,7 +12,7 @@ from ireval.arrays import Floats, Ints
 from ireval.clicks.click_preferences import RULES, reaching_back
 from ireval.clicks.rates import ctr_by_rank
 from ireval.clicks.sessions import BadClicks, Sessions
-from ireval.correlation.coefficients import COEFFICIENTS, Paired
+from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.labels.labels import texts
 from ireval.significance.clusters import Clustered, clustered
 

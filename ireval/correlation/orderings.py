@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
-from ireval.correlation.coefficients import CHUNK, COEFFICIENTS, Paired
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
+from ireval.correlation.rank_correlation import CHUNK, COEFFICIENTS, Paired
 from ireval.io.files import BadInput
 from ireval.io.frames import Source, as_run
 

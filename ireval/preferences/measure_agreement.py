@@ -8,7 +8,7 @@ import numpy as np
 
 from ireval.agreement import wilson_interval
 from ireval.arrays import Floats
-from ireval.correlation.coefficients import COEFFICIENTS, Paired
+from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.significance.intervals import Interval
 
 # The variance of Fisher's transformation of each coefficient, and how many topics it is less than.

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from judging.api.sites import OF_A_SITE, OfOwnSite
 from judging.api.who import person
-from judging.logs import listing, refusals, resubmission
+from judging.logs import record_list, refusals, resubmission
 from judging.models import Event, Quarantined, Query
 
 
@@ -21,7 +21,7 @@ class RecordShownSerializer(serializers.Serializer):
     record = serializers.JSONField(source="raw", help_text="As it was sent, with pseudonyms and without addresses.")
 
     def get_place(self, record: Any) -> str:
-        return str(listing.place_of(record))
+        return str(record_list.place_of(record))
 
 
 @extend_schema_serializer(many=False)
@@ -43,11 +43,11 @@ class RecordsViewSet(OfOwnSite, viewsets.ViewSet):
     def list(self, request: Request, **kwargs: Any) -> Response:
         """Single records of a site, the newest received first. Only for its owner."""
         kind, after, wanted = (request.query_params.get(name, "") for name in ("kind", "after", "action"))
-        place = listing.place_in(after)
+        place = record_list.place_in(after)
         if kind not in ("", "events", "queries") or (after and place is None) or "\0" in wanted:
             raise ParseError("`kind` is events or queries, `after` what a page gave as `next`.")
         model = Query if kind == "queries" else Event
-        page = listing.newest(self.site, model, after=place, action="" if model is Query else wanted)
+        page = record_list.newest(self.site, model, after=place, action="" if model is Query else wanted)
         return Response({"records": RecordShownSerializer(page.records, many=True).data, "next": page.next and str(page.next)})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from judging.backups.archive import PORTION, Archive
-from judging.backups.columns import name_queries
+from judging.backups.file_columns import name_queries
 from judging.backups.versions import migrate_to
 from judging.logs import partitions
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from judging.backups.archive import Archive, BackupProblem
-from judging.backups.columns import name_queries
+from judging.backups.file_columns import name_queries
 
 NAME = "database.sqlite3"
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import own_site_for
 from judging.database.numbers import number_in
-from judging.logs import listing, refusals, resubmission
+from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query, Site
 from judging.models.log import Record
 from judging.views.collections import searched
@@ -24,7 +24,7 @@ ACTIONS_OF = 1000
 
 class Row(NamedTuple):
     record: Any
-    place: listing.Place
+    place: record_list.Place
     raw: str
     agent: str
     is_event: bool
@@ -36,7 +36,7 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
     action = searched(request) if kind == "events" else ""
-    page = listing.newest(site, KINDS[kind], after=listing.place_in(request.GET.get("after", "")), action=action)
+    page = record_list.newest(site, KINDS[kind], after=record_list.place_in(request.GET.get("after", "")), action=action)
     context = {
         "site": site,
         "kind": kind,
@@ -59,7 +59,7 @@ def actions(site: Site) -> list[str]:
 def rows_of(records: list[Record]) -> list[Row]:
     agents = Agent.objects.in_bulk({record.agent for record in records if record.agent})
     return [
-        Row(record, listing.place_of(record), readable(record.raw), agent_of(record, agents), isinstance(record, Event))
+        Row(record, record_list.place_of(record), readable(record.raw), agent_of(record, agents), isinstance(record, Event))
         for record in records
     ]
 
@@ -77,12 +77,12 @@ def agent_of(record: Record, agents: dict[int, Agent]) -> str:
 def site_record(request: SignedIn, pk: int, place: str) -> HttpResponse:
     """A record among those of its search."""
     site = own_site_for(request.user, pk)
-    where = listing.place_in(place)
-    record = listing.record_at(site, where) if where else None
+    where = record_list.place_in(place)
+    record = record_list.record_at(site, where) if where else None
     if record is None:
         raise Http404("There is no such record.")
-    search = listing.search_of(site, record)
-    context = {"site": site, "record": record, "rows": rows_of(search.records), "whole": search.whole, "far": listing.FAR}
+    search = record_list.search_of(site, record)
+    context = {"site": site, "record": record, "rows": rows_of(search.records), "whole": search.whole, "far": record_list.FAR}
     return render(request, "judging/site_record.html", context)
 
 
@@ -116,9 +116,9 @@ def with_blanks(raw: str) -> str:
         return raw
 
 
-def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[listing.Place, str] | None:
+def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[record_list.Place, str] | None:
     event = firsts.get(row.pk)
-    return (listing.place_of(event), readable(event.raw)) if event else None
+    return (record_list.place_of(event), readable(event.raw)) if event else None
 
 
 @login_required

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ireval.correlation import coefficients
-from ireval.correlation.coefficients import COEFFICIENTS, Paired
+from ireval.correlation import rank_correlation
 from ireval.correlation.lists import lists_of, overlap, rbo
 from ireval.correlation.orderings import METHODS, correlate, correlate_runs, correlation_matrix
+from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.io.ordering import rank_run
 from tests.ireval.builders import ranked, run_of
 
@@ -133,7 +133,7 @@ def test_where_nothing_can_be_said(name):
 
 
 def test_many_orderings_at_once_are_each_alone(monkeypatch):
-    monkeypatch.setattr(coefficients, "CHUNK", 50)
+    monkeypatch.setattr(rank_correlation, "CHUNK", 50)
     rng = np.random.default_rng(3)
     sizes = [1, 30, 0, 70, 2, 40]
     topic = np.repeat(np.arange(len(sizes)), sizes)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.logs import keys, listing, resubmission, sites
+from judging.logs import keys, record_list, resubmission, sites
 from judging.logs.intake import receive
 from judging.models import Event, Site, WriteKey
 from tests.judging.api.conftest import V1
@@ -87,10 +87,10 @@ def test_a_revoked_key_is_revoked(rita, site, address):
 
 
 def test_records_come_a_page_at_a_time(rita, site, address, monkeypatch):
-    receive(site, [query(), *(click(event_id=f"e{n}") for n in range(listing.A_PAGE + 1))])
+    receive(site, [query(), *(click(event_id=f"e{n}") for n in range(record_list.A_PAGE + 1))])
     first = rita.get(f"{address}/records/").json()
     second = rita.get(f"{address}/records/", {"after": first["next"]}).json()
-    assert (len(first["records"]), len(second["records"]), second["next"]) == (listing.A_PAGE, 1, None)
+    assert (len(first["records"]), len(second["records"]), second["next"]) == (record_list.A_PAGE, 1, None)
     assert not {one["place"] for one in first["records"]} & {one["place"] for one in second["records"]}
     shown = rita.get(f"{address}/records/", {"kind": "queries"}).json()["records"]
     assert shown[0]["record"]["user_query"] == "diet of owls"

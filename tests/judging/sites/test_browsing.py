@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.logs import listing
+from judging.logs import record_list
 from judging.logs.intake import receive
 from judging.models import Event, Query
 from tests.judging.logs.sent import click, query
@@ -22,7 +22,7 @@ def records(client, site, **given):
 def all_pages(site, **how):
     found, place = [], None
     while True:
-        page = listing.newest(site, Event, after=place, **how)
+        page = record_list.newest(site, Event, after=place, **how)
         found += page.records
         place = page.next
         if place is None:
@@ -45,21 +45,21 @@ def test_pages_have_every_record_once_also_where_many_came_at_one_moment(site, m
 
 
 def test_records_that_come_meanwhile_move_nothing(site, many):
-    first = listing.newest(site, Event, most=4)
+    first = record_list.newest(site, Event, most=4)
     receive(site, [click(event_id="late")])
-    second = listing.newest(site, Event, after=first.next, most=4)
+    second = record_list.newest(site, Event, after=first.next, most=4)
     assert not {one.pk for one in first.records} & {one.pk for one in second.records}
 
 
 def test_an_action_is_looked_for_a_stretch_at_a_time(site, many, monkeypatch):
-    monkeypatch.setattr(listing, "FAR", 5)
+    monkeypatch.setattr(record_list, "FAR", 5)
     assert [one.action for one in all_pages(site, action="buy")] == ["buy"] * 3
-    assert listing.newest(site, Event, action="never").looked_through == 5
+    assert record_list.newest(site, Event, action="never").looked_through == 5
 
 
 def test_a_place_survives_being_written(site, many):
-    place = listing.place_of(Event.objects.first())
-    assert listing.place_in(str(place)) == place
+    place = record_list.place_of(Event.objects.first())
+    assert record_list.place_in(str(place)) == place
 
 
 @pytest.mark.parametrize("text", ["", "x", "1-2", "9" * 16 + "-" + "f" * 32, "-1-" + "0" * 32, "1-" + "g" * 32, "1 -" + "0" * 32])
@@ -88,7 +88,7 @@ def test_queries_have_a_page_of_their_own_with_their_arms(rita, site):
 def test_markup_in_a_record_is_text(rita, site):
     bad = "<script>alert(1)</script>"
     receive(site, [query(user_query=bad, query_id="q1"), click(action_name=bad, query_id="q1", timestamp="2026-11-20T10:00:00Z")])
-    place = listing.place_of(Query.objects.get())
+    place = record_list.place_of(Query.objects.get())
     shown = [
         records(rita, site),
         records(rita, site, kind="queries"),
@@ -108,20 +108,20 @@ def test_nothing_yet_says_where_to_go(rita, site):
 
 def test_a_search_is_shown_with_what_followed(rita, site):
     receive(site, [click("d2", number=1, seconds=9), query(1), click("d3", number=2), click("d1", number=1, seconds=3)])
-    found = listing.search_of(site, Event.objects.get(object="d2"))
+    found = record_list.search_of(site, Event.objects.get(object="d2"))
     assert [str(one) for one in found.records] == ["diet of owls", "click d1", "click d2"]
     assert found.whole
-    shown = rita.get(reverse("site_record", args=[site.pk, listing.place_of(found.records[2])])).content.decode()
+    shown = rita.get(reverse("site_record", args=[site.pk, record_list.place_of(found.records[2])])).content.decode()
     assert shown.index("diet of owls") < shown.index("d1</td>") < shown.index("d2</td>")
     assert "d3</td>" not in shown
 
 
 def test_it_says_when_not_all_of_a_search_may_be_there(site, monkeypatch):
-    monkeypatch.setattr(listing, "FAR", 2)
+    monkeypatch.setattr(record_list, "FAR", 2)
     now = timezone.now()
     for minute in range(6):
         receive(site, [click(number=minute % 2, seconds=minute)], now=now + timedelta(minutes=minute))
-    found = listing.search_of(site, Event.objects.order_by("received")[0])
+    found = record_list.search_of(site, Event.objects.order_by("received")[0])
     assert not found.whole
     assert len(found.records) == 2
 
@@ -129,13 +129,13 @@ def test_it_says_when_not_all_of_a_search_may_be_there(site, monkeypatch):
 def test_a_record_without_a_query_id_stands_alone(rita, site):
     receive(site, [click(query_id=None)])
     event = Event.objects.get()
-    assert listing.search_of(site, event) == ([event], True)
-    assert rita.get(reverse("site_record", args=[site.pk, listing.place_of(event)])).status_code == 200
+    assert record_list.search_of(site, event) == ([event], True)
+    assert rita.get(reverse("site_record", args=[site.pk, record_list.place_of(event)])).status_code == 200
 
 
 def test_readers_see_no_single_record(site, reader):
     receive(site, [query(), click()])
-    place = listing.place_of(Event.objects.get())
+    place = record_list.place_of(Event.objects.get())
     for name, *args in (("site_records",), ("site_record", place), ("site_quarantine",), ("site_settings",)):
         assert reader.get(reverse(name, args=[site.pk, *args])).status_code == 404
 
@@ -145,4 +145,4 @@ def test_records_of_another_site_are_not_found_by_their_place(rita, site, resear
 
     other = sites.make(by=researcher, name="Other")
     receive(other, [click()])
-    assert rita.get(reverse("site_record", args=[site.pk, listing.place_of(Event.objects.get())])).status_code == 404
+    assert rita.get(reverse("site_record", args=[site.pk, record_list.place_of(Event.objects.get())])).status_code == 404
