@@ -1,6 +1,5 @@
 """Keeping runs, an immutable Parquet file in Django's file storage, and qrels, rows; and the facts about both in the database."""
 
-import hashlib
 import io
 import logging
 import os
@@ -19,6 +18,7 @@ from ireval.io.ordering import rank_run
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 from judging.collections import grades, qrels_cache
+from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
 from judging.models import Collection, Document, Qrels, Run, Study, User
 
@@ -83,7 +83,7 @@ def store_run(
         collection=collection,
         name=name,
         description=description,
-        sha256=sha256(contents["file"]),
+        sha256=hash_of(contents["file"]),
         source_name=source_name[:255],
         rows=facts.rows,
         topic_count=facts.topics,
@@ -114,7 +114,7 @@ def store_qrels(
     """
     frame = grades.ordered(frame)
     content = qrels_cache.content_of(frame)
-    digest = sha256(content)
+    digest = hash_of(content)
     with transaction.atomic():
         Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)  # two at once must not take the same version
         newest = collection.qrels.filter(name=name).aggregate(newest=Max("version"))["newest"] or 0
@@ -153,10 +153,6 @@ def in_ranking_order(shown: pl.DataFrame, ranking: pl.DataFrame) -> pl.DataFrame
     results = ranking.select("topic", "docno")
     of_each = results.join(shown, on=["topic", "docno"], how="left", maintain_order="left", validate="1:1")
     return of_each.select(list(SHOWN_SCHEMA)).with_columns(pl.col(SHOWN).fill_null(""))
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def saved_with_its_files(run: Run, **contents: bytes) -> Run:
@@ -215,22 +211,18 @@ def unknown_rows(frame: pl.DataFrame, collection: Collection) -> int:
 
 
 def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
-    """Those of the ids that the collection has documents for, asked for in portions."""
+    """Those of the ids that the collection has documents for."""
+    return pl.Series("docno", list(document_ids(collection, docnos)), dtype=pl.String)
+
+
+def document_ids(collection: Collection, docnos: Iterable[str]) -> dict[str, int]:
+    """Primary keys of the documents that the collection has, by docno; asked for in portions."""
     wanted = list(docnos)
-    known: list[str] = []
+    known: dict[str, int] = {}
     for start in range(0, len(wanted), PORTION):
         portion = Document.objects.filter(collection=collection, docno__in=wanted[start : start + PORTION])
-        known += portion.values_list("docno", flat=True)
-    return pl.Series("docno", known, dtype=pl.String)
-
-
-def document_ids(study: Study, docnos: list[str]) -> dict[str, int]:
-    """Primary keys of the pooled documents, asked for in portions that every database accepts."""
-    found: dict[str, int] = {}
-    for start in range(0, len(docnos), 10_000):
-        portion = docnos[start : start + 10_000]
-        found |= Document.objects.filter(collection=study.collection, docno__in=portion).values_list("docno", "id")
-    return found
+        known |= portion.values_list("docno", "pk")
+    return known
 
 
 def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | None = None) -> pl.DataFrame:

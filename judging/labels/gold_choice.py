@@ -47,7 +47,7 @@ def take_from_qrels(
     rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        documents = document_ids(study, sorted({docno for _, docno, _ in rows}))
+        documents = document_ids(study.collection, sorted({docno for _, docno, _ in rows}))
         found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
         items = set(study.items.values_list("topic", "document"))
         free = [one for one in found if one[:2] not in items]

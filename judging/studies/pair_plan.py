@@ -144,7 +144,7 @@ def differences(tops: dict[int, pl.DataFrame], pairs: list[tuple[int, int]]) -> 
 def listings(study: Study, runs: list[Run], tops: dict[int, pl.DataFrame], topics: dict[str, int]) -> tuple[Lists, int]:
     """What is shown of each run for each of the topics, and how many results cannot be shown: nobody knows their text."""
     wanted = {key: top.filter(pl.col("topic").is_in(list(topics))).sort("topic", "rank") for key, top in tops.items()}
-    documents = document_ids(study, list(set().union(*(top["docno"].to_list() for top in wanted.values()))))
+    documents = document_ids(study.collection, list(set().union(*(top["docno"].to_list() for top in wanted.values()))))
     lists: Lists = {}
     missing = 0
     for run in runs:

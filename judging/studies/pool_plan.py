@@ -61,7 +61,7 @@ def plan(study: Study) -> Plan:
     frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
     pooled = pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
     topics = dict(Topic.objects.filter(collection=study.collection).values_list("number", "id"))
-    documents = document_ids(study, pooled["docno"].unique().to_list())
+    documents = document_ids(study.collection, pooled["docno"].unique().to_list())
     rows = list(pooled.select("topic", "docno").iter_rows())
     known_topic = [(topics[topic], docno) for topic, docno in rows if topic in topics]
     items = [(topic, documents[docno]) for topic, docno in known_topic if docno in documents]

@@ -10,7 +10,8 @@ from ireval.io.runs import read_run
 from judging.collections.imports.fit import Fitted
 from judging.collections.imports.kept_files import bounded, check_kept, source_of, twins
 from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
-from judging.collections.storage import run_content, sha256, shown_frame, store_run
+from judging.collections.qrels_cache import hash_of
+from judging.collections.storage import run_content, shown_frame, store_run
 from judging.models import Collection, Run, User
 
 
@@ -55,7 +56,7 @@ def refuse_if_taken(
     collection: Collection, name: str, frame: pl.DataFrame, filename: str, shown: pl.DataFrame | None = None
 ) -> None:
     here = collection.runs.filter(name=name).first()
-    if here and here.sha256 == sha256(run_content(frame)) and shows(here, shown):
+    if here and here.sha256 == hash_of(run_content(frame)) and shows(here, shown):
         raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
     if here:
         raise BadFile.because(
