@@ -41,10 +41,10 @@ def absent(what: str, reason: str):
 
 
 def pytest_collection_modifyitems(items):
-    """What takes long runs only where IREVAL_SOAK is set, as `make soak` does."""
-    if not os.environ.get("IREVAL_SOAK"):
+    """What has no short form runs only where IREVAL_SOAK is set, as `make soak` does."""
+    if not SOAKING:
         for item in items:
-            if item.get_closest_marker("soak"):
+            if (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
                 item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
 
 

@@ -24,12 +24,12 @@ from tests import test_audited, test_routes
 from tests.conftest import SOAKING
 from tests.test_routes import LINES, content_type, undone
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.soak(short=True)
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Whom the addresses are made for that hold these: everybody who has them.
-BEARERS = ("{token}", "{address}")
+BEARERS = ("{token}", "{address}", "{readmission}")
 # Of one's own account, or ending the session that the test needs.
 OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/api/v1/tokens/")
 # Rows that say what was asked, and not what there is.
