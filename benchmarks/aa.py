@@ -170,7 +170,7 @@ def report_on(experiment: Any) -> Any:
 def effects_at(experiment: Any) -> tuple[dict[str, Any], list[Any], Any]:
     """Effects of the arm `new`, the deciding one at each look, and the whole result."""
     from ireval.experiments import arm_effects
-    from metrics.logs.ab import result_of
+    from metrics.kinds.ab.parts import result_of
 
     result = result_of(report_on(experiment))
     effects = {one.metric: one for one in arm_effects(result.experiment, "control", planned=experiment.planned)}

@@ -159,7 +159,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     from django.db import connections
 
     from judging.models import Experiment
-    from metrics.clicks.asking import request_click_report
+    from metrics.kinds.clicks.asking import request_click_report
     from metrics.logs import asking, computing
     from metrics.models import LogReport
 

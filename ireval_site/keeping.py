@@ -10,9 +10,9 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from metrics.clicks.asking import of_clicks
-from metrics.clicks.finding import Found
-from metrics.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
+from metrics.kinds.clicks.asking import of_clicks
+from metrics.kinds.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
+from metrics.kinds.clicks.results import Found
 from metrics.logs.asking import newest
 
 

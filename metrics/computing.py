@@ -13,11 +13,11 @@ from django.utils import timezone
 from ireval import ENGINE_VERSION
 from judging.background.heartbeat import beating
 from judging.models import Outbox, ParkedTask
-from metrics import evidence
-from metrics.agreeing import rankings_alike
-from metrics.contrasting import differences
-from metrics.curves import traced
-from metrics.measuring import per_topic_values, summary
+from metrics.kinds.runs import evidence
+from metrics.kinds.runs.agreement import rankings_alike
+from metrics.kinds.runs.contrasts import differences
+from metrics.kinds.runs.curves import traced
+from metrics.kinds.runs.values import per_topic_values, summary
 from metrics.models import Report, ReportPart
 
 STEPS = ("metrics.tasks.compute_report", "metrics.tasks.compute_run")

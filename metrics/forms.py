@@ -9,9 +9,9 @@ from judging.access import qrels_for, runs_for
 from judging.database.numbers import number_in
 from judging.forms.several import Several
 from judging.models import Collection, Qrels, Run, User
+from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
+from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 from metrics.models import Report
-from metrics.requesting import DEFAULT_MEASURES, CannotAsk, request_report
-from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 
 COMMON = (
     "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10 nDCG nDCG@20 nDCG@100 RR@10 P@1 P@20 R@10 R@1000 Success@1 Success@5 "

@@ -7,10 +7,10 @@ from django.utils import timezone
 from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.models import Site
 from metrics import computing
+from metrics.kinds.quality import computing as quality
 from metrics.logs import computing as logs
 from metrics.logs import forgetting
 from metrics.models import LogReport, Report, StudyReport
-from metrics.quality import computing as quality
 from metrics.resuming import resume_stopped
 
 

@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import get_resolver, resolve
 
 from ireval.io.csv_rows import is_number
-from metrics.clicks.downloading import FILES as OF_CLICKS
-from metrics.downloading import FILES as OF_RUNS
-from metrics.experiments.downloading import OF_ARMS, OF_LISTS
-from metrics.preferences.downloading import FILES as OF_PREFERENCES
-from metrics.quality.downloading import FILES as OF_QUALITY
+from metrics.kinds.clicks.files import FILES as OF_CLICKS
+from metrics.kinds.experiments.downloading import OF_ARMS, OF_LISTS
+from metrics.kinds.preferences.files import FILES as OF_PREFERENCES
+from metrics.kinds.quality.files import FILES as OF_QUALITY
+from metrics.kinds.runs.files import FILES as OF_RUNS
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute  # noqa: F401
 from tests.test_routes import all_routes, clicked, compared, experiments, logged, wim, world  # noqa: F401
@@ -104,8 +104,8 @@ def hostile(world, researcher, compute):  # noqa: F811
     from judging import models
     from judging.audit import Deed, note
     from judging.collections.storage import store_qrels
-    from metrics.quality.asking import request_study_report
-    from metrics.requesting import request_report
+    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.runs.question import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
 
     models.Judgement.objects.update(comment=BARE)

@@ -111,7 +111,7 @@ def test_a_visitor_reads_no_names_of_runs(gone, runs, researcher):
 
 def test_a_report_fails_with_the_reason(gone, runs, researcher):
     from judging.models import Qrels
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
     from metrics.tasks import compute_run
 
     report = request_report(
@@ -126,7 +126,7 @@ def test_a_report_fails_with_the_reason(gone, runs, researcher):
 def test_a_report_of_clicks_needs_no_file(gone):
     from judging.models import Site
     from metrics import tasks
-    from metrics.clicks.asking import request_click_report
+    from metrics.kinds.clicks.asking import request_click_report
 
     report = request_click_report(Site.objects.get(pk=gone["clicked"]), days=None)
     tasks.compute_log_report(report.pk)

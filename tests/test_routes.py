@@ -461,8 +461,8 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.work.checks import designate
     from judging.work.exclusions import exclude
     from judging.work.tickets import ticket
-    from metrics.quality.asking import request_study_report
-    from metrics.requesting import request_report
+    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.runs.question import request_report
     from metrics.tasks import compute_run, compute_study_report, compute_study_step
 
     collection = study.collection

@@ -12,11 +12,11 @@ from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.models import Query, Site, User
-from metrics.clicks.asking import of_clicks, request_again, request_click_report, since_then
-from metrics.clicks.downloading import asked_of, summary
-from metrics.clicks.finding import Found
+from metrics.kinds.clicks.asking import of_clicks, request_again, request_click_report, since_then
+from metrics.kinds.clicks.files import asked_of, summary
+from metrics.kinds.clicks.parts import DAYS
+from metrics.kinds.clicks.results import Found
 from metrics.logs import asking
-from metrics.logs.clicks import DAYS
 from metrics.models import LogReport
 
 

@@ -16,9 +16,9 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
-from metrics.downloading import attachment
-from metrics.experiments.downloading import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
-from metrics.experiments.standing import since, what_stands
+from metrics.kinds.experiments.downloading import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
+from metrics.kinds.experiments.standing import since, what_stands
+from metrics.kinds.runs.files import attachment
 from metrics.logs import asking
 from metrics.models import LogReport
 

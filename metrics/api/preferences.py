@@ -19,12 +19,12 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
 from metrics.api.quality import QualitySerializer, standing
-from metrics.downloading import attachment
+from metrics.kinds.preferences.evidence import answers_of
+from metrics.kinds.preferences.files import FILES, FORMATS
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.files import filename
+from metrics.kinds.runs.files import attachment
 from metrics.models import StudyReport
-from metrics.preferences.downloading import FILES, FORMATS
-from metrics.preferences.evidence import answers_of
-from metrics.quality import asking
-from metrics.quality.downloading import filename
 
 
 class PreferencesSerializer(QualitySerializer):

@@ -15,10 +15,10 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.downloading import attachment
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.files import FILES, filename, summary
+from metrics.kinds.runs.files import attachment
 from metrics.models import StudyReport
-from metrics.quality import asking
-from metrics.quality.downloading import FILES, filename, summary
 
 FILE = OpenApiParameter("file", str, enum=[*FILES], default="quality.json", description="Which of the files.")
 

@@ -27,11 +27,11 @@ from metrics.api.serializers import (
     ValuesSerializer,
 )
 from metrics.computing import is_current
-from metrics.curves import curves
-from metrics.downloading import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.question import CannotAsk, ask_again
+from metrics.kinds.runs.results import outcome_of, values
 from metrics.models import Report, ReportPart
-from metrics.requesting import CannotAsk, ask_again
-from metrics.results import outcome_of, values
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
+from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
+from metrics.kinds.runs.results import graded_by, outcomes
+from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
+from metrics.kinds.runs.words import cautions
 from metrics.models import Report
-from metrics.requesting import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
-from metrics.results import graded_by, outcomes
-from metrics.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
-from metrics.wording import cautions
 
 
 class EvidenceSerializer(serializers.Serializer):

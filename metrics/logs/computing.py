@@ -15,10 +15,10 @@ from ireval import ENGINE_VERSION
 from judging.background.heartbeat import beating
 from judging.collections.storage import MissingFile
 from judging.models import Outbox
+from metrics.kinds.quality.evidence import as_parquet, from_parquet
 from metrics.logs.kinds import Found, kind_of
 from metrics.logs.reading import as_fresh_as
 from metrics.models import LogReport, LogReportPart
-from metrics.quality.evidence import as_parquet, from_parquet
 
 
 def unfinished(report_id: int) -> QuerySet[LogReport]:

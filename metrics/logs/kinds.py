@@ -8,7 +8,9 @@ from typing import Any
 import polars as pl
 
 from judging.models import Experiment
-from metrics.logs import ab, clicks, interleaved
+from metrics.kinds.ab import parts as ab
+from metrics.kinds.clicks import parts as clicks
+from metrics.kinds.interleaving import parts as interleaved
 from metrics.models import LogReport
 
 # Sums of a part, to be added up, and rows where sums are not enough.

@@ -3,13 +3,14 @@ from typing import Any
 
 from django import template
 
-from metrics.experiments import duel_wording, wording
-from metrics.experiments.lines import Line
+from metrics.kinds.ab import words
+from metrics.kinds.ab.lines import Line
+from metrics.kinds.interleaving import words as list_words
 
 register = template.Library()
-register.filter(wording.amount)
-register.filter(wording.change)
-register.filter(wording.rounded)
+register.filter(words.amount)
+register.filter(words.change)
+register.filter(words.rounded)
 
 WORDS = {
     "better": ("▲", "better"),
@@ -54,12 +55,12 @@ def three(value: float) -> str:
     >>> three(0.1234), three(-0.05), three(-0.0)
     ('+0.123', '−0.050', '+0.000')
     """
-    return duel_wording.signed(value)
+    return list_words.signed(value)
 
 
 @register.filter
 def lift(value: float) -> str:
-    return wording.as_lift(value)
+    return words.as_lift(value)
 
 
 @register.filter
@@ -101,7 +102,7 @@ def bare(value: float, unit: str) -> str:
     >>> bare(0.0215, "share")
     '+2.15'
     """
-    return wording.change(value, unit).removesuffix(" points")
+    return words.change(value, unit).removesuffix(" points")
 
 
 @register.filter

@@ -1,6 +1,6 @@
 from django import template
 
-from metrics.quality.reading import Coefficient
+from metrics.kinds.quality.results import Coefficient
 
 register = template.Library()
 

@@ -7,9 +7,9 @@ from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.models import User
 from metrics.access import reports_for
+from metrics.kinds.runs.rules import unusual
 from metrics.models import Computed, Report
 from metrics.resuming import before, is_quiet
-from metrics.rules import unusual
 
 register = template.Library()
 # What a reader chooses on one of a report's pages and finds chosen on the others.

@@ -5,16 +5,16 @@ from django.shortcuts import render
 
 from ireval.correlation.lists import DEFAULT_P
 from judging.database.numbers import number_in
-from metrics.agreeing import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.computing import has_agreement
-from metrics.measuring import ranking_measures
+from metrics.kinds.runs.agreement import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
+from metrics.kinds.runs.results import best_first, graded_by, outcomes
+from metrics.kinds.runs.values import ranking_measures
+from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.results import best_first, graded_by, outcomes
 from metrics.views.choice import Choice, main_measure
 from metrics.views.differences import one_of
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
-from metrics.wording import about_intents
 
 # A wider matrix cannot be read; the file has all.
 MOST_RUNS = 30

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from metrics.access import own_report_for, report_for
-from metrics.requesting import CannotAsk, ask_again
+from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.views.who import SignedIn
 
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from django.http import QueryDict
 
 from judging.database.numbers import number_in
-from metrics.charts import MOST_TOLD_APART
-from metrics.measuring import ranking_measures
+from metrics.figures.charts import MOST_TOLD_APART
+from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
+from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report
-from metrics.results import Outcome, best_first, outcomes, sign_of
 
 
 def main_measure(report: Report) -> str:

@@ -13,15 +13,15 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
-from metrics import charts
-from metrics.clicks import wording
-from metrics.clicks.asking import how_it_stands, of_clicks, request_again, request_click_report
-from metrics.clicks.disagreeing import disagreements
-from metrics.clicks.downloading import FILES, filename
-from metrics.clicks.finding import Found, squeezed_text
-from metrics.clicks.labels import SOURCES, choices, chosen, labels_of
-from metrics.clicks.window import WindowForm
-from metrics.downloading import attachment
+from metrics.figures import charts
+from metrics.kinds.clicks import words
+from metrics.kinds.clicks.asking import how_it_stands, of_clicks, request_again, request_click_report
+from metrics.kinds.clicks.disagreements import disagreements
+from metrics.kinds.clicks.files import FILES, filename
+from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
+from metrics.kinds.clicks.results import Found, squeezed_text
+from metrics.kinds.clicks.window import WindowForm
+from metrics.kinds.runs.files import attachment
 from metrics.logs import asking
 from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
@@ -50,14 +50,14 @@ def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(found: Found, request: SignedIn) -> dict[str, Any]:
-    context: dict[str, Any] = {"found": found, "window": wording.window(found.report)}
+    context: dict[str, Any] = {"found": found, "window": words.window(found.report)}
     if found.nothing or found.too_few:
         return context
     return context | {
-        "drawn": wording.drawn(found),
-        "counted": wording.left_out(found),
-        "foresight": wording.foresight(found),
-        "method": wording.method(found),
+        "drawn": words.drawn(found),
+        "counted": words.left_out(found),
+        "foresight": words.foresight(found),
+        "method": words.method(found),
         "figure": figure(found),
         "style_ids": style_ids(),
         "files": [(name, file.label) for name, file in FILES.items()],
@@ -113,7 +113,7 @@ def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
     text = request.GET.get("q", "")[:LONGEST]
     query = None if found.nothing or found.too_few else found.query(text)
     documents = found.documents(text) if query else None
-    context = {"site": found.site, "found": found, "q": text, "query": query, "window": wording.window(found.report)}
+    context = {"site": found.site, "found": found, "q": text, "query": query, "window": words.window(found.report)}
     if query is None or documents is None:
         return render(request, "metrics/clicks_query.html", context, status=404)
     grades = found.grades(text)
@@ -127,7 +127,7 @@ def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
         "topic": found.topic(text),
         "disagreements": disagreements(documents, grades)[:A_GLANCE],
         "model": "position-based",
-        "method": wording.method(found),
+        "method": words.method(found),
     }
     return render(request, "metrics/clicks_query.html", context)
 
@@ -146,7 +146,7 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
     if found.collection is None:
         raise Http404("The site searches none of the collections that you may read.")
     choice = None if found.nothing else chosen(found, request.GET)
-    context = {"site": found.site, "found": found, "choice": choice, "sources": SOURCES, "window": wording.window(found.report)}
+    context = {"site": found.site, "found": found, "choice": choice, "sources": SOURCES, "window": words.window(found.report)}
     if choice:
         context |= {"labels": labels_of(found, choice), "every_qrels": choices(found)}
     return render(request, "metrics/clicks_grades.html", context)

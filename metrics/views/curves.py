@@ -8,18 +8,18 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from judging.database.numbers import number_in
-from metrics import charts
-from metrics.charts import MOST_TOLD_APART, Curve
-from metrics.curves import PRECISION, Points, curves
-from metrics.measuring import R_PRECISION
+from metrics.figures import charts
+from metrics.figures.charts import MOST_TOLD_APART, Curve
+from metrics.kinds.runs.curves import PRECISION, Points, curves
+from metrics.kinds.runs.results import Outcome, values_of_runs
+from metrics.kinds.runs.tables import in_order
+from metrics.kinds.runs.values import R_PRECISION
+from metrics.kinds.runs.words import counted, listed
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.results import Outcome, values_of_runs
-from metrics.tables import in_order
 from metrics.views.choice import Choice
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
-from metrics.wording import counted, listed
 
 # More bars or rows than these nobody looks through: then those that differ most are shown.
 MOST_TOPICS = 500

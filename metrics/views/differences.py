@@ -9,16 +9,16 @@ from django.shortcuts import render
 from judging.database.numbers import number_in
 from judging.models import Topic
 from metrics.computing import has_differences
-from metrics.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
+from metrics.kinds.runs.results import Outcome, graded_by
+from metrics.kinds.runs.tables import headings, order_asked
+from metrics.kinds.runs.topic_duel import Duel, bars, duel
+from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.pairwise import Duel, bars, duel
 from metrics.plotly_static import style_ids
-from metrics.results import Outcome, graded_by
-from metrics.tables import headings, order_asked
 from metrics.views.choice import Choice, main_measure
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
-from metrics.wording import about_intents
 
 MOST_AT_FIRST = 12
 MOST_IN_A_MATRIX = 60

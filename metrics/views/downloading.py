@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from metrics.access import report_for
-from metrics.downloading import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
 from metrics.models import Report
 from metrics.views.who import SignedIn
 

@@ -12,13 +12,15 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment
-from metrics.downloading import attachment
-from metrics.experiments import duel_wording, figures, wording
-from metrics.experiments.cautions import cautions, counted, method
-from metrics.experiments.downloading import filename, files_of, found_in, labels_of
-from metrics.experiments.duels import Lists
-from metrics.experiments.effects import Found
-from metrics.experiments.standing import how_it_stands, what_stands
+from metrics.kinds.ab import words
+from metrics.kinds.ab.cautions import cautions, counted, method
+from metrics.kinds.ab.effects import Found
+from metrics.kinds.experiments import figures
+from metrics.kinds.experiments.downloading import filename, files_of, found_in, labels_of
+from metrics.kinds.experiments.standing import how_it_stands, what_stands
+from metrics.kinds.interleaving import words as list_words
+from metrics.kinds.interleaving.duels import Lists
+from metrics.kinds.runs.files import attachment
 from metrics.logs import asking
 from metrics.models import LogReport
 from metrics.plotly_static import style_ids
@@ -54,34 +56,34 @@ def of_arms(found: Found) -> dict[str, Any]:
     first = found.deciding[0]
     return {
         "definition": first.definition,
-        "level": wording.percent(found.confidence),
-        "each": wording.percent(1 - found.experiment.alpha),
-        "said": wording.headline(found),
-        "broken": wording.broken(found),
+        "level": words.percent(found.confidence),
+        "each": words.percent(1 - found.experiment.alpha),
+        "said": words.headline(found),
+        "broken": words.broken(found),
         "cautions": cautions(found),
         "counted": counted(found),
-        "detectable": [wording.detectable(line, found) for line in found.deciding],
-        "plans": wording.plans(first, found),
-        "run_time": wording.run_time(found),
+        "detectable": [words.detectable(line, found) for line in found.deciding],
+        "plans": words.plans(first, found),
+        "run_time": words.run_time(found),
         "method": method(found),
-        "ratio_p": wording.as_p(found.ratio.p),
+        "ratio_p": words.as_p(found.ratio.p),
         "looks": figures.looks(found),
         "users": figures.users(found),
         "toggles": toggles(found),
-        "expected": [(arm, seen, wording.whole(expected)) for arm, seen, expected in found.shares],
+        "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in found.shares],
         "questions": len(found.every),
     }
 
 
 def of_lists(found: Lists) -> dict[str, Any]:
     return {
-        "each": wording.percent(1 - found.experiment.alpha),
-        "said": duel_wording.headline(found),
-        "cautions": duel_wording.cautions(found),
-        "counted": duel_wording.counted(found),
-        "method": duel_wording.method(found),
-        "assumes": duel_wording.ASSUMES,
-        "outlook": duel_wording.outlook(found.duels[0], found) if len(found.duels) == 1 else "",
+        "each": words.percent(1 - found.experiment.alpha),
+        "said": list_words.headline(found),
+        "cautions": list_words.cautions(found),
+        "counted": list_words.counted(found),
+        "method": list_words.method(found),
+        "assumes": list_words.ASSUMES,
+        "outlook": list_words.outlook(found.duels[0], found) if len(found.duels) == 1 else "",
         "looks": figures.duel_looks(found),
         "queries": found.queries[:MOST_QUERIES],
         "toggles": toggles(found),

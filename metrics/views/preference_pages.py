@@ -15,15 +15,15 @@ from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
-from metrics.evidence import Unreadable
+from metrics.kinds.preferences import lists, words
+from metrics.kinds.preferences.against import DEFAULT_MEASURE, against, known_measure, offered
+from metrics.kinds.preferences.behaviour import MEASURED
+from metrics.kinds.preferences.evidence import answers_of
+from metrics.kinds.preferences.results import Duel, same_topics, topics
+from metrics.kinds.quality.results import Coefficient, in_order, part, rows
+from metrics.kinds.runs.evidence import Unreadable
 from metrics.models import StudyReport
 from metrics.plotly_static import style_ids
-from metrics.preferences import lists, wording
-from metrics.preferences.against import DEFAULT_MEASURE, against, known_measure, offered
-from metrics.preferences.behaviour import MEASURED
-from metrics.preferences.evidence import answers_of
-from metrics.preferences.reading import Duel, same_topics, topics
-from metrics.quality.reading import Coefficient, in_order, part, rows
 from metrics.views.preferences import chosen
 from metrics.views.quality import how_it_stands, not_people, page_of, slice_of
 from metrics.views.who import SignedIn
@@ -149,7 +149,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     context |= {
         "trust": found,
         "simulated": not_people(part(report, "pairs")),
-        "said": wording.of_workers(found),
+        "said": words.of_workers(found),
         "coefficients": [Coefficient(**one) for one in found["agreement"]],
         "lines": [(row, people[row["worker"]]) for row in slice_of(frame, page).iter_rows(named=True)],
         "page": page,
@@ -167,6 +167,6 @@ def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
 def study_preferences_interactions(request: SignedIn, context: Context) -> HttpResponse:
     """What workers did before they answered."""
     found = part(context["report"], "behaviour")
-    said = [wording.of_behaviour(one, MEASURED[one["what"]]) for one in found["preferred"]]
+    said = [words.of_behaviour(one, MEASURED[one["what"]]) for one in found["preferred"]]
     context |= {"behaviour": found, "said": said, "tables": [("System", found["systems"]), ("Side", found["sides"])]}
     return render(request, "metrics/preferences_interactions.html", context)

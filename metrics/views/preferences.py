@@ -13,13 +13,13 @@ from judging.access import pairs_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.models import Study
-from metrics.downloading import attachment
+from metrics.kinds.preferences.files import FILES
+from metrics.kinds.preferences.results import Duel, Found, by_name
+from metrics.kinds.preferences.words import best_of, cautions, headline, outlook
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.files import filename
+from metrics.kinds.runs.files import attachment
 from metrics.models import StudyReport
-from metrics.preferences.downloading import FILES
-from metrics.preferences.reading import Duel, Found, by_name
-from metrics.preferences.wording import best_of, cautions, headline, outlook
-from metrics.quality import asking
-from metrics.quality.downloading import filename
 from metrics.views.quality import finished, how_it_stands
 from metrics.views.who import SignedIn
 

@@ -15,14 +15,14 @@ from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import counted, shown
-from metrics.downloading import attachment
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.files import FILES, filename
+from metrics.kinds.quality.items import BY_TOPIC
+from metrics.kinds.quality.results import coefficients, in_order, part, rows
+from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
+from metrics.kinds.quality.workers import Signal
+from metrics.kinds.runs.files import attachment
 from metrics.models import StudyReport
-from metrics.quality import asking
-from metrics.quality.downloading import FILES, filename
-from metrics.quality.items import BY_TOPIC
-from metrics.quality.reading import coefficients, in_order, part, rows
-from metrics.quality.wording import CONVENTION, READING, advice, undefined
-from metrics.quality.workers import Signal
 from metrics.views.who import SignedIn
 
 A_PAGE = 50

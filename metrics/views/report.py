@@ -6,15 +6,15 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
+from metrics.kinds.runs.results import graded_by
+from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.results import graded_by
-from metrics.rules import rules_of
 from metrics.views.choice import Choice
 from metrics.views.opening import is_own, page_of_a_report
 from metrics.views.parts import charts, means, topics
 from metrics.views.who import SignedIn
-from metrics.wording import cautions, headline
 
 
 @page_of_a_report

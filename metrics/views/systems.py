@@ -6,9 +6,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
+from metrics.kinds.quality.results import part
+from metrics.kinds.quality.systems import effect_of, has_effect, in_words
 from metrics.plotly_static import style_ids
-from metrics.quality.reading import part
-from metrics.quality.systems import effect_of, has_effect, in_words
 from metrics.views.quality import how_it_stands, not_people
 from metrics.views.who import SignedIn
 

@@ -19,7 +19,7 @@ def qrels(collection, researcher):
 @pytest.fixture
 def ask(collection, runs, qrels, researcher):
     """Ask a question about the birds; what is not named is as usual."""
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
 
     def ask(**question):
         defaults = {"collection": collection, "runs": runs, "qrels": [qrels], "by": researcher}
@@ -74,7 +74,7 @@ def many(collection, researcher, compute):
     import numpy as np
 
     from judging.collections.storage import store_qrels, store_run
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
 
     rng = np.random.default_rng(7)
     topics, documents = [str(number) for number in range(1, 31)], [f"d{number}" for number in range(20)]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics import agreeing
-from metrics.evidence import ranking
-from metrics.results import outcomes
+from metrics.kinds.runs import agreement
+from metrics.kinds.runs.evidence import ranking
+from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def other_qrels(collection, researcher):
 @pytest.fixture
 def under_both(many, other_qrels, compute, researcher):
     from judging.models import Qrels, Run
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
 
     runs = list(Run.objects.filter(pk__in=[run["id"] for run in many.spec["runs"]]))
     qrels = [Qrels.objects.get(pk=many.spec["qrels"][0]["id"]), other_qrels]
@@ -54,7 +54,7 @@ def means(report, qrels, measure):
 @pytest.mark.parametrize(("method", "by_scipy"), [("kendall_b", stats.kendalltau), ("spearman", stats.spearmanr)])
 def test_measures_agree_as_scipy_says(under_both, method, by_scipy):
     qrels = under_both.spec["qrels"][1]["id"]
-    found = agreeing.measures_alike(under_both, qrels, method)
+    found = agreement.measures_alike(under_both, qrels, method)
     expected = by_scipy(means(under_both, qrels, "nDCG@10"), means(under_both, qrels, "AP")).statistic
     assert found.names == ["nDCG@10", "AP", "E@5"]
     assert found.values[0, 1] == found.values[1, 0] == pytest.approx(expected)
@@ -63,14 +63,14 @@ def test_measures_agree_as_scipy_says(under_both, method, by_scipy):
 
 def test_a_measure_of_which_less_is_better_is_turned_around(under_both):
     qrels = under_both.spec["qrels"][0]["id"]
-    found = agreeing.measures_alike(under_both, qrels, "kendall_b")
+    found = agreement.measures_alike(under_both, qrels, "kendall_b")
     expected = stats.kendalltau(means(under_both, qrels, "AP"), means(under_both, qrels, "E@5")).statistic
     assert found.values[1, 2] == pytest.approx(-expected)
 
 
 def test_qrels_agree_as_scipy_says(under_both):
     one, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
-    found = agreeing.qrels_alike(under_both, "AP", "kendall_b")
+    found = agreement.qrels_alike(under_both, "AP", "kendall_b")
     assert found.values[0, 1] == pytest.approx(stats.kendalltau(one, other).statistic)
 
 
@@ -79,15 +79,15 @@ def test_rbo_of_orders_is_that_of_two_lists(under_both):
 
     qrels = under_both.spec["qrels"][1]["id"]
     orders = [dict(zip("abcd", means(under_both, qrels, name), strict=True)) for name in ("nDCG@10", "AP")]
-    found = agreeing.measures_alike(under_both, qrels, "rbo")
+    found = agreement.measures_alike(under_both, qrels, "rbo")
     assert found.values[0, 1] == pytest.approx(correlate(*orders, "rbo").value)
     assert found.values[0, 0] == pytest.approx(1)
 
 
 def test_an_ordering_that_lacks_a_run_is_compared_by_the_others():
     scores = np.array([[0.1, 0.2], [0.2, np.nan], [0.3, 0.1]])
-    for method, expected in {"kendall_b": -1.0, "rbo": agreeing.rbo_matrix(scores)[0, 1]}.items():
-        found = agreeing.alike(["a", "b"], scores, method)
+    for method, expected in {"kendall_b": -1.0, "rbo": agreement.rbo_matrix(scores)[0, 1]}.items():
+        found = agreement.alike(["a", "b"], scores, method)
         assert found.n[0, 1] == 2
         assert found.values[0, 1] == pytest.approx(expected)
 
@@ -102,12 +102,12 @@ def test_runs_agree_topic_by_topic_as_scipy_says(many):
         places.append(np.array(frame["rank"].to_list()).reshape(30, 20))
     tau = np.mean([stats.kendalltau(one, other).statistic for one, other in zip(*places, strict=True)])
     overlap = np.mean([np.sum((one <= 10) & (other <= 10)) / 10 for one, other in zip(*places, strict=True)])
-    assert agreeing.runs_alike(many, [first, second], "kendall_b").pairs[0][2:] == (30, pytest.approx(tau, abs=1e-6))
-    assert agreeing.runs_alike(many, [second, first], "overlap").pairs[0][2:] == (30, pytest.approx(overlap, abs=1e-6))
+    assert agreement.runs_alike(many, [first, second], "kendall_b").pairs[0][2:] == (30, pytest.approx(tau, abs=1e-6))
+    assert agreement.runs_alike(many, [second, first], "overlap").pairs[0][2:] == (30, pytest.approx(overlap, abs=1e-6))
 
 
 def test_too_many_runs_are_not_compared_document_by_document(ask, compute, page, monkeypatch):
-    monkeypatch.setattr(agreeing, "MOST_PAIRS_AND_TOPICS", 1)
+    monkeypatch.setattr(agreement, "MOST_PAIRS_AND_TOPICS", 1)
     assert "would have taken too long to compare document by document" in page(compute(ask()))
 
 
@@ -115,7 +115,7 @@ def test_the_page_says_how_alike_and_over_how_many_runs(under_both, page):
     content = page(under_both, "?measure=AP&ordering=spearman")
     assert "Each over n = 4 runs: few" in content
     assert "Qrels by AP" in content
-    value = agreeing.measures_alike(under_both, under_both.spec["qrels"][0]["id"], "spearman").values[0, 1]
+    value = agreement.measures_alike(under_both, under_both.spec["qrels"][0]["id"], "spearman").values[0, 1]
     shown = f"{value:.3f}".replace("-", "−")
     assert f'title="nDCG@10 and AP, n = 4 runs">{shown}<' in content
     assert re.search(r"Least alike: <strong>.*</strong> and <strong>.*</strong>, Spearman’s ρ", content)

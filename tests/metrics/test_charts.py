@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metrics.charts import (
+from metrics.figures.charts import (
     DASHES,
     MOST_MARKERS,
     MOST_TOLD_APART,

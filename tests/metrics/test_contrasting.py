@@ -7,9 +7,10 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from metrics import contrasting, tasks
+from metrics import tasks
+from metrics.kinds.runs import contrasts
+from metrics.kinds.runs.results import values
 from metrics.models import Report
-from metrics.results import values
 
 pytestmark = pytest.mark.django_db
 
@@ -62,12 +63,12 @@ def test_randomised_tukey_is_close_to_tukeys_hsd_and_no_milder_than_one_pair_alo
 
 
 def test_computed_again_it_is_the_same_to_the_byte(many):
-    assert contrasting.differences(many) == bytes(many.differences)
+    assert contrasts.differences(many) == bytes(many.differences)
 
 
 def test_a_report_of_one_run_has_no_differences(ask, compute, runs):
     frame = stored(compute(ask(runs=runs[:1])))
-    assert frame.schema == contrasting.SCHEMA
+    assert frame.schema == contrasts.SCHEMA
     assert frame.is_empty()
 
 
@@ -87,12 +88,12 @@ def test_topics_that_a_run_does_not_count_are_left_out_for_all(ask, compute, run
 
 
 def test_what_would_take_too_long_is_left_out(many, monkeypatch):
-    monkeypatch.setattr(contrasting, "SECONDS", 0.05)
-    frame = pl.read_parquet(io.BytesIO(contrasting.differences(many)))
+    monkeypatch.setattr(contrasts, "SECONDS", 0.05)
+    frame = pl.read_parquet(io.BytesIO(contrasts.differences(many)))
     known = frame.group_by("measure").agg(pl.col("p_t", "p_tukey").is_not_null().all()).sort("measure").rows()
     assert known == [("AP", True, False), ("nDCG@10", True, True)]
-    monkeypatch.setattr(contrasting, "MOST_PAIRS", 10)
-    frame = pl.read_parquet(io.BytesIO(contrasting.differences(many)))
+    monkeypatch.setattr(contrasts, "MOST_PAIRS", 10)
+    frame = pl.read_parquet(io.BytesIO(contrasts.differences(many)))
     assert frame["measure"].unique().to_list() == ["nDCG@10"]
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from ireval import evaluate
 from judging.collections.storage import qrels_frame, run_frame, store_run
-from metrics import curves as tracing
-from metrics.curves import DEEPEST, PRECISION, curves, traced
-from metrics.results import outcomes, values
+from metrics.kinds.runs import curves as tracing
+from metrics.kinds.runs.curves import DEEPEST, PRECISION, curves, traced
+from metrics.kinds.runs.results import outcomes, values
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
-from metrics.charts import MOST_TOLD_APART
-from metrics.curves import curves
-from metrics.results import outcomes, values
+from metrics.figures.charts import MOST_TOLD_APART
+from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.results import outcomes, values
 from metrics.views.curves import MOST_TOPICS
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from metrics.access import reports_for
+from metrics.kinds.runs.results import outcomes
 from metrics.models import Report
-from metrics.results import outcomes
 
 pytestmark = pytest.mark.django_db
 

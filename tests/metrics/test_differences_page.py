@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from ireval.planning.topics import topics_needed
-from metrics.differences import Differences, in_words
-from metrics.pairwise import duel
-from metrics.results import values
+from metrics.kinds.runs.differences import Differences, in_words
+from metrics.kinds.runs.results import values
+from metrics.kinds.runs.topic_duel import duel
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +128,7 @@ def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, m
             raise found
         return found
 
-    monkeypatch.setattr("metrics.pairwise.smallest_difference", smallest)
+    monkeypatch.setattr("metrics.kinds.runs.topic_duel.smallest_difference", smallest)
     best, other, *_ = chosen(many).runs
     assert duel(chosen(many), best.run, other.run).smallest is None
 
@@ -172,7 +172,7 @@ def test_topics_that_not_every_run_counts_are_said_to_be_left_out(ask, compute, 
 
 
 def test_a_test_that_was_left_out_says_so(ask, compute, rita, monkeypatch):
-    monkeypatch.setattr("metrics.contrasting.SECONDS", 0)
+    monkeypatch.setattr("metrics.kinds.runs.contrasts.SECONDS", 0)
     report = compute(ask())
     content = html.unescape(rita.get(f"/reports/{report.pk}/differences/?test=tukey").content.decode())
     assert "The Tukey HSD was left out by this measure." in content
@@ -180,8 +180,8 @@ def test_a_test_that_was_left_out_says_so(ask, compute, rita, monkeypatch):
 
 
 def test_measures_that_were_left_out_say_so(ask, compute, rita, monkeypatch):
-    monkeypatch.setattr("metrics.contrasting.MOST_PAIRS", 0)
-    monkeypatch.setattr("metrics.differences.MOST_PAIRS", 0)
+    monkeypatch.setattr("metrics.kinds.runs.contrasts.MOST_PAIRS", 0)
+    monkeypatch.setattr("metrics.kinds.runs.differences.MOST_PAIRS", 0)
     report = compute(ask())
     assert "are too many pairs" in rita.get(f"/reports/{report.pk}/differences/").content.decode()
 

@@ -10,7 +10,7 @@ from ireval import ENGINE_VERSION, write_qrels
 from ireval.cli.main import main
 from judging.collections.downloads import run_file
 from judging.collections.storage import qrels_frame, run_frame, store_run
-from metrics.results import outcomes
+from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
 

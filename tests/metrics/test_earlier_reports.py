@@ -72,7 +72,7 @@ def test_a_complete_report_of_today_is_not_computed_again(report, again):
 
 @pytest.fixture
 def newer(monkeypatch):
-    for module in ("requesting", "computing", "templatetags.reports"):
+    for module in ("kinds.runs.question", "computing", "templatetags.reports"):
         monkeypatch.setattr(f"metrics.{module}.ENGINE_VERSION", ENGINE_VERSION + "+")
 
 

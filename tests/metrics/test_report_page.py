@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from ireval import ENGINE_VERSION
 from judging.collections.storage import run_frame, store_qrels, store_run
 from judging.models import Topic
-from metrics.charts import MOST_TOLD_APART
-from metrics.results import outcomes
+from metrics.figures.charts import MOST_TOLD_APART
+from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
 
@@ -89,7 +89,7 @@ def test_headings_are_links_that_turn_the_order_and_keep_the_rest(rita, report, 
 
 
 def test_topics_are_listed_in_the_order_of_their_numbers_or_by_a_run(rita, report, runs):
-    from metrics.results import values
+    from metrics.kinds.runs.results import values
 
     single = values(report, qrels=report.parts.first().qrels_id, run=runs[1].pk)
     by_value = [topic for topic, _ in sorted(single.select("topic", "AP").iter_rows(), key=lambda row: row[1])]

@@ -8,8 +8,8 @@ from rest_framework.test import APIClient
 
 from judging.models import User
 from metrics.computing import fail
+from metrics.kinds.runs.results import outcomes, values
 from metrics.models import Report
-from metrics.results import outcomes, values
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from ireval import ENGINE_VERSION
 from judging.collections.storage import store_qrels, store_run
 from judging.models import Outbox
 from metrics.computing import fail
+from metrics.kinds.runs.question import CannotAsk
 from metrics.models import Report, ReportPart
-from metrics.requesting import CannotAsk
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,7 @@ def test_fewer_runs_are_another_question(ask, runs):
 
 def test_a_new_engine_computes_anew(ask, monkeypatch):
     first = ask()
-    monkeypatch.setattr("metrics.requesting.ENGINE_VERSION", ENGINE_VERSION + "+")
+    monkeypatch.setattr("metrics.kinds.runs.question.ENGINE_VERSION", ENGINE_VERSION + "+")
     assert ask() != first
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from ireval import evaluate
 from judging.collections.storage import qrels_frame, run_frame, store_run
-from metrics.curves import curves
+from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.results import outcomes, values
 from metrics.models import Report
-from metrics.results import outcomes, values
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from judging.collections.storage import store_qrels
-from metrics.results import outcomes
+from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
-from metrics.results import values
+from metrics.kinds.runs.results import values
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 from ireval import read_qrels, read_run
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
-from metrics.results import outcomes, values
+from metrics.kinds.runs.results import outcomes, values
 from tests.metrics.conftest import GRADES
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_counts_are_sums(ask, compute):
 
 def test_the_official_figures_of_trec_covid(shared_data, researcher, compute):
     from judging.models import Collection
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
 
     folder = shared_data / "trec_covid_r1"
     collection = Collection.objects.create(name="TREC-COVID", owner=researcher)

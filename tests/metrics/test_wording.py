@@ -3,8 +3,8 @@
 import pytest
 
 from judging.models import Qrels
-from metrics.results import Estimate, Outcome
-from metrics.wording import about_few, about_judged, headline
+from metrics.kinds.runs.results import Estimate, Outcome
+from metrics.kinds.runs.words import about_few, about_judged, headline
 
 
 def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int = 30, judged: float = 1.0) -> Outcome:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Collection
-from metrics.requesting import request_report
+from metrics.kinds.runs.question import request_report
 
 TITLE = "Four rankings under the catalogue's own mappings"
 

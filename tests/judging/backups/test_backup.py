@@ -29,9 +29,9 @@ from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.work.answers import Answer, record_judgement
 from metrics import tasks
-from metrics.downloading import FILES
+from metrics.kinds.runs.files import FILES
+from metrics.kinds.runs.question import request_report
 from metrics.models import Report
-from metrics.requesting import request_report
 from tests.judging.backups.places import Place, answers
 from tests.judging.logs.sent import click, query
 

@@ -31,9 +31,9 @@ def test_the_first_visit_asks_and_waits(running, rita, compute):
 
 def test_it_tells_how_far_it_is_and_then_to_show_the_page(running, rita, compute, monkeypatch):
     from metrics import tasks
-    from metrics.logs import ab
+    from metrics.kinds.ab import parts
 
-    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    monkeypatch.setattr(parts, "ROWS_A_PART", 60)
     address, htmx = f"/experiments/{running.pk}/report/", {"HX-Request": "true", "HX-Target": "report-progress"}
     rita.get(address)
     report = LogReport.objects.get()

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from metrics.charts import Moment, daily, over_time
-from metrics.experiments import figures
-from metrics.experiments.effects import Found
+from metrics.figures.charts import Moment, daily, over_time
+from metrics.kinds.ab.effects import Found
+from metrics.kinds.experiments import figures
 
 MOMENTS = [
     Moment("2026-11-01", 0.5, (-9.0, 10.0), (-99.0, 100.0)),

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from ireval.experiments import arm_effects
 from judging.models import AuditEntry
-from metrics.logs.ab import result_of
+from metrics.kinds.ab.parts import result_of
 
 pytestmark = pytest.mark.django_db
 

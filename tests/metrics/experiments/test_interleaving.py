@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ireval.interleaving import compare_interleaved
-from metrics.experiments.duels import Lists
+from metrics.kinds.interleaving.duels import Lists
 from tests.metrics.experiments.worlds import impressions, send, started
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from ireval.experiments import arm_effects, experiment_from_counts
 from ireval.significance.corrections import holm
-from metrics.experiments.lines import How, corrected, lines_of, times, with_arms
+from metrics.kinds.ab.lines import How, corrected, lines_of, times, with_arms
 
 
 def lines(counts, *, n=4000, always=True, arms=("control", "new")):

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ireval.experiments import arm_effects, experiment_of
-from metrics.experiments.wording import amount, as_lift, change
+from metrics.kinds.ab.words import amount, as_lift, change
 from metrics.models import LogReport
 from tests.metrics.experiments.worlds import click, query, searches, send, started
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from metrics.experiments.duels import Lists
-from metrics.experiments.effects import Found
+from metrics.kinds.ab.effects import Found
+from metrics.kinds.interleaving.duels import Lists
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from judging.logs.intake import receive
-from metrics.clicks.asking import request_again, request_click_report, since_then
-from metrics.clicks.finding import rows_of
-from metrics.logs import clicks
+from metrics.kinds.clicks import parts
+from metrics.kinds.clicks.asking import request_again, request_click_report, since_then
+from metrics.kinds.clicks.results import rows_of
 from metrics.models import LogReport
 from tests.metrics.logs.clicked_log import NOON, computed, search
 
@@ -61,7 +61,7 @@ def test_documents_are_kept_query_by_query(world, site):
 def test_parts_make_the_same_whole(world, site, monkeypatch):
     whole = computed(site)
     alone = documents(whole)
-    monkeypatch.setattr(clicks, "RESULTS_A_PART", 5)
+    monkeypatch.setattr(parts, "RESULTS_A_PART", 5)
     split = computed(site)
     assert split.parts.count() > 4
     assert without_lots(split.result) == without_lots(whole.result)
@@ -74,7 +74,7 @@ def without_lots(result):
 
 
 def test_clicks_count_for_the_search_whoever_they_name(site, monkeypatch):
-    monkeypatch.setattr(clicks, "RESULTS_A_PART", 5)
+    monkeypatch.setattr(parts, "RESULTS_A_PART", 5)
     for number in range(20):
         (asked, click) = search(number, clicked="c")
         receive(site, [asked | {"user_id": f"u{number}"}, click | {"client_id": f"browser-{number}"}])
@@ -149,8 +149,8 @@ def test_a_log_of_nothing_shown_is_no_error(site):
 def test_a_large_log_is_drawn_from_by_whole_users(site, monkeypatch):
     for number in range(64):
         receive(site, search(number, clicked="a", who=f"u{number // 2}"))
-    monkeypatch.setattr(clicks, "RESULTS_A_PART", 24)
-    monkeypatch.setattr(clicks, "MOST_RESULTS", 96)
+    monkeypatch.setattr(parts, "RESULTS_A_PART", 24)
+    monkeypatch.setattr(parts, "MOST_RESULTS", 96)
     report = computed(site)
     assert (report.spec["asked"], report.spec["of"], report.parts.count()) == (64, 8, 4)
     result = report.result

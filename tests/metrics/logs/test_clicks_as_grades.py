@@ -222,7 +222,7 @@ def test_nothing_is_kept_where_nothing_can_be(site, collection, researcher):
 
 
 def test_a_report_compares_runs_under_workers_and_under_clicks(rita, researcher, searched, workers, log, compute_report):
-    from metrics.requesting import request_report
+    from metrics.kinds.runs.question import request_report
 
     collection = workers.collection
     computed(searched)

@@ -6,8 +6,8 @@ import pytest
 
 from ireval.experiments import arm_means
 from judging.logs.intake import receive
-from metrics.logs import ab
-from metrics.logs.ab import result_of
+from metrics.kinds.ab import parts as ab
+from metrics.kinds.ab.parts import result_of
 from metrics.logs.computing import open_parts
 from metrics.models import LogReport
 from tests.metrics.logs.conftest import START

@@ -11,8 +11,8 @@ from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Outbox
 from metrics import tasks
-from metrics.clicks.asking import request_click_report
-from metrics.logs.ab import result_of
+from metrics.kinds.ab.parts import result_of
+from metrics.kinds.clicks.asking import request_click_report
 from metrics.models import LogReport
 from tests.metrics.logs.conftest import START
 

@@ -10,7 +10,8 @@ from judging.experiments.arms import forget
 from judging.experiments.interleaving import merge
 from judging.logs.intake import receive
 from judging.models import Arm, Experiment
-from metrics.logs import interleaved, reading
+from metrics.kinds.interleaving import parts
+from metrics.logs import reading
 from tests.metrics.logs.conftest import START
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +94,7 @@ def test_credit_is_what_the_engine_gives(site, experiment, clicks, compute):
 
 def test_parts_make_the_same_whole(site, experiment, clicks, compute, monkeypatch):
     whole = compute(experiment).result
-    monkeypatch.setattr(interleaved, "ROWS_A_PART", 3)
+    monkeypatch.setattr(parts, "ROWS_A_PART", 3)
     report = compute(experiment)
     assert report.parts.count() > 2
     assert report.result["whole"] == whole["whole"]

@@ -68,6 +68,6 @@ def reasoned(topic, step):
 
 @pytest.fixture
 def report(judged, compute):  # noqa: F811
-    from metrics.quality.asking import request_study_report
+    from metrics.kinds.quality.asking import request_study_report
 
     return compute(request_study_report(judged))

@@ -11,10 +11,10 @@ from ireval.cli.main import main
 from judging.labels.preferences import rows as answers
 from judging.models import AuditEntry, Item, Worker
 from judging.work import assignment, exclusions
-from metrics.preferences.evidence import VOTE_COLUMNS, vote_rows
-from metrics.preferences.reading import Found, topics, turned
-from metrics.quality.asking import is_current, request_study_report
-from metrics.quality.reading import part, rows
+from metrics.kinds.preferences.evidence import VOTE_COLUMNS, vote_rows
+from metrics.kinds.preferences.results import Found, topics, turned
+from metrics.kinds.quality.asking import is_current, request_study_report
+from metrics.kinds.quality.results import part, rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
@@ -192,8 +192,8 @@ def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute
 
 
 def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, comparing, make_worker, judge_everything, compute):
-    from metrics.preferences import wording
-    from metrics.quality.asking import request_study_report
+    from metrics.kinds.preferences import words
+    from metrics.kinds.quality.asking import request_study_report
 
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"seen": [[3000, 3], [1000 * int(topic), 2]]})
     judge_everything(make_worker(comparing))
@@ -201,7 +201,7 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
     found = part(report, "trust")["seen"]
     assert (found["measured"], found["both"]) == (found["votes"] // 2, found["votes"] // 2)
     assert found["seconds"] == 3.0
-    sentence = wording.seen(found)
+    sentence = words.seen(found)
     assert f"before {found['both']} of the {found['measured']} votes" in sentence and "it is not known" in sentence
     answers = [json.loads(line) for line in download(rita, comparing, "answers.jsonl").splitlines()]
     assert {one["left_seen"] is None for one in answers} == {True, False}
@@ -209,8 +209,8 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
 
 def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):
     from judging.labels.preferences import COLUMNS
-    from metrics.preferences.evidence import answers_of
-    from metrics.quality.evidence import as_parquet
+    from metrics.kinds.preferences.evidence import answers_of
+    from metrics.kinds.quality.evidence import as_parquet
 
     report.votes = as_parquet(answers_of(report).drop("left_seen", "right_seen", "left_results_seen", "right_results_seen"))
     report.save()

@@ -10,8 +10,8 @@ from django.urls import reverse
 from judging.models import Comparison, Outbox, Study
 from judging.studies.launch import launch
 from judging.work import assignment, exclusions
+from metrics.kinds.quality import asking
 from metrics.models import StudyReport
-from metrics.quality import asking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 

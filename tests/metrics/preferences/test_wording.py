@@ -5,8 +5,8 @@ import pytest
 
 from ireval.io.plain import plain
 from ireval.preferences import preference, votes_of
-from metrics.charts import preferences_by_measure
-from metrics.preferences.wording import headline, of_behaviour, outlook, side
+from metrics.figures.charts import preferences_by_measure
+from metrics.kinds.preferences.words import headline, of_behaviour, outlook, side
 
 
 def pair(wins, ties, losses, *, workers=4, corrected=None):

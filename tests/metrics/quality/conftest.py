@@ -48,6 +48,6 @@ def compute():
 
 @pytest.fixture
 def report(crowd, compute):
-    from metrics.quality.asking import request_study_report
+    from metrics.kinds.quality.asking import request_study_report
 
     return compute(request_study_report(crowd))

@@ -4,8 +4,8 @@ import pytest
 
 from judging.models import Outbox
 from metrics import tasks
+from metrics.kinds.quality.asking import newest, request_study_report
 from metrics.models import StudyReport
-from metrics.quality.asking import newest, request_study_report
 from tests.metrics.test_workers_at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,11 +8,11 @@ from judging.models import Item, Outbox, Worker
 from judging.work import exclusions
 from judging.work.checks import designate
 from metrics import resuming, tasks
+from metrics.kinds.quality import asking, computing
+from metrics.kinds.quality.asking import request_study_report
+from metrics.kinds.quality.evidence import Part
+from metrics.kinds.quality.kinds import GRADED
 from metrics.models import StudyReport, StudyReportPart
-from metrics.quality import asking, computing
-from metrics.quality.asking import request_study_report
-from metrics.quality.evidence import Part
-from metrics.quality.kinds import GRADED
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from judging.labels import exports
 from judging.models import AuditEntry, Item, Outbox
 from judging.work import exclusions
 from judging.work.checks import designate
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.results import coefficients
 from metrics.models import StudyReport
-from metrics.quality import asking
-from metrics.quality.reading import coefficients
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db

@@ -10,11 +10,11 @@ from django.urls import reverse
 from ireval import evaluate
 from judging.collections.storage import run_frame
 from judging.labels import results
-from metrics.quality import asking
-from metrics.quality.effect import affordable, effect
-from metrics.quality.evidence import evidence_of
-from metrics.quality.systems import effect_of, how_orders_differ, in_words, what_workers_add
-from metrics.results import Estimate
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.effect import affordable, effect
+from metrics.kinds.quality.evidence import evidence_of
+from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, what_workers_add
+from metrics.kinds.runs.results import Estimate
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Rule
-from metrics.quality import asking
-from metrics.quality.workers import Signal, out_of_the_ordinary, workers
+from metrics.kinds.quality import asking
+from metrics.kinds.quality.workers import Signal, out_of_the_ordinary, workers
 
 USUAL = {
     "answered": 50, "gold": 0.8, "gold_answered": 20, "attention": 0, "attention_answered": 3, "agreement": 0.7, "compared": 50,

@@ -1,0 +1,156 @@
+"""What a reader of an A/B report should know besides its result: what could mislead, and what was counted and left out."""
+
+from datetime import timedelta
+
+from judging.logs import volume
+from judging.logs.privacy import K
+from judging.models import Experiment
+from metrics.kinds.ab.effects import Found, pseudonyms_change
+from metrics.kinds.ab.words import percent
+from metrics.kinds.preferences.words import count
+from metrics.models import LogReport
+
+FEW = 100
+# Of the last day's records, with another time than that of their receipt.
+MANY_WRONG_CLOCKS = 0.01
+MANY_WITHOUT_ARM = 0.05
+
+
+def cautions(found: Found) -> list[str]:
+    """What a reader could get wrong, one sentence each."""
+    said = [few(found), ended_early(found), goes_on(found), *pseudonyms(found), clocks(found), without_arm(found), astray(found)]
+    return [sentence for sentence in said if sentence]
+
+
+def few(found: Found) -> str:
+    least = min(found.arms, key=found.users)
+    if found.users(least) >= FEW:
+        return ""
+    return (
+        f"Arm {least} has {count(found.users(least), 'user')}: from fewer than {FEW} an arm, intervals and p are rough, and only "
+        "large differences show."
+    )
+
+
+def ended_early(found: Found) -> str:
+    if found.choice.always or not found.has_ended or found.n >= found.experiment.planned:
+        return ""
+    return (
+        f"It was stopped at {found.n:,} of {found.experiment.planned:,} users. If that was because of what it showed, its "
+        "intervals are too narrow: take the always-valid ones."
+    )
+
+
+def goes_on(found: Found) -> str:
+    if found.choice.always or found.has_ended or found.n < found.experiment.planned:
+        return ""
+    return "The planned users have come: stop it and read it once. Each further look is a chance for a false alarm."
+
+
+def pseudonyms(found: Found) -> list[str]:
+    experiment = found.experiment
+    during = pseudonyms_change(experiment, found.started, found.until)
+    said = []
+    if during:
+        days = ", ".join(f"{moment:%-d %B %Y}" for moment in during)
+        said.append(
+            f"Users got new pseudonyms on {days}: who came before and after counts twice, with what they did on either side. Let "
+            "experiments end before that, or let the site rotate less often."
+        )
+    if found.choice.adjust and pseudonyms_change(
+        experiment, found.started - timedelta(days=experiment.before_days), found.started
+    ):
+        said.append("Of part of the time before, users cannot be known again, so that it says less of them than it might.")
+    return said
+
+
+def clocks(found: Found) -> str:
+    if found.has_ended:
+        return ""
+    skew = volume.skew(found.experiment.site)
+    if skew.share <= MANY_WRONG_CLOCKS:
+        return ""
+    return (
+        f"{percent(skew.share)} of the last day’s records say a time more than a day from that of their receipt. What happens "
+        "outside the experiment’s time, by its sender’s clock, does not count."
+    )
+
+
+def without_arm(found: Found) -> str:
+    """More of them than there would be because only part of the units is in the experiment."""
+    counts, out = found.whole.behaviour.counts, 1 - found.experiment.traffic / 100
+    if not counts.searches or counts.without_arm / counts.searches <= out + MANY_WITHOUT_ARM:
+        return ""
+    should = f"and {percent(out)} should" if out else "and none should"
+    return (
+        f"{percent(counts.without_arm / counts.searches)} of searches in its time name no arm of it, {should}, if the whole site "
+        "is in the experiment: see whether all pages send the arm."
+    )
+
+
+def astray(found: Found) -> str:
+    counts = found.whole.behaviour.counts
+    if not counts.clicks or counts.astray / counts.clicks <= MANY_WITHOUT_ARM:
+        return ""
+    return (
+        f"{percent(counts.astray / counts.clicks)} of clicks belong to no search that was sent, so that they count for none: see "
+        "whether searches are logged, and whether clicks carry their query_id."
+    )
+
+
+def counted(found: Found) -> list[tuple[str, str, str]]:
+    """What was counted, how much of it, and what that means."""
+    counts, before = found.whole.behaviour.counts, found.whole.everybody
+    version = found.report.spec["bots"]["version"]
+    return [
+        ("Users in an arm", f"{found.n:,}", "with a search that names it, in the experiment’s time"),
+        ("Users in two arms", users(found, found.crossed), "left out of all other numbers"),
+        ("Programs", users(found, found.whole.bots), f"left out by version {version} of the site’s filter"),
+        (
+            "Before they were left out",
+            f"{before['searches']:,} searches, {before['events']:,} events",
+            f"of {count(before['units'], 'user')}" if found.sees_records else "",
+        ),
+        (
+            "After",
+            f"{counts.searches:,} searches, {counts.events:,} events",
+            f"in the experiment’s time; {counts.clicks:,} of the events are clicks",
+        ),
+        ("Searches without an arm", f"{counts.without_arm:,}", "not part of the experiment"),
+        ("Clicks without a search", f"{counts.astray:,}", "their query_id is of no search that was sent"),
+        ("Events of nobody", f"{counts.ownerless:,}", "they name no user, and neither does their search"),
+        ("Records of a search again", f"{counts.repeated:,}", "it counts once"),
+    ]
+
+
+def users(found: Found, number: int) -> str:
+    return f"fewer than {K}" if 0 < number < K and not found.sees_records else f"{number:,}"
+
+
+def method(found: Found) -> str:
+    """How it was computed, for who writes it down."""
+    experiment, choice = found.experiment, found.choice
+    looks = (
+        "always-valid intervals (asymptotic confidence sequences, Waudby-Smith et al. 2024, narrowest at "
+        f"{experiment.planned:,} users)"
+        if choice.always
+        else "Welch’s t test, for one look"
+    )
+    before = f"; adjusted by {experiment.before_days} days before (CUPED, Deng et al. 2013)" if choice.adjust else ""
+    return (
+        f"Users are told apart by {identified_by(experiment)}, and are what is independent: metrics per search or session are "
+        f"ratios of sums over users, by the delta method (Deng et al. 2018). Differences by {looks}{before}; lifts by Fieller’s "
+        f"theorem. {provenance(found.report)}"
+    )
+
+
+def identified_by(experiment: Experiment) -> str:
+    return "client_id" if experiment.unit == Experiment.Unit.CLIENT else "user_id"
+
+
+def provenance(report: LogReport) -> str:
+    assert report.experiment
+    return (
+        f"α = {report.experiment.alpha:g}. Filter of programs, version {report.spec['bots']['version']}; records received by "
+        f"{report.as_of:%Y-%m-%d %H:%M:%S} UTC; engine {report.engine_version}."
+    )

@@ -1,0 +1,252 @@
+"""What each arm of an A/B test does, as far as one reader may see it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ireval.experiments import Experiment as Sums
+from ireval.experiments import SampleRatio, proportion_test, sample_ratio
+from judging.logs.privacy import K, hidden_table
+from judging.models import Experiment, User
+from metrics.kinds.ab.lines import How, Line, corrected, lines_of, times, with_arms, with_metric
+from metrics.kinds.ab.parts import result_of
+from metrics.kinds.experiments.choice import Choice
+from metrics.kinds.experiments.seen import EPOCH, Seen
+from metrics.models import LogReport
+
+# More of all users in two arms than this, and arms are not what they were meant to be.
+MOST_CROSSED = 0.01
+
+
+@dataclass(frozen=True)
+class Look:
+    """How an arm stood at one moment; `n` users of it and the control."""
+
+    until: datetime
+    n: int
+    line: Line
+
+
+@dataclass(frozen=True)
+class Day:
+    """By arm: users who came for the first time, and searches; None where they are too few to be shown."""
+
+    day: date
+    new: list[int | None]
+    searches: list[int | None]
+
+    @property
+    def cells(self) -> list[tuple[int | None, int | None]]:
+        return list(zip(self.new, self.searches, strict=True))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A value of an attribute: users by arm, and what each arm but the control does; None where they are too few to be shown."""
+
+    value: str
+    users: dict[str, int | None]
+    control: str
+    lines: dict[str, Line | None]
+
+    @property
+    def cells(self) -> list[tuple[str, int | None, int | None, Line | None]]:
+        """Each arm, its users, the control's, and what it does."""
+        return [(arm, self.users[arm], self.users[self.control], line) for arm, line in self.lines.items()]
+
+
+class Found(Seen):
+    """A finished report of an A/B test as one reader may see it: readers see no arm, segment or day of fewer than K users."""
+
+    def __init__(self, report: LogReport, user: User, given: Mapping[str, Any]):
+        super().__init__(report, user)
+        self.whole = result_of(report)
+        users = dict(zip(self.whole.experiment.arms, self.whole.experiment.n, strict=True))
+        self.arms = [arm for arm in report.spec["arms"] if users[arm] >= K or self.sees_records]
+        self.choice = Choice.of(self.experiment, self.arms or report.spec["arms"], given)
+
+    @property
+    def nothing(self) -> str:
+        """Why there is nothing to show to anybody."""
+        if self.whole.experiment.n.sum() or self.crossed:
+            return ""
+        counts = self.whole.behaviour.counts
+        if not counts.searches:
+            return "No search was sent that was made since it began."
+        return f"None of {counts.searches:,} searches since it began names an arm of it, in query_attributes or by an assignment."
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are not two arms that may be shown."""
+        return len(self.arms) < 2
+
+    @cached_property
+    def sums(self) -> Sums:
+        return with_arms(self.whole.experiment, self.arms)
+
+    @cached_property
+    def n(self) -> int:
+        return int(self.sums.n.sum())
+
+    @property
+    def reached(self) -> int:
+        return self.n
+
+    def users(self, arm: str) -> int:
+        return int(self.sums.n[self.sums.number_of(arm)])
+
+    @property
+    def others(self) -> list[str]:
+        return [arm for arm in self.arms if arm != self.choice.control]
+
+    @property
+    def metric(self) -> str:
+        """The one that decides."""
+        return self.report.spec["metrics"][0]
+
+    @property
+    def confidence(self) -> float:
+        """Of the intervals of what decides: those of several arms hold all together (Bonferroni)."""
+        return 1 - self.experiment.alpha / max(1, len(self.others))
+
+    @cached_property
+    def deciding(self) -> list[Line]:
+        return self.by_what_decides(self.sums)
+
+    def by_what_decides(self, sums: Sums) -> list[Line]:
+        found = self.lines(with_metric(sums, self.metric), self.confidence)
+        return [times(line, len(self.others)) for line in found]
+
+    def lines(self, sums: Sums, confidence: float) -> list[Line]:
+        """In the order of metrics and arms."""
+        how = How(self.choice.control, confidence, self.choice.adjust, self.experiment.planned, self.choice.always)
+        names = [metric.name for metric in sums.metrics]
+        return sorted(lines_of(sums, how), key=lambda line: (names.index(line.effect.metric), self.arms.index(line.effect.arm)))
+
+    @cached_property
+    def every(self) -> list[Line]:
+        """All metrics and arms, each with an interval of its own and p corrected for all of them."""
+        return self.lines(self.sums, 1 - self.experiment.alpha)
+
+    @property
+    def secondary(self) -> list[Line]:
+        return [line for line in self.every if line.effect.metric != self.metric]
+
+    @cached_property
+    def proportions(self) -> list[dict[str, Any]]:
+        """Shares of users, counted: how many did it, and tests that need no normal distribution."""
+        names = [metric.name for metric in self.sums.metrics if metric.kind == "proportion"]
+        return [self.counted(name, arm) for name in names for arm in self.others]
+
+    def counted(self, name: str, arm: str) -> dict[str, Any]:
+        (metric,) = with_metric(self.sums, name).metrics
+        two = [metric.moments[self.sums.number_of(one)] for one in (arm, self.choice.control)]
+        counts = [count for one in two for count in (one.n, round(float(one.mean[0]) * one.n))]
+        test = proportion_test(*counts, confidence=1 - self.experiment.alpha)
+        names = dict(zip(("n", "did", "n_control", "did_control"), counts, strict=True))
+        return {"metric": name, "arm": arm, "control": self.choice.control, **names, **test._asdict()}
+
+    @cached_property
+    def ratio(self) -> SampleRatio:
+        """Of all arms, those too that are not shown."""
+        weights = {arm.name: arm.weight for arm in self.experiment.arms.all()}
+        arms = self.whole.experiment.arms
+        return sample_ratio(self.whole.experiment.n, [weights.get(arm, 1.0) for arm in arms])
+
+    @property
+    def shares(self) -> list[tuple[str, int, float]]:
+        """Of each arm that is shown its users, and how many were expected."""
+        found = dict(zip(self.whole.experiment.arms, zip(self.ratio.counts, self.ratio.expected, strict=True), strict=True))
+        return [(arm, *found[arm]) for arm in self.arms]
+
+    @property
+    def crossed(self) -> int:
+        return self.whole.behaviour.counts.crossed
+
+    @property
+    def crossed_share(self) -> float:
+        everybody = self.crossed + int(self.whole.experiment.n.sum())
+        return self.crossed / everybody if everybody else 0.0
+
+    @property
+    def crossed_shown(self) -> int | None:
+        return None if 0 < self.crossed < K and not self.sees_records else self.crossed
+
+    @property
+    def is_crossed(self) -> bool:
+        return self.crossed_share > MOST_CROSSED
+
+    @cached_property
+    def looks(self) -> list[Look]:
+        """Oldest first. Readers see one only if enough users came since the one before, so that two do not tell of a few."""
+        found: list[Look] = []
+        before = np.zeros(len(self.arms), np.int64)
+        for until, sums in self.whole.looks.items():
+            shown = with_arms(sums, self.arms)
+            if self.sees_records or (shown.n - before >= K).all():
+                before = shown.n
+                lines = self.by_what_decides(shown)
+                found += [Look(until, line.effect.n + line.effect.n_control, line) for line in lines]
+        return found
+
+    def looks_of(self, arm: str) -> list[Look]:
+        return [look for look in self.looks if look.line.effect.arm == arm]
+
+    @cached_property
+    def days(self) -> list[Day]:
+        rows = {(day, arm): counts for day, arm, *counts in self.whole.behaviour.days.iter_rows()}
+        days = sorted({day for day, _ in rows})
+        cells = [[rows.get((day, arm), (0, 0, 0)) for arm in self.arms] for day in days]
+        hidden = self.hidden([[new for new, _, _ in row] for row in cells])
+        return [self.day(*one) for one in zip(days, cells, hidden, strict=True)]
+
+    def day(self, number: int, cells: Sequence[Sequence[int]], hidden: Sequence[bool]) -> Day:
+        few = [not self.sees_records and (gone or units < K) for (_, units, _), gone in zip(cells, hidden, strict=True)]
+        return Day(
+            EPOCH.date() + timedelta(days=number),
+            [None if gone else new for (new, _, _), gone in zip(cells, hidden, strict=True)],
+            [None if gone else searches for (_, _, searches), gone in zip(cells, few, strict=True)],
+        )
+
+    def hidden(self, users: Sequence[Sequence[int]]) -> list[list[bool]]:
+        return [[False] * len(row) for row in users] if self.sees_records else hidden_table(users)
+
+    @cached_property
+    def segments(self) -> dict[str, list[Segment]]:
+        """By attribute; p are corrected for all that is shown."""
+        values = self.whole.segments
+        found = {name: self.segments_by(values[name]) for name in self.report.spec["segments"] if values[name]}
+        every = iter(corrected([line for some in found.values() for one in some for line in one.lines.values() if line]))
+        return {
+            attribute: [replace(one, lines={arm: line and next(every) for arm, line in one.lines.items()}) for one in some]
+            for attribute, some in found.items()
+        }
+
+    def segments_by(self, values: Mapping[str, Sums]) -> list[Segment]:
+        sums = {value: with_arms(one, self.arms) for value, one in values.items()}
+        users = [[int(one.n[one.number_of(arm)]) for arm in self.arms] for one in sums.values()]
+        rest = [self.users(arm) - sum(counts) for arm, counts in zip(self.arms, zip(*users, strict=True), strict=True)]
+        hidden = self.hidden([*users, rest] if any(rest) else users)  # who has no value, or a rare one, is told by the total
+        rows = zip(sums.items(), users, hidden, strict=False)  # the rest is no row
+        return [self.segment(value, one, counts, marks) for (value, one), counts, marks in rows]
+
+    def segment(self, value: str, sums: Sums, users: Sequence[int], hidden: Sequence[bool]) -> Segment:
+        gone = {arm for arm, mark in zip(self.arms, hidden, strict=True) if mark}
+        lines = {line.effect.arm: line for line in self.lines(with_metric(sums, self.metric), 1 - self.experiment.alpha)}
+        return Segment(
+            value,
+            {arm: None if arm in gone else count for arm, count in zip(self.arms, users, strict=True)},
+            self.choice.control,
+            {arm: None if {arm, self.choice.control} & gone else lines[arm] for arm in self.others},
+        )
+
+
+def pseudonyms_change(experiment: Experiment, since: datetime, until: datetime) -> list[datetime]:
+    """When in that time users got new pseudonyms."""
+    span = timedelta(days=experiment.site.rotate_days)
+    first, last = ((moment - EPOCH) // span for moment in (since, until))
+    return [EPOCH + number * span for number in range(first + 1, last + 1)]

@@ -1,0 +1,44 @@
+"""Of which time a click report is asked."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+
+from metrics.kinds.clicks.parts import DAYS
+from metrics.models import LogReport
+
+SPANS = [("7", "Last 7 days"), ("30", "Last 30 days"), ("90", "Last 90 days"), ("365", "Last year"), ("", "All that is kept")]
+
+
+class WindowForm(forms.Form):
+    days = forms.ChoiceField(label="Time", choices=SPANS, required=False)
+    since = forms.DateField(label="or from", required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label="to", required=False, widget=forms.DateInput({"type": "date"}))
+
+    @classmethod
+    def of(cls, report: LogReport | None) -> dict[str, Any]:
+        """What the report was asked of."""
+        if report is None:
+            return {"days": str(DAYS)}
+        spec = report.spec
+        until = spec["until"] and datetime.fromisoformat(spec["until"]) - timedelta(days=1)
+        return {"days": str(spec["days"] or ""), "since": (spec["since"] or "")[:10], "until": until and until.date()}
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("since") and given.get("until") and given["since"] > given["until"]:
+            raise forms.ValidationError("The first day is after the last one.")
+        return given
+
+    @property
+    def window(self) -> dict[str, Any]:
+        """Whole days, UTC. Days that are named count before those that are counted back."""
+        since, until, days = (self.cleaned_data.get(name) for name in ("since", "until", "days"))
+        if not since and not until:
+            return {"days": int(days) if days else None}
+        return {
+            "days": None,
+            "since": since and datetime.combine(since, time(), UTC),
+            "until": until and datetime.combine(until + timedelta(days=1), time(), UTC),
+        }

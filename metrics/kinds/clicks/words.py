@@ -1,0 +1,71 @@
+"""What a click report says in sentences."""
+
+from metrics.kinds.clicks.impressions import DEPTH
+from metrics.kinds.clicks.results import Found
+from metrics.models import LogReport
+
+
+def window(report: LogReport) -> str:
+    """Of which time a report is."""
+    spec = report.spec
+    if spec["since"] or spec["until"]:
+        ends = [("from", spec["since"]), ("until", spec["until"])]
+        return " ".join(f"{word} {moment[:10]}" for word, moment in ends if moment)
+    return f"of the last {spec['days']} days" if spec["days"] else "of all that is kept"
+
+
+def drawn(found: Found) -> str:
+    """How much of a large log was read; nothing where all of it was."""
+    spec = found.report.spec
+    if spec["parts"] == spec["of"]:
+        return ""
+    return (
+        f"Of {spec['asked']:,} searches those of {spec['parts']} in {spec['of']} users were drawn by lot: "
+        f"{found.result['counts']['searches']:,}. All numbers here are of these."
+    )
+
+
+def left_out(found: Found) -> list[tuple[str, str, str]]:
+    """What was read, how much of it, and what that means."""
+    counts, result = found.result["counts"], found.result
+    version = found.report.spec["bots"]["version"]
+    programs = f"{counts['programs']:,}" if found.owns or not 0 < counts["programs"] < 10 else "fewer than 10"
+    return [
+        ("Searches", f"{counts['searches']:,}", f"by {counts['units']:,} clients, with {counts['clicks']:,} clicks on them"),
+        ("Programs", programs, f"left out by version {version} of the site’s filter"),
+        ("Searches of people", f"{counts['kept']:,}", "what is left"),
+        ("Nothing known to be shown", f"{counts['silent']:,}", "no result ids and no impression events: left out"),
+        ("Impressions", f"{result['impressions']:,}", f"of {result['queries']:,} queries and {result['users']:,} users"),
+        (
+            "Clicks elsewhere",
+            f"{result['elsewhere']:,}",
+            f"of {result['clicks']:,}, on what was not among the first {DEPTH} results shown: no abandonment, and nothing else",
+        ),
+        ("Showed more", f"{counts['deep']:,}", f"searches with results beyond the {DEPTH} that are read"),
+    ]
+
+
+def foresight(found: Found) -> str:
+    """Which model to believe."""
+    if not found.held_out:
+        return "There are too few sessions to hold any out, so that nothing says which model to believe."
+    best = found.held_out[0]
+    gain = best["gain"]
+    if gain["low"] is not None and gain["low"] > 0:
+        return (
+            f"The {best['title']} foresees clicks best: {gain['value']:.3f} [{gain['low']:.3f}, {gain['high']:.3f}] more in log "
+            "likelihood an impression than click-through rates by rank alone."
+        )
+    return "No model foresees clicks better than click-through rates by rank alone: take none of them at its word."
+
+
+def method(found: Found) -> str:
+    """How it was computed, for who writes it down."""
+    report, level = found.report, f"{100 * found.report.spec['confidence']:g} %"
+    return (
+        f"{level} intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions "
+        f"(Cameron, Gelbach and Miller 2011). Queries are compared in small letters and with single blanks. Attractiveness "
+        f"has a prior of {report.spec['prior']:g} view. Clicks over expected clicks after Zhang and Jones 2007, shrunk. "
+        f"Filter of programs, version {report.spec['bots']['version']}; records received by {report.as_of:%Y-%m-%d %H:%M:%S} "
+        f"UTC; engine {report.engine_version}."
+    )

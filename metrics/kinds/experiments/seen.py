@@ -1,0 +1,45 @@
+"""A finished report of an experiment, and who reads it."""
+
+from abc import ABC, abstractmethod
+from datetime import UTC, datetime, timedelta
+
+from judging.access import sees_records
+from judging.models import User
+from metrics.kinds.experiments.choice import Choice
+from metrics.logs.reading import window_of
+from metrics.models import LogReport
+
+DAY = timedelta(days=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Seen(ABC):
+    """A report as one reader may see it: whoever may not see records is shown nothing that fewer than K users did."""
+
+    arms: list[str]
+    choice: Choice
+
+    def __init__(self, report: LogReport, user: User):
+        assert report.experiment
+        assert report.experiment.started
+        assert report.as_of
+        self.report, self.experiment, self.started = report, report.experiment, report.experiment.started
+        self.until = window_of(report.experiment, report.as_of).until
+        self.sees_records = sees_records(user, report.experiment.site)
+
+    @property
+    @abstractmethod
+    def reached(self) -> int:
+        """Users so far, of those that were planned."""
+
+    @property
+    def has_ended(self) -> bool:
+        return self.experiment.stopped is not None and self.experiment.stopped <= self.until
+
+    @property
+    def may_be_read(self) -> bool:
+        return self.choice.always or self.has_ended or self.reached >= self.experiment.planned
+
+    @property
+    def days_run(self) -> float:
+        return max((self.until - self.started) / DAY, 1e-9)

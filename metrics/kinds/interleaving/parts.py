@@ -1,0 +1,176 @@
+"""The report of interleaving: each part credits its units' impressions, and all impressions together are compared."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
+from ireval.interleaving.credit import ROUNDING
+from ireval.interleaving.credit_scores import scored
+from ireval.io.plain import plain
+from judging.logs import bots
+from judging.models import Experiment
+from metrics.kinds.ab.parts import looks_of
+from metrics.logs.bots import filter_of, from_spec, programs
+from metrics.logs.reading import (
+    Window,
+    as_string,
+    clicks,
+    frame,
+    in_micros,
+    in_part,
+    inside,
+    key,
+    micros,
+    parts_of,
+    window_of,
+)
+from metrics.models import LogReport
+
+MOST_QUERIES = 500
+ROWS_A_PART = 1_700_000  # with their texts
+
+MADE = pl.Struct(
+    {
+        "method": pl.String,
+        "arms": pl.List(pl.String),
+        "shares": pl.List(pl.List(pl.Float64)),
+        "places": pl.List(pl.List(pl.Int32)),
+    }
+)
+CREDITED = {"impression": pl.Int64, "unit": pl.Int64, "query": pl.String, "time": pl.Int64, "clicks": pl.Int64}
+
+
+def spec_of(experiment: Experiment) -> dict[str, Any]:
+    return {
+        "method": experiment.method,
+        "arms": [arm.name for arm in experiment.arms.all()],
+        "bots": filter_of(bots.current(experiment.site)).as_spec(),
+    }
+
+
+def plan(report: LogReport, as_of: datetime) -> tuple[dict[str, Any], int]:
+    assert report.experiment and report.experiment.started
+    window = window_of(report.experiment, as_of)
+    looks = looks_of(report.experiment.started, window.until)
+    return {"looks": [micros(moment) for moment in looks]}, parts_of(window, ROWS_A_PART)
+
+
+def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    """Counts, and a row an impression: unit, query (its text), time, clicks, and the credit of each arm by its number."""
+    assert report.experiment and report.as_of and report.experiment.started
+    window = window_of(report.experiment, report.as_of).part(number, parts)
+    clicked = clicks(window).select(impression="query", document="object")
+    shown = impressions(window, report, clicked)
+    gone = programs(window, from_spec(report.spec["bots"]))
+    kept = shown.filter(~pl.col("unit").is_in(gone.implode()))
+    counts = {
+        "impressions": len(shown), "units": shown["unit"].n_unique(), "kept": len(kept), "bots": len(gone),
+        "clicks": len(clicked.join(kept, on="impression", how="semi")),
+    }  # fmt: skip
+    return counts, kept.drop("impression")
+
+
+def impressions(window: Window, report: LogReport, clicked: pl.DataFrame) -> pl.DataFrame:
+    """A row a merged list that was shown, and what its clicks are worth to each arm. How lists were made takes much memory, so it
+    is read of some at a time."""
+    assert report.experiment
+    made = inside("raw", "query_attributes")
+    found = frame(
+        f"SELECT query, {window.unit}, {in_micros()}, text, {as_string('hits')}, {made}"  # noqa: S608  texts of ours
+        f" FROM judging_query WHERE {window.condition} AND {inside('arms')} IS NOT NULL"
+        f" AND query IS NOT NULL AND hits IS NOT NULL AND {window.unit} IS NOT NULL AND {in_part(window)}",
+        [key("interleaving"), *window.values, key(report.experiment.name), *window.bits],
+        {"impression": pl.Int64, "unit": pl.Int64, "time": pl.Int64, "query": pl.String, "hits": pl.String, "made": pl.String},
+        lambda some: credited(as_shown(some, report), clicked, report.spec["arms"]),
+    )
+    return found.sort("time").unique("impression", keep="first", maintain_order=True)
+
+
+def as_shown(found: pl.DataFrame, report: LogReport) -> pl.DataFrame:
+    """A row a merged list: impression, unit, time, query in small letters, documents, and how it was made."""
+    assert report.experiment and report.experiment.started
+    return (
+        found.drop_nulls("made")
+        .with_columns(
+            query=pl.col("query").str.to_lowercase().str.strip_chars(),
+            hits=pl.col("hits").str.json_decode(pl.List(pl.String)),
+            made=pl.col("made").str.json_decode(MADE),
+        )
+        .filter(
+            (pl.col("time") >= micros(report.experiment.started))
+            & (pl.col("made").struct.field("shares").list.len() == pl.col("hits").list.len())
+        )
+        .sort("time")
+        .unique("impression", keep="first", maintain_order=True)
+    )
+
+
+def credited(shown: pl.DataFrame, clicks: pl.DataFrame, arms: Sequence[str]) -> pl.DataFrame:
+    """What the clicks of each impression are worth to each arm."""
+    credits = [f"credit_{number}" for number in range(len(arms))]
+    if shown.is_empty():
+        return pl.DataFrame(schema={**CREDITED, **dict.fromkeys(credits, pl.Float64)})
+    made = shown.select("impression", pl.col("hits").alias("document"), pl.col("made").struct.unnest())
+    orders = [laid_out(rows, order, arms) for (order,), rows in made.group_by("arms", maintain_order=True)]
+    rows = pl.concat(orders).with_columns(rank=pl.int_range(pl.len()).over("impression"))
+    once = rows.unique(["impression", "document"], keep="first", maintain_order=True)
+    found = shown.select("impression", "unit", "query", "time").join(scored(once, clicks), on="impression")
+    return found.select(*CREDITED, *credits)
+
+
+def laid_out(made: pl.DataFrame, order: Sequence[str], arms: Sequence[str]) -> pl.DataFrame:
+    """A row a document, with the share and the place of each arm, of lists whose records name the arms in one order."""
+    rows = made.explode("document", "shares", "places")
+    columns = []
+    for number, arm in enumerate(arms):
+        there = list(order).index(arm) if arm in order else len(order)
+        columns.append(pl.col("shares").list.get(there, null_on_oob=True).fill_null(0).alias(f"share_{number}"))
+        columns.append(pl.col("places").list.get(there, null_on_oob=True).alias(f"depth_{number}"))
+    return rows.select("impression", "document", "method", *columns)
+
+
+def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], pl.DataFrame | None]]) -> dict[str, Any]:
+    """The whole, the same until each look, and query by query."""
+    counts: dict[str, int] = {}
+    for sums, _ in parts:
+        counts = {name: counts.get(name, 0) + count for name, count in sums.items()}
+    rows = pl.concat([rows for _, rows in parts if rows is not None])
+    names = rows["query"].unique().sort()
+    # In one order, whatever the parts: sums of fractions depend on it in their last digits.
+    rows = rows.with_columns((pl.col("unit", "query").rank("dense") - 1).cast(pl.Int64)).sort(pl.all())
+    looks = [(look, compared(rows.filter(pl.col("time") < look), report)) for look in report.spec["looks"]]
+    queries = by_query(rows, names, report.spec["arms"])
+    return plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries})
+
+
+def compared(rows: pl.DataFrame, report: LogReport) -> Multileaving | None:
+    """Every two arms; None where no click gives anybody credit."""
+    experiment, arms = report.experiment, report.spec["arms"]
+    assert experiment
+    credit = {arm: rows[f"credit_{number}"].to_numpy() for number, arm in enumerate(arms)}
+    if not any((column > 0).any() for column in credit.values()):
+        return None
+    by: By = "credit" if report.spec["method"] == "probabilistic" else "wins"
+    users, queries, alpha = rows["unit"].to_numpy(), rows["query"].to_numpy(), experiment.alpha
+    return compare_multileaved(users, queries, credit, by=by, confidence=1 - alpha, planned=experiment.planned)
+
+
+def by_query(rows: pl.DataFrame, names: pl.Series, arms: Sequence[str]) -> pl.DataFrame:
+    """Of the queries asked most often, which are numbers into `names`: users, impressions, those with credit, and of each arm the
+    credit and the impressions that it won alone."""
+    credits = [f"credit_{number}" for number in range(len(arms))]
+    most = pl.max_horizontal(credits)
+    alone = pl.sum_horizontal((pl.col(one) >= most - ROUNDING).cast(pl.Int64) for one in credits) == 1
+    wins = [(alone & (pl.col(one) >= most - ROUNDING)).sum().alias(f"wins_{number}") for number, one in enumerate(credits)]
+    found = rows.group_by("query").agg(
+        pl.col("unit").n_unique().alias("users"),
+        pl.len().alias("impressions"),
+        (most > 0).sum().alias("credited"),
+        *(pl.col(one).sum() for one in credits),
+        *wins,
+    )
+    most_asked = found.sort("impressions", "query", descending=[True, False]).head(MOST_QUERIES)
+    return most_asked.with_columns(query=names.gather(most_asked["query"]))

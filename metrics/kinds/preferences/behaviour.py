@@ -1,0 +1,77 @@
+"""The step that looks at what workers did before they answered: what they opened, how long they looked, how far they went."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval.io.plain import plain
+from ireval.significance.clusters import clustered
+from metrics.kinds.preferences.evidence import Evidence
+from metrics.kinds.quality.evidence import Part
+
+SIDES = ("left", "right")
+MEASURED = {"opens": "opened more often", "dwell": "looked at for longer", "deepest": "looked at further down"}
+
+
+def behaviour(evidence: Evidence) -> Part:
+    """Means by side and by system, over answers in which anything was done; and whether the preferred list is the one on which
+    more was done."""
+    told = evidence.told.with_row_index("answer")
+    lists = by_list(told)
+    return Part({
+        "answers": lists["answer"].n_unique(),
+        "votes": told.height,
+        "sides": means(lists, "side"),
+        "systems": means(lists, "system"),
+        "preferred": plain([{"what": what, **preferred(told, lists, what, evidence.confidence)} for what in MEASURED]),
+    })  # fmt: skip
+
+
+def by_list(told: pl.DataFrame) -> pl.DataFrame:
+    """A row an answer and side, of the answers in which anything was done: opens, dwell (seconds), deepest (place from 1)."""
+    done = (
+        told.select("answer", "seconds", "interactions").explode("interactions").drop_nulls("interactions").unnest("interactions")
+    )
+    found = done.group_by("answer", "side").agg(opens=(pl.col("what") == "open").sum(), deepest=pl.col("rank").max())
+    sides = pl.DataFrame({"side": SIDES})
+    every = done.select("answer").unique().join(sides, how="cross").join(found, on=["answer", "side"], how="left")
+    every = every.join(dwell(done), on=["answer", "side"], how="left").with_columns(
+        pl.col("opens", "deepest").fill_null(0).cast(pl.Int64), pl.col("dwell").fill_null(0.0)
+    )
+    names = told.select("answer", "left", "right").unpivot(on=SIDES, index="answer", variable_name="side", value_name="system")
+    return every.join(names, on=["answer", "side"]).sort("answer", "side")
+
+
+def dwell(done: pl.DataFrame) -> pl.DataFrame:
+    """Seconds between the opening of a result and its closing, or the answer where it was not closed before."""
+    opened = done.filter(pl.col("what").is_in(["open", "close"])).sort("answer", "milliseconds", maintain_order=True)
+    until = pl.col("milliseconds").shift(-1).over("answer").fill_null(1000 * pl.col("seconds"))
+    lasting = opened.with_columns(dwell=(until - pl.col("milliseconds")).clip(0) / 1000).filter(pl.col("what") == "open")
+    return lasting.group_by("answer", "side").agg(pl.col("dwell").sum())
+
+
+def means(lists: pl.DataFrame, by: str) -> list[dict[str, Any]]:
+    shown = lists.group_by(by).agg(
+        n=pl.len(),
+        opened=(pl.col("opens") > 0).mean(),
+        opens=pl.col("opens").mean(),
+        dwell=pl.col("dwell").mean(),
+        deepest=pl.col("deepest").mean(),
+    )
+    return shown.rename({by: "name"}).sort("name").to_dicts()
+
+
+def preferred(told: pl.DataFrame, lists: pl.DataFrame, what: str, confidence: float) -> dict[str, Any]:
+    """Of the decided answers with more of it on one side: how often that side is the preferred one."""
+    wide = lists.pivot("side", index="answer", values=what)
+    wide = wide if wide.width == 3 else pl.DataFrame(schema={"answer": pl.UInt32, "left": pl.Float64, "right": pl.Float64})
+    chosen = told.filter(pl.col("winner").is_in(SIDES)).select("answer", "winner", "topic", "worker")
+    both = chosen.join(wide, on="answer").filter(pl.col("left") != pl.col("right"))
+    if both.is_empty():
+        return {"n": 0, "preferred": 0, "share": None}
+    hits = ((both["left"] > both["right"]) == (both["winner"] == "left")).to_numpy().astype(np.float64)
+    share = float(hits.mean())
+    clusters = {one: both[one].rank("dense").to_numpy().astype(np.int64) - 1 for one in ("topic", "worker")}
+    found = clustered(share, (hits - share) / len(hits), clusters, against=0.5, confidence=confidence)
+    return {"n": len(hits), "preferred": int(hits.sum()), "share": found}

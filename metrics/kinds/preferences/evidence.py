@@ -1,0 +1,103 @@
+"""What the report of a side-by-side study is computed from: every answer that stands, read once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+from django.db.models import Count, Sum
+
+from ireval.agreement import Resampling
+from ireval.preferences import Votes, votes_of
+from judging.labels.preferences import COLUMNS, rows, same
+from judging.labels.results import current
+from judging.models import Item, Study
+from metrics.kinds.quality.evidence import as_parquet, from_parquet, judged
+from metrics.models import StudyReport
+
+# What `python -m ireval preferences` reads.
+VOTE_COLUMNS = ("item", "topic", "left", "right", "winner", "worker", "seconds", "order")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What every step gets: `answers` are `judging.labels.preferences.rows`, in the order given."""
+
+    study: Study
+    answers: pl.DataFrame
+    spec: dict[str, Any]
+    facts: dict[str, Any]
+
+    @cached_property
+    def votes(self) -> Votes | None:
+        """For the engine; None where no answer counts."""
+        counting = vote_rows(self.answers)
+        return None if counting.is_empty() else votes_of(counting)
+
+    @cached_property
+    def told(self) -> pl.DataFrame:
+        return told(self.answers)
+
+    @cached_property
+    def same(self) -> pl.DataFrame:
+        """As at launch: the two runs of each pair in alphabetical order."""
+        two = pl.concat_list("first", "second").list.sort()
+        return same(self.study).with_columns(first=two.list.first(), second=two.list.last())
+
+    @property
+    def resampling(self) -> Resampling:
+        return Resampling(**self.spec["intervals"])
+
+    @property
+    def confidence(self) -> float:
+        return self.spec["intervals"]["confidence"]
+
+
+def fingerprint(study: Study) -> dict[str, Any]:
+    """Changes with whatever changes a number in the report: also which answers have a place and how many an item wants."""
+    placed = current(study).aggregate(placed=Count("slot"))
+    wanted = Item.objects.filter(study=study).aggregate(wanted=Sum("wanted"))
+    return {**judged(study), **placed, **wanted}
+
+
+def read(study: Study) -> dict[str, bytes]:
+    return {"votes": as_parquet(rows(study))}
+
+
+def evidence_of(report: StudyReport) -> Evidence:
+    """What was read when computing began."""
+    return Evidence(report.study, answers_of(report), report.spec, report.evidence)
+
+
+def answers_of(report: StudyReport) -> pl.DataFrame:
+    """As they were read; what was not read yet when the report was made is empty."""
+    assert report.votes is not None
+    kept = from_parquet(report.votes)
+    absent = [pl.lit(None, kind).alias(name) for name, kind in COLUMNS.items() if name not in kept.columns]
+    return kept.with_columns(absent).select(list(COLUMNS))
+
+
+def vote_rows(answers: pl.DataFrame) -> pl.DataFrame:
+    """VOTE_COLUMNS of the answers that count, and of their mirrored repeats; a repeat that the worker happened to see the same
+    way round repeats nothing."""
+    counting = answers.filter("votes")
+    first = counting.filter(~pl.col("mirrored")).select("item", "worker", before="left")
+    seen = counting.join(first, on=["item", "worker"], how="left", maintain_order="left")
+    kept = seen.filter(~pl.col("mirrored") | (pl.col("left") != pl.col("before")))
+    return kept.with_row_index("order", 1).select(VOTE_COLUMNS)
+
+
+def told(answers: pl.DataFrame) -> pl.DataFrame:
+    """The answers that count, without repeats, each as seen from its pair: `first` and `second` in alphabetical order, and `won`:
+    first, second, tie or both_bad."""
+    lower = pl.col("left") < pl.col("right")
+    chose_first = (pl.col("winner") == "left") == lower
+    won = (
+        pl.when(~pl.col("winner").is_in(["left", "right"]))
+        .then("winner")
+        .otherwise(pl.when(chose_first).then(pl.lit("first")).otherwise(pl.lit("second")))
+    )
+    counting = answers.filter(pl.col("votes") & ~pl.col("mirrored"))
+    return counting.with_columns(
+        first=pl.when(lower).then("left").otherwise("right"), second=pl.when(lower).then("right").otherwise("left"), won=won
+    )

@@ -1,0 +1,58 @@
+"""The report of a side-by-side study as files."""
+
+import io
+from collections.abc import Callable
+
+import polars as pl
+
+from metrics.kinds.preferences.evidence import answers_of, vote_rows
+from metrics.kinds.quality.files import as_csv, as_json
+from metrics.kinds.quality.results import rows
+from metrics.models import StudyReport
+
+CSV = "text/csv; charset=utf-8"
+
+
+def votes_csv(report: StudyReport) -> str:
+    """What `python -m ireval preferences` reads."""
+    return as_csv(vote_rows(answers_of(report)))
+
+
+def topics_csv(report: StudyReport) -> str:
+    """A row a pair and topic, as seen from the first of the two; reasons with how often they were ticked."""
+    return as_csv(rows(report, "pairs").with_columns(ticked("for_first"), ticked("for_second")))
+
+
+def ticked(column: str) -> pl.Expr:
+    each = pl.format("{} ({})", pl.element().struct.field("reason"), pl.element().struct.field("n"))
+    return pl.col(column).list.eval(each).list.join("; ")
+
+
+def workers_csv(report: StudyReport) -> str:
+    return as_csv(rows(report, "trust"))
+
+
+def answers_jsonl(report: StudyReport) -> str:
+    return answers_of(report).write_ndjson()
+
+
+def answers_parquet(report: StudyReport) -> bytes:
+    content = io.BytesIO()
+    answers_of(report).write_parquet(content)
+    return content.getvalue()
+
+
+def report_json(report: StudyReport) -> str:
+    return as_json(report, by_topic=rows(report, "pairs").to_dicts(), by_worker=rows(report, "trust").to_dicts())
+
+
+FILES: dict[str, tuple[Callable[[StudyReport], str | bytes], str]] = {
+    "votes.csv": (votes_csv, CSV),
+    "topics.csv": (topics_csv, CSV),
+    "workers.csv": (workers_csv, CSV),
+    "answers.jsonl": (answers_jsonl, "application/x-ndjson"),
+    "answers.parquet": (answers_parquet, "application/vnd.apache.parquet"),
+    "report.json": (report_json, "application/json"),
+}
+# What the API calls them.
+FORMATS = {"csv": "votes.csv", "jsonl": "answers.jsonl", "parquet": "answers.parquet", "json": "report.json"}

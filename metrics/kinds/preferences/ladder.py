@@ -1,0 +1,15 @@
+"""The step that looks at all systems together: their strengths, the ranks that they may have, and who beats whom."""
+
+from ireval.io.plain import plain
+from ireval.preferences import ladder
+from ireval.preferences.ladder import ladder_content
+from metrics.kinds.preferences.evidence import Evidence
+from metrics.kinds.quality.evidence import Part
+
+
+def systems(evidence: Evidence) -> Part:
+    """The ladder of three systems or more; of two the pair says everything."""
+    if evidence.votes is None or len(evidence.votes.systems) < 3:
+        return Part({"ladder": []})
+    found = ladder(evidence.votes, how=evidence.resampling)
+    return Part({"model": found.strengths.model, "drawn": found.drawn, **plain(ladder_content(found))})

@@ -1,0 +1,35 @@
+"""The step that looks at items: how far the votes on each agree."""
+
+from typing import Any
+
+import polars as pl
+
+from ireval import item_agreement
+from metrics.kinds.quality.evidence import Evidence, Part
+
+# Most doubtful first: votes that agree least, then those that lie furthest apart.
+DOUBTFUL = ["agreement", "entropy", "spread", "n"]
+BY_TOPIC = [pl.col("topic").cast(pl.Int64, strict=False), pl.col("topic"), pl.col("docno")]  # 2 before 10
+COLUMNS: dict[str, Any] = {
+    "item": pl.Int64, "topic": pl.String, "docno": pl.String, "n": pl.Int64, "agreement": pl.Float64, "entropy": pl.Float64,
+    "spread": pl.Int64, "votes": pl.List(pl.Int64),
+}  # fmt: skip
+
+
+def items(evidence: Evidence) -> Part:
+    """A row an item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
+    if evidence.votes.is_empty():
+        return Part({"items": 0, "several": 0, "single": 0, "unanimous": 0}, pl.DataFrame(schema=COLUMNS))
+    labels = evidence.labels
+    votes = pl.DataFrame({"item": [int(key) for key in labels.items], "votes": labels.counts.tolist()})
+    agreeing = item_agreement(labels).with_columns(pl.col("item").cast(pl.Int64))
+    named = evidence.votes.group_by("item", "topic", "docno").agg(spread=pl.col("grade").max() - pl.col("grade").min())
+    found = (
+        agreeing.join(votes, on="item").join(named, on="item").select(pl.col(name).cast(kind) for name, kind in COLUMNS.items())
+    )
+    falling = [False, True, True, True, False, False, False]
+    found = found.sort(*DOUBTFUL, *BY_TOPIC, descending=falling, nulls_last=True)
+    several = found.filter(pl.col("n") > 1)
+    unanimous = several.filter(pl.col("agreement") == 1).height
+    single = found.height - several.height
+    return Part({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, found)

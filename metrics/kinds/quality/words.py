@@ -1,0 +1,49 @@
+"""How to read the numbers: what each says and, where somebody has published one, a rule of thumb with its source."""
+
+from ireval.agreement import LEAST_IN_COMMON
+from metrics.kinds.quality.results import Coefficient
+
+THUMB_KAPPA = (
+    "Landis and Koch (Biometrics 33, 1977) call .41 to .60 moderate and .61 to .80 substantial, "
+    "and their own divisions arbitrary."
+)
+THUMB_ALPHA = (
+    "Krippendorff (Content Analysis, 2004) relies on labels from .800 on and draws tentative conclusions from .667 on. Systems "
+    "can be told apart with less (Voorhees, Information Processing & Management 36, 2000)."
+)
+COHEN = "Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same."
+QUADRATIC = f"{COHEN} A disagreement weighs the square of its distance on the scale."
+READING = {
+    "percent": "Of all pairs of votes on the same item, the share that is the same. Chance alone gives a part of it, the more "
+    "the fewer grades are used.",
+    "cohen": f"{COHEN} {THUMB_KAPPA}",
+    "cohen-quadratic": QUADRATIC,
+    "cohen-mean": f"{COHEN} Each pair with at least {LEAST_IN_COMMON} items in common counts the same. {THUMB_KAPPA}",
+    "cohen-mean-quadratic": QUADRATIC,
+    "fleiss": "Agreement of all beyond chance, where every item has the same number of votes.",
+    "alpha-nominal": "1 less observed over expected disagreement, for any number of votes; all disagreements weigh alike.",
+    "alpha-ordinal": "The same with grades in order: the further apart two votes, the more they disagree. The one to report for "
+    f"grades. {THUMB_ALPHA}",
+}
+CONVENTION = (
+    "95 % intervals: items drawn again 1,000 times, percentiles; of the mean over pairs of workers, the standard error of that. "
+    "Votes are those that decide on grades: without surplus, checks, “can’t judge” and workers who are excluded."
+)
+
+
+def undefined(one: Coefficient) -> str:
+    return f"Undefined because {one.undefined}." if one.undefined else ""
+
+
+def advice(found: list[Coefficient], *, workers: int) -> str:
+    """What to do where nobody's agreement with anybody can be measured; nothing where it can."""
+    if any(one.value is not None for one in found):
+        return ""
+    if not found:
+        return "No judgement has a vote: all are surplus, “can’t judge”, checks or by workers who are excluded."
+    if workers > 1 and all(one.items == 0 for one in found if one.name.startswith("alpha")):
+        return (
+            "Each item has one vote, so that nobody can agree or disagree. Order two or more judgements an item in the next "
+            "study; in this one, gold among the work can tell how often workers are right."
+        )
+    return "More workers, or more than one judgement an item, are needed to tell how far they agree."

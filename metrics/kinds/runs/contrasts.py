@@ -1,0 +1,137 @@
+"""Which runs differ: every two runs of a report under each qrels and measure, with what three tests say of them.
+
+A pure function of the stored per-topic values: chance is seeded by the report's digest, and what is left out because it would
+take too long is decided by counting, not by the clock.
+"""
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ireval import Measure, parse_measures
+from ireval.measures.evaluation import terms
+from ireval.significance import Rules, Scores, compare
+from metrics.kinds.runs.results import read
+from metrics.kinds.runs.values import ranking_measures
+from metrics.models import Report
+
+SCHEMA = {
+    "qrels": pl.Int64,
+    "measure": pl.String,
+    "first": pl.Int64,
+    "second": pl.Int64,
+    "n": pl.Int64,
+    "difference": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "effect": pl.Float64,
+    "half": pl.Float64,
+    "p_t": pl.Float64,
+    "p_randomisation": pl.Float64,
+    "p_tukey": pl.Float64,
+}
+# For a whole report: seconds on half of a core for the tests that repeat themselves 10,000 times, and pairs to keep (6 MB).
+SECONDS = 20.0
+MOST_PAIRS = 100_000
+SECONDS_A_PAIR_AND_TOPIC = 1e-5
+SECONDS_A_RUN_AND_TOPIC = 2.5e-4
+
+
+@dataclass
+class Budget:
+    """What one of the qrels may still cost."""
+
+    seconds: float
+    pairs: int
+
+    def allows_pairs(self, scores: Scores) -> bool:
+        return self.take("pairs", pairs_of(scores))
+
+    def allows_repeating(self, scores: Scores) -> bool:
+        topics, systems = scores.values.shape
+        return self.take("seconds", topics * (pairs_of(scores) * SECONDS_A_PAIR_AND_TOPIC + systems * SECONDS_A_RUN_AND_TOPIC))
+
+    def take(self, what: str, cost: float) -> bool:
+        left = getattr(self, what)
+        if cost > left:
+            return False
+        setattr(self, what, left - cost)
+        return True
+
+
+def pairs_of(scores: Scores) -> int:
+    return len(scores.systems) * (len(scores.systems) - 1) // 2
+
+
+def differences(report: Report) -> bytes:
+    """Parquet: a row for each two runs, by SCHEMA. `difference` is the first's mean less the second's over the `n` topics that
+    all runs count, `low` and `high` end its interval by Student's t, ± `half` is the one that holds for all pairs at once,
+    `effect` is Hedges' g. Null is what cannot be said or was left out."""
+    content = io.BytesIO()
+    pl.concat([pl.DataFrame(schema=SCHEMA), *found(report)]).write_parquet(content)
+    return content.getvalue()
+
+
+def found(report: Report) -> Iterator[pl.DataFrame]:
+    qrels = [one["id"] for one in report.spec["qrels"]]
+    for one in qrels:
+        budget = Budget(SECONDS / len(qrels), MOST_PAIRS // len(qrels))
+        parts = dict(report.parts.filter(qrels_id=one).values_list("run_id", "values"))
+        in_order = {run["id"]: parts[run["id"]] for run in report.spec["runs"]}
+        for measure in comparable_measures(report):
+            scores = scores_of(in_order, measure)
+            if len(scores.systems) > 1 and scores.topics and budget.allows_pairs(scores):
+                yield contrasts(scores, one, measure, rules_of(report) if budget.allows_repeating(scores) else None)
+
+
+def comparable_measures(report: Report) -> list[Measure]:
+    """Those of single topics by which a run can be better."""
+    ranking = parse_measures(ranking_measures(report.spec["measures"]))
+    return [one for one in ranking if not one.kind.only_over_all and one.kind.aggregate != "geometric mean"]
+
+
+def rules_of(report: Report) -> Rules:
+    return Rules(seed=int(report.digest[:16], 16))
+
+
+def scores_of(parts: Mapping[int, bytes | memoryview | None], measure: Measure) -> Scores:
+    """On the topics that every run counts, of those runs that count any."""
+    columns = ["topic", *dict.fromkeys(str(one) for one in (measure, measure.weight) if one)]
+    frames = {run: read(content, columns).filter(pl.col(str(measure)).is_finite()) for run, content in parts.items()}
+    counted = {str(run): frame for run, frame in frames.items() if len(frame)}
+    topics = [set(frame["topic"]) for frame in counted.values()]
+    shared = sorted(set.intersection(*topics)) if topics else []
+    values = [terms(frame.filter(pl.col("topic").is_in(shared)).sort("topic"), measure) for frame in counted.values()]
+    table = np.array(values, np.float64).reshape(len(counted), len(shared)).T
+    return Scores(tuple(shared), tuple(counted), table, len(set().union(*topics)) - len(shared))
+
+
+def contrasts(scores: Scores, qrels: int, measure: Measure, rules: Rules | None) -> pl.DataFrame:
+    """Without rules only what needs no repetition."""
+    by_t = compare(scores, "t", correction="none")
+    runs = np.array(scores.systems, np.int64)
+    columns = {
+        "first": runs[by_t.pairs.first],
+        "second": runs[by_t.pairs.second],
+        "difference": by_t.difference,
+        "low": by_t.low,
+        "high": by_t.high,
+        "effect": by_t.g,
+        "p_t": by_t.p,
+    }
+    if rules:
+        tukey = compare(scores, "randomised-tukey", rules=rules)
+        columns |= {
+            "p_randomisation": compare(scores, "randomisation", correction="none", rules=rules).p,
+            "p_tukey": tukey.p,
+            "half": (tukey.high - tukey.low) / 2,
+        }
+    missing = [pl.lit(None).alias(name) for name in SCHEMA if name not in {*columns, "qrels", "measure", "n"}]
+    constant = [pl.lit(qrels).alias("qrels"), pl.lit(str(measure)).alias("measure"), pl.lit(len(scores.topics)).alias("n")]
+    frame = (
+        pl.DataFrame(columns).with_columns(*constant, *missing).select(pl.col(name).cast(kind) for name, kind in SCHEMA.items())
+    )
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))

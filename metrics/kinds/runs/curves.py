@@ -1,0 +1,108 @@
+"""The curves of one run under one qrels: traced beside its per-topic values, kept with the part, read by pages and files.
+
+Cumulated gain is by rank, precision by recall, ROC's share of the relevant documents by that of the non-relevant ones. Each is a
+mean over the topics that count for the report.
+"""
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats
+from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
+from ireval.measures.evaluation import Rules, ranked, ranked_by_grade
+from ireval.measures.rankings import Qrels, Rankings, arrange
+from metrics.figures.charts import RECALL_LEVELS
+from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.rules import rules_of
+from metrics.models import ReportPart
+
+Points = tuple[list[float], list[float]]
+
+PRECISION = "interpolated precision"
+DEEPEST = 100
+# The engine keeps a row of ranks a topic: so many topics at a time need no more than some 30 MB.
+TOPICS_AT_ONCE = 1000
+# ROC follows rankings to their ends, as far as the usual thousand; a curve of so many points looks the same.
+DEEPEST_ROC = 1000
+ROC_RANKS = 98
+SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
+
+
+def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
+    """Parquet with a row for each point: curve, x and value. No rows where no topic counts."""
+    topics = 0
+    sums: dict[str, Floats] = {}
+    for rankings in blocks(run, qrels, rules_of(spec)):
+        topics += len(rankings)
+        for name, mean in means(rankings, spec["relevant_from"]).items():
+            sums[name] = sums.get(name, 0) + mean * len(rankings)
+    content = io.BytesIO()
+    as_frame({name: total / topics for name, total in sums.items()}).write_parquet(content)
+    return content.getvalue()
+
+
+def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: Rules) -> Iterator[Rankings]:
+    """The rankings of the topics that count, by the rules of `evaluate`."""
+    topics = qrels["topic"].unique(maintain_order=True)
+    if rules["topics"] == "both":
+        topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
+    for start in range(0, len(topics), TOPICS_AT_ONCE):
+        chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
+        yield seen(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
+
+
+def seen(run: pl.DataFrame, qrels: Qrels, rules: Rules) -> Rankings:
+    profile, ties = rules["profile"], rules["ties"]
+    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
+    rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])
+    return rankings.condensed() if rules["judged_only"] else rankings
+
+
+def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
+    """By rank, over all topics of one block: also those of which nothing judged is left."""
+    plain = cumulated_gain(rankings, DEEPEST, topics="qrels")
+    discounted = discounted_cumulated_gain(rankings, DEEPEST, topics="qrels")
+    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
+    return {
+        "CG": plain.mean(),
+        "ideal CG": plain.ideal_mean(),
+        "DCG": discounted.mean(),
+        "ideal DCG": discounted.ideal_mean(),
+        "nDCG": discounted.normalised_mean(),
+        "fpr": fpr,
+        "tpr": tpr,
+    }
+
+
+def as_frame(found: dict[str, Floats]) -> pl.DataFrame:
+    if not found:
+        return pl.DataFrame(schema=SCHEMA)
+    points = roc_points(found.pop("fpr"), found.pop("tpr"))
+    rows = [(name, float(rank), one) for name, values in found.items() for rank, one in enumerate(values.tolist(), start=1)]
+    return pl.DataFrame([*rows, *(("ROC", *point) for point in points.tolist())], schema=SCHEMA, orient="row")
+
+
+def roc_points(fpr: Floats, tpr: Floats) -> Floats:
+    """From (0, 0) to (1, 1), the first ranks densest: that is where a ranking does most of its work. No point twice in a row."""
+    kept = np.unique(np.geomspace(1, len(fpr), ROC_RANKS).round().astype(int)) - 1
+    points = Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
+    return points[np.append(True, np.diff(points, axis=0).any(axis=1))]
+
+
+def curves(part: ReportPart, outcome: Outcome) -> dict[str, Points]:
+    """x and value of every curve of a part: those traced, and the precisions that its report has published."""
+    found = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := known(outcome)) else {}
+    if part.curves is None:  # computed before curves were kept
+        return found
+    frame = pl.read_parquet(io.BytesIO(bytes(part.curves)))
+    for (name,), points in frame.group_by("curve", maintain_order=True):
+        found[str(name)] = (points["x"].to_list(), points["value"].to_list())
+    return found
+
+
+def known(outcome: Outcome) -> list[float]:
+    return [precision for precision in outcome.precisions if precision is not None]

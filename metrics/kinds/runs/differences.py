@@ -1,0 +1,209 @@
+"""The stored differences between a report's runs as a reader chooses them: one test, one correction, the better run first."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
+from metrics.kinds.runs.contrasts import MOST_PAIRS, SCHEMA, comparable_measures
+from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
+from metrics.models import Report
+
+ALPHA = 0.05
+TESTS = {"t": "paired t test", "randomisation": "randomisation test", "tukey": "Tukey HSD"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": "none"}
+
+
+class Pair(NamedTuple):
+    """Two runs' ids, the one with the better mean first; None where nothing can be said or it was left out."""
+
+    first: int
+    second: int
+    n: int
+    difference: float
+    low: float | None
+    high: float | None
+    effect: float | None
+    p: float | None
+    corrected: float | None
+
+    @property
+    def is_told_apart(self) -> bool:
+        return self.corrected is not None and self.corrected < ALPHA
+
+    def turned(self) -> "Pair":
+        """The same, seen from the other run."""
+        low, high, effect = (None if one is None else -one for one in (self.high, self.low, self.effect))
+        return self._replace(first=self.second, second=self.first, difference=-self.difference, low=low, high=high, effect=effect)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """All pairs of runs under one of the qrels, by one measure, with one test and one correction."""
+
+    report: Report
+    qrels: int
+    measure: str
+    test: str
+    correction: str
+
+    @cached_property
+    def runs(self) -> list[Outcome]:
+        """Those with a mean, the best first."""
+        found = best_first(outcomes(self.report, self.qrels), self.measure)
+        return [one for one in found if one.means[self.measure].mean is not None]
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        return {run["id"]: run["name"] for run in self.report.spec["runs"]}
+
+    @property
+    def sign(self) -> int:
+        return sign_of(self.measure)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """From the largest difference to the smallest."""
+        frame = stored(self.report).filter(qrels=self.qrels, measure=self.measure)
+        chosen = with_test(frame, self.test, self.correction)
+        found = [Pair(*row) for row in chosen.select(Pair._fields).iter_rows()]
+        better_first = (pair.turned() if pair.difference * self.sign < 0 else pair for pair in found)
+        return sorted(better_first, key=lambda pair: (-abs(pair.difference), self.names[pair.first], self.names[pair.second]))
+
+    @cached_property
+    def told_apart(self) -> list[Pair]:
+        return [pair for pair in self.pairs if pair.is_told_apart]
+
+    @property
+    def topics(self) -> int:
+        return self.pairs[0].n if self.pairs else 0
+
+    @property
+    def leaves_topics_out(self) -> bool:
+        """Whether some runs count topics that others do not."""
+        return any(one.topics > self.topics for one in self.runs)
+
+    @property
+    def was_too_much(self) -> bool:
+        """Whether there are so many pairs that none or not all were computed."""
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        return pairs * len(comparable_measures(self.report)) * len(self.report.spec["qrels"]) > MOST_PAIRS
+
+    @property
+    def lacks_the_test(self) -> bool:
+        """Whether the chosen test is one that was left out here, because all of them together would have taken too long."""
+        return self.test != "t" and bool(self.pairs) and all(pair.p is None for pair in self.pairs)
+
+    @property
+    def rule(self) -> str:
+        """How it was decided, in few words."""
+        correction = "" if self.test == "tukey" or self.correction == "none" else f", {CORRECTIONS[self.correction]}"
+        return f"{TESTS[self.test]}{correction}, α = .05"
+
+    def between(self, first: int, second: int) -> Pair | None:
+        """The pair of these two, in this order."""
+        for pair in self.pairs:
+            if {pair.first, pair.second} == {first, second}:
+                return pair if pair.first == first else pair.turned()
+        return None
+
+
+def measures_of(report: Report) -> list[str]:
+    return [str(measure) for measure in comparable_measures(report)]
+
+
+def stored(report: Report) -> pl.DataFrame:
+    if report.differences is None:
+        return pl.DataFrame(schema=SCHEMA)
+    return pl.read_parquet(io.BytesIO(bytes(report.differences)))
+
+
+def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
+    """`p` and `corrected` of one test, and Tukey's own interval where he is asked."""
+    if test == "tukey":
+        low, high = pl.col("difference") - pl.col("half"), pl.col("difference") + pl.col("half")
+        return frame.with_columns(p="p_tukey", corrected="p_tukey", low=low, high=high)
+    p = frame[f"p_{test}"].cast(pl.Float64)
+    return frame.with_columns(p=p, corrected=corrected(p, correction))
+
+
+def every_correction(frame: pl.DataFrame) -> pl.DataFrame:
+    """With a column for each test and correction; the pairs of one measure and qrels are corrected together."""
+    groups = [
+        group.with_columns(
+            corrected(group[f"p_{test}"], correction).alias(f"p_{test}_{correction}")
+            for test in TESTS
+            for correction in CORRECTIONS
+            if test != "tukey" and correction != "none"
+        )
+        for group in frame.partition_by("qrels", "measure", maintain_order=True) or [frame]
+    ]
+    return pl.concat(groups)
+
+
+def corrected(p: pl.Series, correction: str) -> pl.Series:
+    numbers = np.array([np.nan if one is None else one for one in p], np.float64)
+    return pl.Series(ALL_CORRECTIONS[correction][1](numbers)).fill_nan(None)
+
+
+def in_words(found: Differences) -> str:
+    """What can be told apart and what not, claiming no more than the test does."""
+    if not found.pairs:
+        return ""
+    if found.lacks_the_test:
+        return f"The {TESTS[found.test]} was left out by this measure."
+    if not found.told_apart:
+        runs = len({run for pair in found.pairs for run in pair[:2]})
+        which = "The two runs cannot" if runs == 2 else f"No two of the {runs} runs can"
+        return f"{which} be told apart by {found.measure} ({found.rule})."
+    return f"{wins_of_the_best(found)} {share(len(found.told_apart), len(found.pairs))}"
+
+
+def wins_of_the_best(found: Differences) -> str:
+    best = found.runs[0]
+    beaten = [pair for pair in found.told_apart if pair.first == best.run]
+    others = len(found.runs) - 1
+    if others == 1:
+        return f"{best.name} is better than {found.names[beaten[0].second]} by {found.measure} ({found.rule})."
+    if not beaten:
+        return f"{best.name} comes first, but is not told apart from any of the others by {found.measure} ({found.rule})."
+    how_many = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
+    return f"{best.name} is better than {how_many} by {found.measure} ({found.rule})."
+
+
+def share(some: int, every: int) -> str:
+    return "" if every == 1 else f"Of {every:,} pairs, {some:,} can be told apart."
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the row's run is more or less than the column's; no pair on the diagonal."""
+
+    pair: Pair | None
+    row: str
+    column: str
+    is_better: bool
+
+    @property
+    def verdict(self) -> str:
+        """Nothing where chance may have made the difference."""
+        if self.pair is None or not self.pair.is_told_apart:
+            return ""
+        return "better" if self.is_better else "worse"
+
+
+def matrix(found: Differences, runs: Sequence[Outcome]) -> list[tuple[Outcome, list[Cell]]]:
+    """A row and a column a run, in the order given."""
+    ids = {run.run for run in runs}
+    shown = [pair for pair in found.pairs if pair.first in ids and pair.second in ids]
+    by_runs = {(pair.first, pair.second): pair for one in shown for pair in (one, one.turned())}
+    better = {(pair.first, pair.second) for pair in shown}
+    return [
+        (row, [Cell(by_runs.get(key := (row.run, column.run)), row.name, column.name, key in better) for column in runs])
+        for row in runs
+    ]

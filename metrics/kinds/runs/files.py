@@ -1,0 +1,152 @@
+"""A report's numbers as files: CSV, JSON, and what trec_eval prints."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+
+import polars as pl
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpResponse
+from django.utils.text import slugify
+
+from ireval import Evaluation, parse_measures
+from ireval.io.csv_rows import csv_of
+from ireval.measures.trec_output import trec_lines
+from metrics.kinds.runs.agreement import every_agreement
+from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.differences import every_correction, stored
+from metrics.kinds.runs.results import Outcome, outcomes, values
+from metrics.kinds.runs.rules import rules_of
+from metrics.models import Report, ReportPart
+
+
+def means_csv(report: Report) -> str:
+    """A row a run and qrels: each measure's mean and its interval, at full precision."""
+    measures = report.spec["measures"]
+    ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
+    rows = [[qrels, one.name, one.topics, *numbers(one, measures)] for qrels, one in by_qrels(report)]
+    return table(["qrels", "run", "topics", *ends], rows)
+
+
+def numbers(one: Outcome, measures: list[str]) -> list[float | None]:
+    return [number for name in measures for number in (one.means[name].mean, one.means[name].low, one.means[name].high)]
+
+
+def topics_csv(report: Report) -> str:
+    """A row a topic, run and qrels, with each measure's value."""
+    measures = report.spec["measures"]
+    rows = [
+        [qrels, one.name, *row]
+        for qrels, one in by_qrels(report)
+        for row in values(report, qrels=one.qrels, run=one.run).select("topic", *measures).iter_rows()
+    ]
+    return table(["qrels", "run", "topic", *measures], rows)
+
+
+def curves_csv(report: Report) -> str:
+    """A row a point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
+    parts = {(part.qrels_id, part.run_id): part for part in report.parts.defer("values")}
+    rows = [
+        [qrels, one.name, curve, *point]
+        for qrels, one in by_qrels(report)
+        for curve, points in curves(parts[one.qrels, one.run], one).items()
+        for point in zip(*points, strict=True)
+    ]
+    return table(["qrels", "run", "curve", "x", "value"], rows)
+
+
+def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
+    names = {one["id"]: one["name"] for one in report.spec["qrels"]}
+    return [(names[one.qrels], one) for one in outcomes(report)]
+
+
+def differences_csv(report: Report) -> str:
+    """A row a pair, measure and qrels, with each test's p, as it is and corrected for the pairs by the same measure."""
+    runs = {run["id"]: run["name"] for run in report.spec["runs"]}
+    qrels = {one["id"]: one["name"] for one in report.spec["qrels"]}
+    frame = every_correction(stored(report))
+    names = [pl.col("qrels").replace_strict(qrels, return_dtype=pl.String)]
+    names += [pl.col(side).replace_strict(runs, return_dtype=pl.String) for side in ("first", "second")]
+    named = frame.with_columns(names).rename({"effect": "hedges_g", "half": "tukey_half_width"})
+    return table(named.columns, list(map(list, named.iter_rows())))
+
+
+def agreement_csv(report: Report) -> str:
+    """A row for each two measures, qrels or runs and each coefficient; `n` counts runs, or the topics of two runs."""
+    rows = [
+        [what, *where, titles[method], *pair]
+        for what, where, titles, method, alike in every_agreement(report)
+        for pair in alike.pairs
+    ]
+    return table(["what", "qrels", "measure", "coefficient", "first", "second", "n", "value"], rows)
+
+
+def table(head: list[str], rows: list[list]) -> str:
+    return csv_of(head, *rows)
+
+
+def whole_json(report: Report) -> str:
+    """The question, its evidence, the published result and every per-topic value."""
+    content = {
+        "title": report.title,
+        "collection": report.collection.name,
+        "created": report.created,
+        "finished": report.finished,
+        "engine": report.engine_version,
+        "digest": report.digest,
+        **report.spec,
+        **rules_of(report.spec),
+        "results": [result(report, qrels, one) for qrels, one in by_qrels(report)],
+    }
+    return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def result(report: Report, qrels: str, one: Outcome) -> dict:
+    """Columns, not rows: the values of a measure stand in the order of `topics`."""
+    frame = values(report, qrels=one.qrels, run=one.run)
+    return {
+        "qrels": qrels,
+        "run": one.name,
+        "means": {name: asdict(estimate) for name, estimate in one.means.items()},
+        "judged@10": one.judged,
+        "interpolated_precision": one.precisions,
+        "topics": frame["topic"].to_list(),
+        "values": {name: frame[name].to_list() for name in report.spec["measures"]},
+    }
+
+
+FILES: dict[str, tuple[Callable[[Report], str], str]] = {
+    "means.csv": (means_csv, "text/csv; charset=utf-8"),
+    "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
+    "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
+    "differences.csv": (differences_csv, "text/csv; charset=utf-8"),
+    "agreement.csv": (agreement_csv, "text/csv; charset=utf-8"),
+    "report.json": (whole_json, "application/json"),
+}
+
+
+def attachment(content: str | bytes, content_type: str, name: str) -> HttpResponse:
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def filename(report: Report, *parts: str) -> str:
+    safe = (re.sub(r"[^\w.-]+", "_", part, flags=re.ASCII) for part in parts)
+    return "-".join([slugify(report.title)[:60] or f"report-{report.pk}", *safe])
+
+
+def trec_text(report: Report, part: ReportPart) -> str:
+    """What trec_eval -q prints for the measures of the report: each topic, then all of them."""
+    measures, rules = parse_measures(report.spec["measures"]), rules_of(report.spec)
+    evaluation = Evaluation(
+        values=values(report, qrels=part.qrels_id, run=part.run_id),
+        measures=tuple(measures),
+        profile=rules["profile"],
+        topic_rule=rules["topics"],
+        relevant_from=rules["relevant_from"],
+        missing=(),
+        unjudged=(),
+        judged_only=rules["judged_only"],
+        ties=rules["ties"],
+    )
+    return "".join(f"{line}\n" for line in trec_lines(evaluation, per_topic=True))

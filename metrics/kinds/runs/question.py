@@ -1,0 +1,206 @@
+"""Asking for a report: the question is checked, given a digest and sent to Celery; the same question has one answer."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
+from judging.models import Collection, Outbox, Qrels, Run, User
+from metrics.computing import compute_anew, is_complete, try_again
+from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, in_short, rules_of
+from metrics.models import Report, ReportPart
+
+DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
+MOST_PARTS = 1000
+MOST_MEASURES = 60
+
+
+class CannotAsk(ValueError):
+    """A question that has no answer: under `errors`, what is wrong with each of its parts."""
+
+    def __init__(self, errors: dict[str, list[str]]):
+        self.errors = errors
+        super().__init__(" ".join(message for messages in errors.values() for message in messages))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a report shall answer; everything that its numbers depend on."""
+
+    collection: Collection
+    runs: Sequence[Run]
+    qrels: Sequence[Qrels]
+    measures: Sequence[str]
+    profile: str
+    topics: str
+    relevant_from: int
+    depth: int | None
+    judged_only: bool
+    ties: str
+
+    @property
+    def spec(self) -> dict:
+        further = {"depth": self.depth, "judged_only": self.judged_only, "ties": self.ties}
+        return {
+            "runs": [{"id": run.pk, "name": run.name, "sha256": run.sha256} for run in self.runs],
+            "qrels": [{"id": one.pk, "name": str(one), "sha256": one.sha256} for one in self.qrels],
+            "measures": list(self.measures),
+            "profile": self.profile,
+            "topics": self.topics,
+            "relevant_from": self.relevant_from,
+            **{rule: value for rule, value in further.items() if value != USUAL[rule]},
+        }
+
+    @property
+    def digest(self) -> str:
+        """The order of the measures and the names of the evidence make no difference to it; the engine's version does."""
+        facts = {
+            **self.spec,
+            "runs": sorted([run.pk, run.sha256] for run in self.runs),
+            "qrels": sorted([one.pk, one.sha256] for one in self.qrels),
+            "measures": sorted(self.measures),
+            "engine": ENGINE_VERSION,
+        }
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    @property
+    def suggested_title(self) -> str:
+        systems = self.runs[0].name if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *in_short(self.spec)])
+
+    def complaints(self) -> dict[str, list[str]]:
+        """What keeps it from being asked, by field; empty if nothing does."""
+        found = {
+            "runs": complaints_about(self.runs, self.collection, "run") or self.too_much(),
+            "qrels": complaints_about(self.qrels, self.collection, "qrels version"),
+            "measures": complaints_about_measures(self.measures),
+            "profile": [] if self.profile in PROFILES else [f"“{self.profile}” is not one of {', '.join(PROFILES)}."],
+            "topics": [] if self.topics in TOPICS else [f"“{self.topics}” is not one of {', '.join(TOPICS)}."],
+            "relevant_from": [] if 1 <= self.relevant_from <= HIGHEST_GRADE else [f"Choose a grade from 1 to {HIGHEST_GRADE}."],
+            "depth": complaints_about_depth(self.depth),
+            "ties": [] if self.ties in TIES else [f"“{self.ties}” is not one of {', '.join(TIES)}."],
+        }
+        return {field: messages for field, messages in found.items() if messages}
+
+    def too_much(self) -> list[str]:
+        parts = len(self.runs) * len(self.qrels)
+        if parts <= MOST_PARTS:
+            return []
+        return [f"{len(self.runs)} runs × {len(self.qrels)} qrels are {parts}: at most {MOST_PARTS} go into one report."]
+
+
+def request_report(
+    *,
+    collection: Collection,
+    runs: Sequence[Run],
+    qrels: Sequence[Qrels],
+    measures: str | Sequence[str] = DEFAULT_MEASURES,
+    profile: str = DEFAULT_PROFILE,
+    topics: str = "both",
+    relevant_from: int = 1,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: str = "profile",
+    title: str = "",
+    by: User,
+) -> Report:
+    """The report that answers this question: the one there is, or a new one on its way to Celery.
+
+    `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
+    qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
+    engine's (see `evaluate`). A question that failed is tried again.
+    Raises CannotAsk, with what is wrong by field, and stores nothing.
+    """
+    names, unknown = canonical(measures)
+    question = Question(
+        collection=collection,
+        runs=sorted(set(runs), key=lambda run: (run.name, run.pk)),
+        qrels=sorted(set(qrels), key=lambda one: (one.name, one.version)),
+        measures=names,
+        profile=profile,
+        topics=topics,
+        relevant_from=relevant_from,
+        depth=depth,
+        judged_only=judged_only,
+        ties=ties,
+    )
+    complaints = question.complaints() | unknown
+    if complaints:
+        raise CannotAsk(complaints)
+    report = found_or_created(question, title.strip()[:200] or question.suggested_title[:200], by)
+    if report.is_failed:
+        try_again(report)
+        report.refresh_from_db()
+    return report
+
+
+def ask_again(report: Report, by: User) -> Report:
+    """The report that answers the question by today's engine: another, or this one, computed anew where it lacks a part."""
+    spec: dict[str, Any] = report.spec
+    answer = request_report(
+        collection=report.collection,
+        runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
+        qrels=list(Qrels.objects.filter(pk__in=[one["id"] for one in spec["qrels"]])),
+        measures=spec["measures"],
+        title=report.title,
+        by=by,
+        **rules_of(spec),
+    )
+    if answer.is_done and not is_complete(answer):
+        compute_anew(answer)
+    return answer
+
+
+@transaction.atomic
+def found_or_created(question: Question, title: str, by: User) -> Report:
+    report, is_new = Report.objects.get_or_create(
+        digest=question.digest,
+        defaults={
+            "collection": question.collection,
+            "title": title,
+            "spec": question.spec,
+            "engine_version": ENGINE_VERSION,
+            "steps": len(question.runs) * len(question.qrels),
+            "created_by": by,
+        },
+    )
+    if is_new:
+        ReportPart.objects.bulk_create(
+            ReportPart(report=report, run=run, qrels=one) for run in question.runs for one in question.qrels
+        )
+        Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
+    return report
+
+
+def canonical(measures: str | Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """The measures' canonical names, and the complaint under "measures" if there is one."""
+    try:
+        return [str(measure) for measure in parse_measures(measures)], {}
+    except BadMeasure as error:
+        message = str(error)
+        return [], {"measures": [message[0].upper() + message[1:]]}
+
+
+def complaints_about_measures(names: Sequence[str]) -> list[str]:
+    if not names:
+        return ["Name at least one measure, such as nDCG@10."]
+    if len(names) > MOST_MEASURES:
+        return [f"{len(names)} measures are too many: at most {MOST_MEASURES} go into one report."]
+    return []
+
+
+def complaints_about_depth(depth: int | None) -> list[str]:
+    if depth is None or 1 <= depth <= DEEPEST_CUT:
+        return []
+    return [f"Choose a rank from 1 to {DEEPEST_CUT:,}, or none."]
+
+
+def complaints_about(chosen: Sequence[Run] | Sequence[Qrels], collection: Collection, what: str) -> list[str]:
+    if not chosen:
+        return [f"Choose at least one {what}."]
+    foreign = [one for one in chosen if one.collection_id != collection.pk]
+    return [f"The {what} “{one}” belongs to another collection than “{collection}”." for one in foreign]

@@ -1,0 +1,94 @@
+"""From evidence to numbers: the per-topic values of one run, and the means that a finished report publishes."""
+
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
+from ireval.measures.evaluation import over_topics, terms
+from metrics.kinds.runs.results import RETRIEVED, Estimate, read
+from metrics.kinds.runs.rules import rules_of
+from metrics.models import Report, ReportPart
+
+JUDGED = "Judged@10"
+R_PRECISION = "Rprec"
+PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
+# In every report, asked for or not: how far to trust a number, the precision-recall curve, the precision histogram's
+# measure, and trec_eval's counts.
+ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
+
+
+def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
+    """Parquet: a row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
+    rules, judged = rules_of(spec), Qrels(qrels)
+    values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules).values
+    if rules["judged_only"]:  # once what is unjudged has gone, all is judged: readers ask how much of the ranking was
+        rules["judged_only"] = False
+        values = values.with_columns(evaluate(run, judged, JUDGED, **rules).values[JUDGED])
+    content = io.BytesIO()
+    values.write_parquet(content)
+    return content.getvalue()
+
+
+def summary(report: Report) -> dict[str, Any]:
+    """What is published: a row for each run and qrels, in the order of the question."""
+    measures = parse_measures(report.spec["measures"])
+    parts = report.parts.defer("run", "qrels").order_by("qrels_id", "pk").iterator(chunk_size=20)
+    return {"rows": [row(part, measures) for part in parts]}
+
+
+def row(part: ReportPart, measures: list[Measure]) -> dict[str, Any]:
+    values = read(part.values)
+    return {
+        "run": part.run_id,
+        "qrels": part.qrels_id,
+        "topics": len(values),
+        "means": {str(measure): estimate(values, measure) for measure in measures},
+        "judged": mean(values[JUDGED]),
+        "precisions": [mean(values[name]) for name in PRECISIONS],
+    }
+
+
+def estimate(values: pl.DataFrame, measure: Measure) -> list[float | None]:
+    """The mean and the ends of its interval. Sums have none; nor has a mean over fewer than two topics."""
+    if measure.kind.aggregate in ("sum", "geometric mean"):
+        return [finite(over_topics(values, measure)), None, None]
+    return [finite(number) for number in mean_interval(terms(values, measure))]
+
+
+def bounds(measure: str) -> tuple[float, float] | None:
+    """The lowest and highest value that a measure can have; None for sums, which have no interval either."""
+    kind = parse_measure(measure).kind
+    return None if kind.aggregate == "sum" else kind.range
+
+
+def within_bounds(estimate: Estimate, measure: str) -> Estimate:
+    """The interval as readers see it, in words, tables and charts: cut off where the measure ends.
+
+    Student's t knows no ends, so that few topics can give an interval up to 1.15. What is stored, downloaded and printed on
+    the command line stays uncut: it can be computed with. The mean is never moved.
+    """
+    limits = bounds(measure)
+    if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
+        return estimate
+    lowest, highest = limits
+    low, high = max(estimate.low, min(lowest, estimate.mean)), min(estimate.high, max(highest, estimate.mean))
+    return Estimate(estimate.mean, low, high)
+
+
+def mean(values: pl.Series) -> float | None:
+    found = values.mean()
+    return float(found) if isinstance(found, float) else None
+
+
+def ranking_measures(names: Sequence[str]) -> list[str]:
+    """Those by which one run can be better than another; counts only say how much there was."""
+    return [str(measure) for measure in parse_measures(names) if measure.kind.better != "neither"]
+
+
+def finite(number: float) -> float | None:
+    """JSON knows no NaN."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,155 @@
+"""What a report says in words: its main result, and what to be careful with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ireval import parse_measures
+from judging.models import Qrels
+from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
+from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.tables import number
+from metrics.kinds.runs.values import within_bounds
+from metrics.models import Report
+
+# Below this, how the unjudged documents would have been graded can easily decide a comparison.
+ENOUGH_JUDGED = 0.6
+# Below this, Student's t rests on a spread that is itself hardly known, and on means that are not yet normally distributed.
+ENOUGH_TOPICS = 10
+
+
+@dataclass(frozen=True)
+class Headline:
+    result: str
+    rivals: str = ""
+
+
+def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headline:
+    """The best run by a measure and how clear that is, in words that claim no more than the numbers do.
+
+    `qrels` is the name of those it holds under, where the report has others as well.
+    """
+    under = f" under “{qrels}”" if qrels else ""
+    first, *others = best_first(found, measure)
+    top = first.means[measure]
+    if top.mean is None:
+        return Headline(f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average.")
+    reached = f"{number(top.mean)}{interval(within_bounds(top, measure))}, {counted(first.topics)}"
+    if not others:
+        return Headline(f"{first.name} reaches {measure} {reached}{under}.")
+    best = "lowest" if sign_of(measure) < 0 else "highest"
+    equals = [one.name for one in others if number(one.means[measure].mean) == number(top.mean)]
+    if equals:
+        return Headline(f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}.")
+    return Headline(f"{first.name} has the {best} {measure}{under}: {reached}.", rivals(first, others, measure))
+
+
+def listed(names: Sequence[str]) -> str:
+    """
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"])
+    ('a', 'a and b', 'a, b and c', 'a, b and 2 others')
+    """
+    if len(names) > 3:
+        return f"{names[0]}, {names[1]} and {len(names) - 2} others"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
+    if first.means[measure].low is None:
+        return ""
+    close = [one for one in others if overlap(first.means[measure], one.means[measure])]
+    if not close:
+        return "No other run's interval reaches into its interval."
+    which = f"interval of {close[0].name} overlaps" if len(close) == 1 else f"intervals of {len(close)} other runs overlap"
+    return f"The {which} with it, so this alone does not tell them apart."
+
+
+def overlap(one: Estimate, other: Estimate) -> bool:
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    return one.low <= other.high and other.low <= one.high
+
+
+def interval(estimate: Estimate) -> str:
+    return "" if estimate.low is None else f" (95 % interval {number(estimate.low)} to {number(estimate.high)})"
+
+
+def counted(topics: int) -> str:
+    return "1 topic" if topics == 1 else f"{topics:,} topics"
+
+
+def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
+    """What a reader could get wrong, one sentence each."""
+    found, condensed = [], rules_of(report.spec)["judged_only"]
+    for one in graded:
+        rows = outcomes(report, one.pk)
+        found += [about_sparse(one, condensed=condensed), about_simulated(one), about_intents(one, report.spec["measures"])]
+        found += [about_judged(one, rows, condensed=condensed), about_topics(one, rows), about_few(one, rows)]
+    return [sentence for sentence in found if sentence]
+
+
+def about_intents(qrels: Qrels, measures: Sequence[str]) -> str:
+    """Such measures are computed all the same: the value is defined, and others of the report's qrels may have subtopics."""
+    blind = [str(measure) for measure in parse_measures(measures) if measure.kind.by_intent]
+    if not blind or qrels.recipe.get("subtopics"):
+        return ""
+    see = "sees" if len(blind) == 1 else "see"
+    return f"“{qrels}” names no subtopics: {listed(blind)} {see} one intent a topic there, which says nothing about diversity."
+
+
+def about_sparse(qrels: Qrels, *, condensed: bool = False) -> str:
+    if not qrels.sparse:
+        return ""
+    how = "is left out" if condensed else "counts as not relevant"
+    return f"“{qrels}” is sparse: a relevant document may be missing from it and {how} here, for every run."
+
+
+def about_simulated(qrels: Qrels) -> str:
+    if not qrels.simulated_judgements:
+        return ""
+    if machine := qrels.recipe.get("machine"):
+        return f"“{qrels}”: the machine judge {machine} gave all of its grades, and no person did."
+    made = qrels.recipe.get("judgements")
+    of_all = f"{qrels.simulated_judgements:,} of {made:,}" if made else f"{qrels.simulated_judgements:,}"
+    return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."
+
+
+def about_judged(qrels: Qrels, rows: Sequence[Outcome], *, condensed: bool = False) -> str:
+    low = [one for one in rows if one.judged is not None and one.judged < ENOUGH_JUDGED]
+    if not low or qrels.sparse:
+        return ""
+    least = min(low, key=lambda one: one.judged or 0)
+    others = {1: "", 2: "; 1 other run is"}.get(len(low), f"; {len(low) - 1} other runs are")
+    more = f"{others} below {percent(ENOUGH_JUDGED)} too" if others else ""
+    how = "are left out and the others moved up" if condensed else "count as not relevant"
+    return (
+        f"Under “{qrels}” only {percent(least.judged)} of {least.name}'s first ten documents are judged{more}. "
+        f"Unjudged documents {how}."
+    )
+
+
+def about_topics(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+    if least == most:
+        return ""
+    return (
+        f"Under “{qrels}” the runs are averaged over different topics ({least:,} to {most:,}): compare them topic by topic, or "
+        "count all topics of the qrels."
+    )
+
+
+def about_few(qrels: Qrels, rows: Sequence[Outcome]) -> str:
+    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+    if least >= ENOUGH_TOPICS or most == 0:
+        return ""
+    few = "1 topic counts" if most == 1 else f"{least} topics count"
+    if least != most:
+        few = f"{least} to {most} topics count"
+    return f"Under “{qrels}” only {few}: intervals from so few say little."
+
+
+def percent(share: float | None) -> str:
+    """
+    >>> percent(0.3149)
+    '31 %'
+    """
+    return "–" if share is None else f"{share * 100:.0f} %"
