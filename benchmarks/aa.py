@@ -154,15 +154,15 @@ def interleave_in(world: World, users: int) -> None:
 
 
 def report_on(experiment: Any) -> Any:
-    from metrics.logs import asking, computing
-    from metrics.models import LogReport
+    from metrics.kinds.experiments.standing import request_experiment_report
+    from metrics.models import Report
+    from metrics.tasks import begin_report, compute_part
 
-    report = asking.request_experiment_report(experiment)
-    computing.begin(report.pk)
-    for number in list(report.parts.values_list("number", flat=True)):
-        computing.compute_part(report.pk, number)
-    computing.publish_if_complete(report.pk)
-    found = LogReport.objects.get(pk=report.pk)
+    report = request_experiment_report(experiment)
+    begin_report(report.pk)
+    for number in list(report.parts.values_list("name", flat=True)):
+        compute_part(report.pk, number)
+    found = Report.objects.get(pk=report.pk)
     assert found.is_done, found.error
     return found
 

@@ -127,11 +127,14 @@ def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Qu
     import django
 
     django.setup()
-    from metrics.logs import computing
+    from metrics import pipeline
+    from metrics.kinds.registry import kind_of
 
+    kind = kind_of(report)
+    assert kind
     while (number := queue.get()) is not None:
-        computing.compute_part(report, number)
-    computing.publish_if_complete(report)
+        pipeline.compute_part(kind, report, number)
+    pipeline.publish_if_complete(kind, report)
     peaks.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
@@ -159,16 +162,20 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     from django.db import connections
 
     from judging.models import Experiment
+    from metrics import pipeline
     from metrics.kinds.clicks.asking import request_click_report
-    from metrics.logs import asking, computing
-    from metrics.models import LogReport
+    from metrics.kinds.experiments.standing import request_experiment_report
+    from metrics.kinds.registry import kind_of
+    from metrics.models import Report
 
     start = time.perf_counter()
     ended = Experiment.objects.get(pk=experiment)
-    report = request_click_report(ended.site) if kind == "clicks" else asking.request_experiment_report(ended)
-    computing.begin(report.pk)
+    report = request_click_report(ended.site) if kind == "clicks" else request_experiment_report(ended)
+    reads = kind_of(report.pk)
+    assert reads
+    pipeline.begin(reads, report.pk)
     planned = time.perf_counter() - start
-    numbers = list(report.parts.values_list("number", flat=True))
+    numbers = list(report.parts.values_list("name", flat=True))
     connections.close_all()
     context = multiprocessing.get_context("spawn")
     queue, peaks = context.Queue(), context.Queue()
@@ -181,7 +188,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     for worker in workers:
         worker.join()
     took = time.perf_counter() - start
-    done = LogReport.objects.get(pk=report.pk)
+    done = Report.objects.get(pk=report.pk)
     assert done.is_done and done.result, done.error
     print(
         f"{len(numbers)} parts in {processes} processes: {took:.1f} s, of these {planned:.1f} s to count and plan;"

@@ -36,8 +36,8 @@ from judging.models import (  # noqa: E402
 )
 from judging.recruiting import invites  # noqa: E402
 from judging.studies.launch import launch  # noqa: E402
-from metrics.logs.asking import request_experiment_report  # noqa: E402
-from metrics.models import LogReport  # noqa: E402
+from metrics.kinds.experiments.standing import request_experiment_report  # noqa: E402
+from metrics.models import Report  # noqa: E402
 
 TOPICS = 50
 TEXT = "Swallows leave in September. " * 60  # 1.7 kB, as long as a description in the demo
@@ -117,7 +117,7 @@ def ask_report(site: int) -> dict:
 
 
 def report_state(report: int) -> dict:
-    return {"state": LogReport.objects.get(pk=report).state}
+    return {"state": Report.objects.get(pk=report).state}
 
 
 def acknowledged(site: int, *counts: int) -> dict:

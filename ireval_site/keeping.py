@@ -10,10 +10,9 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from metrics.kinds.clicks.asking import of_clicks
+from metrics.kinds.clicks.asking import what_stands
 from metrics.kinds.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
 from metrics.kinds.clicks.results import Found
-from metrics.logs.asking import newest
 
 
 @login_required
@@ -22,7 +21,7 @@ from metrics.logs.asking import newest
 def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
     """Keep grades from clicks as qrels of the site's collection, as the preview showed them."""
     site = own_site_for(request.user, pk)
-    report = newest(of_clicks(site))
+    report = what_stands(site).report
     if report is None:
         raise Http404("Nothing has been computed of this site’s clicks yet.")
     if request.POST.get("report") != str(report.pk):

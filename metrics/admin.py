@@ -2,37 +2,24 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from metrics.models import Report, StudyReport
+from metrics.models import Report
 
 
-class ComputedAdmin(admin.ModelAdmin):
+@admin.register(Report)
+class ReportAdmin(admin.ModelAdmin):
     """To look at and to delete: a report is computed, not written."""
 
-    megabytes: tuple[str, ...]
+    list_display = ["__str__", "kind", "state", "created_by", "created", "finished"]
+    list_filter = ["kind", "state"]
+    list_select_related = ["collection", "study", "site", "experiment", "created_by"]
+    search_fields = ["title", "digest", "collection__name", "study__name", "site__name", "experiment__name"]
+    date_hierarchy = "created"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
-        return super().get_queryset(request).defer(*self.megabytes)
+        return super().get_queryset(request).defer("result")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
-
-
-@admin.register(Report)
-class ReportAdmin(ComputedAdmin):
-    list_display = ["title", "collection", "state", "created_by", "created", "finished"]
-    list_filter = ["state", "collection"]
-    search_fields = ["title", "digest"]
-    date_hierarchy = "created"
-    megabytes = ("result", "differences")
-
-
-@admin.register(StudyReport)
-class StudyReportAdmin(ComputedAdmin):
-    list_display = ["study", "state", "as_of", "created", "finished"]
-    list_filter = ["state"]
-    search_fields = ["study__name", "digest"]
-    date_hierarchy = "created"
-    megabytes = ("votes", "signals")

@@ -1,21 +1,77 @@
+"""Reports: what was asked of which evidence, how far computing is, and what came out. All of it can be computed again."""
+
+from typing import Any, Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
+from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Collection, Experiment, Qrels, Run, Site, Study
 
+Subject = Collection | Study | Site | Experiment
+# The page that shows a report of each kind, by the report's own key or by that of what it is about.
+PAGES = {
+    "runs": "report",
+    "quality": "study_quality",
+    "preferences": "study_preferences",
+    "ab": "experiment_report",
+    "interleaving": "experiment_report",
+    "clicks": "site_clicks",
+}
+# The field that says what a report of each kind is about.
+SUBJECTS = {
+    "runs": "collection",
+    "quality": "study",
+    "preferences": "study",
+    "ab": "experiment",
+    "interleaving": "experiment",
+    "clicks": "site",
+}
+UNFINISHED = ["waiting", "running"]
+
+
+def about_its_subject() -> Q:
+    """Of what a report may be about, exactly what its kind is about."""
+    fields = sorted(set(SUBJECTS.values()))
+    return Q(*(
+        Q(kind=kind, **{f"{field}__isnull": field != subject for field in fields}) for kind, subject in SUBJECTS.items()
+    ), _connector=Q.OR)  # fmt: skip
+
 
 class ReportQuerySet(models.QuerySet["Report"]):
-    def with_progress(self) -> "ReportQuerySet":
-        """Each report with `done_steps`, how many of its steps are computed; without its differences, which may be megabytes."""
-        done = ReportPart.objects.filter(report=OuterRef("pk"), values__isnull=False).order_by().values("report")
-        return self.annotate(done_steps=Coalesce(Subquery(done.annotate(n=Count("pk")).values("n")), 0)).defer("differences")
+    def of(self, kind: str, subject: Subject) -> Self:
+        """Those of a kind about something: a collection, a study, a site or an experiment."""
+        return self.filter(kind=kind, **{SUBJECTS[kind]: subject})
+
+    def unfinished(self) -> Self:
+        return self.filter(state__in=UNFINISHED)
+
+    def with_subject(self) -> Self:
+        return self.select_related("collection", "study", "site", "experiment__site")
+
+    def with_progress(self) -> Self:
+        """Each with `steps`, how many parts it has, and `done_steps`, how many of them are computed."""
+        parts = Part.objects.filter(report=OuterRef("pk")).order_by().values("report")
+        done = parts.filter(result__isnull=False)
+        return self.annotate(**{
+            name: Coalesce(Subquery(some.annotate(n=Count("pk")).values("n")), 0)
+            for name, some in {"steps": parts, "done_steps": done}.items()
+        })  # fmt: skip
 
 
-class Computed(models.Model):
-    """What Celery computes in steps: how far it is, and since when nothing was heard of it."""
+class Report(models.Model):
+    """What was asked, of which evidence, how far it is, what came out."""
+
+    class Kind(models.TextChoices):
+        RUNS = "runs", "Runs"
+        QUALITY = "quality", "Quality of labels"
+        PREFERENCES = "preferences", "Preferences"
+        AB = "ab", "A/B test"
+        INTERLEAVING = "interleaving", "Interleaving"
+        CLICKS = "clicks", "Clicks"
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -23,8 +79,18 @@ class Computed(models.Model):
         DONE = "done", "Ready"
         FAILED = "failed", "Failed"
 
-    UNFINISHED = (State.WAITING, State.RUNNING)
-
+    kind = models.CharField(max_length=12, choices=Kind)
+    collection = models.ForeignKey(Collection, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
+    study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
+    site = models.ForeignKey(Site, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
+    experiment = models.ForeignKey(Experiment, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
+    title = models.CharField(max_length=200, blank=True, help_text="Of reports on runs.")
+    spec = models.JSONField(help_text="The question: whatever its numbers depend on besides the evidence.")
+    digest = models.CharField(
+        max_length=64, blank=True, help_text="Of spec, evidence and engine version; empty where nothing is known of the evidence."
+    )
+    evidence = models.JSONField(default=dict, help_text="The fingerprint of what was read, where that goes on changing.")
+    as_of = models.DateTimeField(null=True, blank=True, help_text="When computing began: what came later does not count.")
     engine_version = models.CharField(max_length=20)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
@@ -32,9 +98,44 @@ class Computed(models.Model):
     error = models.TextField(blank=True)
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+",
+        help_text="Who asked; nobody where whoever looks first asks.",
+    )  # fmt: skip
+    result = models.JSONField(null=True, blank=True, help_text="What came out, put together from the parts.")
+
+    steps: int  # annotated by with_progress
+    done_steps: int
+
+    objects = ReportQuerySet.as_manager()
 
     class Meta:
-        abstract = True
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(condition=about_its_subject(), name="a_report_is_about_what_its_kind_says"),
+            models.UniqueConstraint(fields=["digest"], condition=~Q(digest=""), name="one_report_a_digest"),
+            *(
+                models.UniqueConstraint(
+                    fields=["kind", field], condition=Q(state__in=UNFINISHED), name=f"one_unfinished_report_by_{field}"
+                )
+                for field in ("study", "site", "experiment")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"{self.get_kind_display()}: {self.subject}"
+
+    def get_absolute_url(self) -> str:
+        return reverse(PAGES[self.kind], args=[self.pk if self.kind == self.Kind.RUNS else self.subject.pk])
+
+    @property
+    def about(self) -> str:
+        """What its subject is: a collection, a study, a site or an experiment; also the name of that one's page."""
+        return SUBJECTS[self.kind]
+
+    @property
+    def subject(self) -> Any:
+        return getattr(self, self.about)
 
     @property
     def is_done(self) -> bool:
@@ -45,171 +146,49 @@ class Computed(models.Model):
         return self.state == self.State.FAILED
 
 
-class Report(Computed):
-    """What was asked, of which evidence, how far it is, what came out. Can be deleted and computed again."""
-
-    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="reports")
-    title = models.CharField(max_length=200)
-    spec = models.JSONField(help_text="Runs, qrels and measures by id and name; the rules, but for those that are usual.")
-    digest = models.CharField(
-        max_length=64, unique=True, help_text="Of the spec, the hashes of the evidence and the engine's version."
-    )
-    steps = models.PositiveIntegerField(help_text="Its parts: runs × qrels.")
-    result = models.JSONField(null=True, blank=True)
-    differences = models.BinaryField(null=True, help_text="Between all pairs of runs, as Parquet; empty with a single run.")
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-
-    objects = ReportQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-created", "-id"]
-
-    def __str__(self) -> str:
-        return self.title
-
-
 def with_the_report(collector, field, parts, using) -> None:
     """Deleted evidence takes its reports along: nobody could tell any more what their numbers rest on."""
     models.CASCADE(collector, field, parts, using)
     collector.collect(Report.objects.using(using).filter(parts__in=parts).distinct())
 
 
-class ReportPart(models.Model):
-    """One run under one qrels: a step of a report, computed independently, empty until it is done."""
+class Part(models.Model):
+    """A step of a report, computed independently, empty until it is done.
+
+    Parts of the same name are computed together: those of one run, which is read once, under each of the qrels.
+    """
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="parts")
-    run = models.ForeignKey(Run, on_delete=with_the_report, related_name="+")
-    qrels = models.ForeignKey(Qrels, on_delete=with_the_report, related_name="+")
-    values = models.BinaryField(null=True, help_text="Per-topic values, as Parquet: topic and a column for each measure.")
-    curves = models.BinaryField(null=True, help_text="Means over topics by rank, as Parquet: curve, rank and value.")
+    name = models.CharField(max_length=20, help_text="A run's key, a step, or the remainder of the hashes of those it counts.")
+    run = models.ForeignKey(Run, null=True, on_delete=with_the_report, related_name="+")
+    qrels = models.ForeignKey(Qrels, null=True, on_delete=with_the_report, related_name="+")
+    result = models.JSONField(null=True, help_text="What it comes to; more is in its tables.")
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["report", "run", "qrels"], name="one_part_a_run_and_qrels")]
-
-    def __str__(self) -> str:
-        return f"{self.report_id}: {self.run_id} × {self.qrels_id}"
-
-
-class StudyReportQuerySet(models.QuerySet["StudyReport"]):
-    def with_progress(self) -> "StudyReportQuerySet":
-        """Each with `done_steps` and `steps`; without the evidence, which may be megabytes."""
-        done = Count("parts", filter=Q(parts__result__isnull=False))
-        return self.annotate(steps=Count("parts"), done_steps=done).defer("votes", "signals")
-
-
-class StudyReport(Computed):
-    """How far the labels of a study can be trusted, or which system its workers prefer, by what stood at one moment. Can be
-    deleted and computed again.
-
-    The evidence is read once, when computing begins, and kept with it: all steps see the same.
-    """
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
-    spec = models.JSONField(help_text="Its steps, and how intervals come about.")
-    digest = models.CharField(
-        max_length=64, blank=True, help_text="Of spec, the evidence's fingerprint and engine version; empty until it was read."
-    )
-    evidence = models.JSONField(default=dict, help_text="The fingerprint of what it was computed from.")
-    as_of = models.DateTimeField(null=True, help_text="When the evidence was read.")
-    votes = models.BinaryField(
-        null=True, help_text="What was judged, as Parquet: the votes on labels, or every answer about two lists."
-    )
-    signals = models.BinaryField(
-        null=True, help_text="What each worker's work looks like, as Parquet; not of studies that compare lists."
-    )
-
-    steps: int  # annotated by with_progress
-    done_steps: int
-
-    objects = StudyReportQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-id"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["study"], condition=Q(state__in=["waiting", "running"]), name="one_unfinished_report_a_study"
-            ),
-            models.UniqueConstraint(fields=["digest"], condition=~Q(digest=""), name="one_study_report_a_digest"),
+            models.UniqueConstraint(fields=["report", "name"], condition=Q(qrels=None), name="one_part_a_report_and_name"),
+            models.UniqueConstraint(fields=["report", "run", "qrels"], name="one_part_a_run_and_qrels"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.study_id}: {self.state}"
+        return f"{self.report_id}: {self.name}"
 
 
-class StudyReportPart(models.Model):
-    """One step of a study's report, computed independently, empty until it is done."""
+class Table(models.Model):
+    """Rows of a report, or of one of its parts, as Parquet: evidence that it keeps, and what is too much for a result."""
 
-    report = models.ForeignKey(StudyReport, on_delete=models.CASCADE, related_name="parts")
-    step = models.CharField(max_length=20)
-    result = models.JSONField(null=True)
-    rows = models.BinaryField(null=True, help_text="What is too much for the result, as Parquet.")
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="tables")
+    part = models.ForeignKey(Part, null=True, on_delete=models.CASCADE, related_name="tables")
+    name = models.CharField(max_length=20)
+    content = models.BinaryField()
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["report", "step"], name="one_part_a_report_and_step")]
-
-    def __str__(self) -> str:
-        return f"{self.report_id}: {self.step}"
-
-
-class LogReportQuerySet(models.QuerySet["LogReport"]):
-    def with_progress(self) -> "LogReportQuerySet":
-        done = Count("parts", filter=Q(parts__sums__isnull=False))
-        return self.annotate(steps=Count("parts"), done_steps=done)
-
-
-class LogReport(Computed):
-    """What a site's log says of an experiment, or of its clicks, by what stood at one moment. Can be deleted and computed again.
-
-    It is computed in parts: of units (or, of clicks, of queries) whose hashes leave the same remainder.
-    """
-
-    class Kind(models.TextChoices):
-        AB = "ab", "A/B test"
-        INTERLEAVING = "interleaving", "Interleaving"
-        CLICKS = "clicks", "Clicks"
-
-    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="reports")
-    experiment = models.ForeignKey(Experiment, null=True, on_delete=models.CASCADE, related_name="reports")
-    kind = models.CharField(max_length=12, choices=Kind)
-    spec = models.JSONField(help_text="Metrics, window, segments, bot filter, looks and other choices.")
-    as_of = models.DateTimeField(null=True, help_text="Records received until then count.")
-    result = models.JSONField(null=True, help_text="What came out, put together from the parts.")
-
-    steps: int  # annotated by with_progress
-    done_steps: int
-
-    objects = LogReportQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-id"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["experiment"], condition=Q(state__in=["waiting", "running"]), name="one_unfinished_report_an_experiment"
-            ),
-            models.UniqueConstraint(
-                fields=["site"],
-                condition=Q(state__in=["waiting", "running"], experiment__isnull=True),
-                name="one_unfinished_report_of_clicks",
-            ),
+            models.UniqueConstraint(fields=["report", "name"], condition=Q(part=None), name="one_table_a_report_and_name"),
+            models.UniqueConstraint(fields=["part", "name"], name="one_table_a_part_and_name"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.experiment or self.site}"
-
-
-class LogReportPart(models.Model):
-    """A part of a log's report, computed independently, empty until it is done."""
-
-    report = models.ForeignKey(LogReport, on_delete=models.CASCADE, related_name="parts")
-    number = models.PositiveSmallIntegerField(help_text="The remainder of the hashes of those whom it counts.")
-    sums = models.JSONField(null=True, help_text="What it found, to be added up.")
-    rows = models.BinaryField(null=True, help_text="What is too much for the sums, as Parquet.")
-
-    class Meta:
-        ordering = ["number"]
-        constraints = [models.UniqueConstraint(fields=["report", "number"], name="one_part_a_report_and_number")]
-
-    def __str__(self) -> str:
-        return f"{self.report_id}: {self.number}"
+        return f"{self.report_id}: {self.name}"

@@ -104,9 +104,11 @@ def hostile(world, researcher, compute):  # noqa: F811
     from judging import models
     from judging.audit import Deed, note
     from judging.collections.storage import store_qrels
-    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.quality.parts import QUALITY
     from metrics.kinds.runs.question import request_report
-    from metrics.tasks import compute_run, compute_study_report, compute_study_step
+    from metrics.kinds.studies import request_study_report
+    from metrics.tasks import begin_report, compute_part
 
     models.Judgement.objects.update(comment=BARE)
     models.Judgement.objects.filter(pk=models.Judgement.objects.last().pk).update(comment=NASTY)
@@ -121,13 +123,14 @@ def hostile(world, researcher, compute):  # noqa: F811
     qrels = store_qrels(grades, collection=study.collection, name=NASTY, by=researcher)
     runs = list(study.collection.runs.all())
     report = request_report(by=researcher, collection=study.collection, runs=runs, qrels=[qrels])
+    begin_report(report.pk)
     for run in runs:
-        compute_run(report.pk, run.pk)
-    for key in ("running", "compared"):
-        trusted = request_study_report(models.Study.objects.get(pk=world[key]))
-        compute_study_report(trusted.pk)
+        compute_part(report.pk, str(run.pk))
+    for key, kind in (("running", QUALITY), ("compared", PREFERENCES)):
+        trusted = request_study_report(kind, models.Study.objects.get(pk=world[key]))
+        begin_report(trusted.pk)
         for step in trusted.spec["steps"]:
-            compute_study_step(trusted.pk, step)
+            compute_part(trusted.pk, step)
     site = models.Site.objects.create(name=NASTY, slug="nasty", owner=researcher)
     return {
         **world,

@@ -112,12 +112,13 @@ def test_a_visitor_reads_no_names_of_runs(gone, runs, researcher):
 def test_a_report_fails_with_the_reason(gone, runs, researcher):
     from judging.models import Qrels
     from metrics.kinds.runs.question import request_report
-    from metrics.tasks import compute_run
+    from metrics.tasks import begin_report, compute_part
 
     report = request_report(
         by=researcher, collection=runs[0].collection, runs=[runs[1]], qrels=[Qrels.objects.get(pk=gone["qrels"])]
     )
-    compute_run(report.pk, runs[1].pk)
+    begin_report(report.pk)
+    compute_part(report.pk, str(runs[1].pk))
     report.refresh_from_db()
     assert report.state == "failed"
     assert "beta” is missing" in report.error
@@ -129,9 +130,9 @@ def test_a_report_of_clicks_needs_no_file(gone):
     from metrics.kinds.clicks.asking import request_click_report
 
     report = request_click_report(Site.objects.get(pk=gone["clicked"]), days=None)
-    tasks.compute_log_report(report.pk)
-    for number in report.parts.values_list("number", flat=True):
-        tasks.compute_log_part(report.pk, number)
+    tasks.begin_report(report.pk)
+    for number in report.parts.values_list("name", flat=True):
+        tasks.compute_part(report.pk, number)
     report.refresh_from_db()
     assert (report.state, report.error) == ("done", "")
 

@@ -461,9 +461,11 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.work.checks import designate
     from judging.work.exclusions import exclude
     from judging.work.tickets import ticket
-    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.quality.parts import QUALITY
     from metrics.kinds.runs.question import request_report
-    from metrics.tasks import compute_run, compute_study_report, compute_study_step
+    from metrics.kinds.studies import request_study_report
+    from metrics.tasks import begin_report, compute_part
 
     collection = study.collection
     page = Site.objects.create(name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True)
@@ -488,12 +490,13 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     arrival = consent(channel, Claim("p1", "s1"))
     qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
-    compute_run(report.pk, runs[0].pk)
-    for one in (running, Study.objects.get(pk=compared["compared"])):
-        trusted = request_study_report(one)
-        compute_study_report(trusted.pk)
+    begin_report(report.pk)
+    compute_part(report.pk, str(runs[0].pk))
+    for one, kind in ((running, QUALITY), (Study.objects.get(pk=compared["compared"]), PREFERENCES)):
+        trusted = request_study_report(kind, one)
+        begin_report(trusted.pk)
         for step in trusted.spec["steps"]:
-            compute_study_step(trusted.pk, step)
+            compute_part(trusted.pk, step)
     return {
         "collection": collection.pk,
         "topic": collection.topics.first().pk,

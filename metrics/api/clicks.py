@@ -12,12 +12,12 @@ from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.models import Query, Site, User
-from metrics.kinds.clicks.asking import of_clicks, request_again, request_click_report, since_then
+from metrics.kinds.clicks.asking import request_again, request_click_report, since_then, what_stands
+from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import asked_of, summary
-from metrics.kinds.clicks.parts import DAYS
 from metrics.kinds.clicks.results import Found
-from metrics.logs import asking
-from metrics.models import LogReport
+from metrics.logs.kind import may_ask
+from metrics.models import Report
 
 
 @extend_schema_serializer(many=False)  # a site has one, though it is at the address of a list
@@ -61,7 +61,7 @@ class ClicksViewSet(viewsets.GenericViewSet):
     """What users of a site clicked; computed in the background."""
 
     serializer_class = ClicksSerializer
-    queryset = LogReport.objects.none()
+    queryset = Report.objects.none()
     pagination_class = None
     filter_backends: list = []
 
@@ -79,7 +79,7 @@ class ClicksViewSet(viewsets.GenericViewSet):
         """Ask for it; only the site’s owner does so anew, and says of which time. One that is being computed is the answer."""
         given = WindowSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        if not asking.may_ask(person(request), self.site, of_clicks(self.site)):
+        if not may_ask(person(request), self.site, what_stands(self.site)):
             raise PermissionDenied("The site's owner has it computed again.")
         if not Query.objects.filter(site=self.site).exists():
             raise Conflict("Nobody has searched yet.")
@@ -91,8 +91,8 @@ class ClicksViewSet(viewsets.GenericViewSet):
 
 
 def standing(site: Site, user: User) -> dict[str, Any]:
-    reports = of_clicks(site)
-    report, last = asking.newest(reports), reports.with_progress().first()
+    stands = what_stands(site)
+    report, last = stands.report, stands.last
     return {
         "state": last.state if last else "none",
         "done_steps": last.done_steps if last else 0,

@@ -17,10 +17,10 @@ from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from metrics.kinds.experiments.downloading import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
-from metrics.kinds.experiments.standing import since, what_stands
+from metrics.kinds.experiments.standing import NothingYet, request_experiment_report, since, what_stands
 from metrics.kinds.runs.files import attachment
-from metrics.logs import asking
-from metrics.models import LogReport
+from metrics.logs.kind import may_ask
+from metrics.models import Report
 
 CHOICES = [
     OpenApiParameter("looks", str, enum=Experiment.Looks.values, description="How it is read; numbers of both ways are given."),
@@ -55,7 +55,7 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
     """What an experiment found; computed in the background."""
 
     serializer_class = ExperimentReportSerializer
-    queryset = LogReport.objects.none()
+    queryset = Report.objects.none()
     content_negotiation_class = FormatIsOurs
     pagination_class = None
     filter_backends: list = []
@@ -72,11 +72,11 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
     @extend_schema(request=None, responses={202: ExperimentReportSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
         """Ask for it; anew is for the site's owner to ask, since readers could take the difference of two."""
-        if not asking.may_ask(person(request), self.experiment.site, asking.of_experiment(self.experiment)):
+        if not may_ask(person(request), self.experiment.site, what_stands(self.experiment)):
             raise PermissionDenied("The site's owner has it computed again.")
         try:
-            asking.request_experiment_report(self.experiment)
-        except asking.NothingYet as error:
+            request_experiment_report(self.experiment)
+        except NothingYet as error:
             raise Conflict(str(error)) from None
         return Response(standing(self.experiment, person(request), request), status=202)
 
@@ -93,15 +93,15 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
         files = files_of(report)
         if kind not in files:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(files)}."]})
-        note(Deed.EXPORTED, f"report of {quoted(self.experiment)}, {kind}", person(request), site=report.site)
+        note(Deed.EXPORTED, f"report of {quoted(self.experiment)}, {kind}", person(request), site=self.experiment.site)
         written = files[kind].write(report, person(request), request.query_params)
         return attachment(written, files[kind].content_type, filename(report, kind))
 
 
 def standing(experiment: Experiment, user: User, request: Request) -> dict[str, Any]:
     """The newest result of an experiment as the user may see it, and how the last report that was asked for is doing."""
-    report, failed, waiting = what_stands(experiment)
-    last = waiting or failed or report
+    stands = what_stands(experiment)
+    report, last = stands.report, stands.last
     found = {
         "state": last.state if last else "none",
         "done_parts": last.done_steps if last else 0,

@@ -18,13 +18,14 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.api.quality import QualitySerializer, standing
+from metrics.api.quality import QualitySerializer
 from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.files import FILES, FORMATS
-from metrics.kinds.quality import asking
+from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.files import filename
 from metrics.kinds.runs.files import attachment
-from metrics.models import StudyReport
+from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report
+from metrics.models import Report
 
 
 class PreferencesSerializer(QualitySerializer):
@@ -84,7 +85,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
     """Which system the workers of a side-by-side study prefer; computed in the background."""
 
     serializer_class = PreferencesSerializer
-    queryset = StudyReport.objects.none()
+    queryset = Report.objects.none()
     content_negotiation_class = FormatIsOurs
     pagination_class = None
     filter_backends: list = []
@@ -96,15 +97,15 @@ class PreferencesViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=PreferencesSerializer(many=False), operation_id="studies_preferences_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(PreferencesSerializer(standing(self.study)).data)
+        return Response(PreferencesSerializer(for_programs(PREFERENCES, self.study)).data)
 
     @extend_schema(request=None, responses={202: PreferencesSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
         """Ask for it, or for it anew. Nothing is computed while nothing has changed."""
-        if not asking.has_answers(self.study):
+        if not has_answers(self.study):
             raise Conflict("Nobody has answered yet.")
-        asking.request_study_report(self.study)
-        return Response(PreferencesSerializer(standing(self.study)).data, status=202)
+        request_study_report(PREFERENCES, self.study)
+        return Response(PreferencesSerializer(for_programs(PREFERENCES, self.study)).data, status=202)
 
     @extend_schema(responses=PreferenceAnswerSerializer(many=True))
     @action(detail=False, pagination_class=Pages)
@@ -130,8 +131,8 @@ class PreferencesViewSet(viewsets.GenericViewSet):
         return attachment(write(report), content_type, filename(report, kind))
 
     @property
-    def report(self) -> StudyReport:
-        report = asking.newest(self.study)
+    def report(self) -> Report:
+        report = newest(PREFERENCES, self.study)
         if report is None:
             raise Conflict("Nothing has been computed yet: POST to ask for it.")
         return report

@@ -15,10 +15,11 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.kinds.quality import asking
-from metrics.kinds.quality.files import FILES, filename, summary
+from metrics.kinds.quality.files import FILES, filename
+from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.runs.files import attachment
-from metrics.models import StudyReport
+from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report
+from metrics.models import Report
 
 FILE = OpenApiParameter("file", str, enum=[*FILES], default="quality.json", description="Which of the files.")
 
@@ -54,7 +55,7 @@ class QualityViewSet(viewsets.GenericViewSet):
     """How far the labels of a study can be trusted; computed in the background."""
 
     serializer_class = QualitySerializer
-    queryset = StudyReport.objects.none()
+    queryset = Report.objects.none()
     content_negotiation_class = FormatIsOurs
     pagination_class = None
     filter_backends: list = []
@@ -66,21 +67,21 @@ class QualityViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=QualitySerializer, operation_id="studies_quality_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(QualitySerializer(standing(self.study)).data)
+        return Response(QualitySerializer(for_programs(QUALITY, self.study)).data)
 
     @extend_schema(request=None, responses={202: QualitySerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
         """Ask for it, or for it anew. Nothing is computed while nothing has changed."""
-        if not asking.has_answers(self.study):
+        if not has_answers(self.study):
             raise Conflict("Nobody has judged yet.")
-        asking.request_study_report(self.study)
-        return Response(QualitySerializer(standing(self.study)).data, status=202)
+        request_study_report(QUALITY, self.study)
+        return Response(QualitySerializer(for_programs(QUALITY, self.study)).data, status=202)
 
     @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in ("application/json", "text/csv")}, parameters=[FILE])
     @action(detail=False)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
         """Items, the most doubtful first, or workers as CSV; everything as JSON."""
-        report, kind = asking.newest(self.study), request.query_params.get("file", "quality.json")
+        report, kind = newest(QUALITY, self.study), request.query_params.get("file", "quality.json")
         if kind not in FILES:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}."]})
         if report is None:
@@ -88,21 +89,3 @@ class QualityViewSet(viewsets.GenericViewSet):
         write, content_type = FILES[kind]
         note(Deed.EXPORTED, f"quality, {kind}", person(request), self.study)
         return attachment(write(report), content_type, filename(report, kind))
-
-
-def standing(study: Study) -> dict[str, Any]:
-    """The newest result of a study, and how the last report that was asked for is doing."""
-    report = asking.newest(study)
-    last = asking.unfinished(study) or asking.failed(study) or report
-    return {
-        "state": last.state if last else "none",
-        "done_steps": last.done_steps if last else 0,
-        "steps": last.steps if last else 0,
-        "error": last.error if last else "",
-        "as_of": report and report.as_of,
-        "is_current": bool(report and asking.is_current(report)),
-        "judged_since": asking.judged_since(report) if report else 0,
-        "evidence": report and report.evidence,
-        "engine_version": report and report.engine_version,
-        "result": report and summary(report),
-    }

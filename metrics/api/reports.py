@@ -1,8 +1,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpResponse
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -17,7 +16,7 @@ from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
 from judging.database.numbers import number_in
-from metrics.access import own_report_for, reports_for
+from metrics.access import own_report_for, run_reports_for
 from metrics.api import comparisons
 from metrics.api.serializers import (
     CurvesSerializer,
@@ -26,12 +25,12 @@ from metrics.api.serializers import (
     ReportWithResultSerializer,
     ValuesSerializer,
 )
-from metrics.computing import is_current
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import CannotAsk, ask_again
-from metrics.kinds.runs.results import outcome_of, values
-from metrics.models import Report, ReportPart
+from metrics.kinds.runs.results import Outcome, outcome_of, values
+from metrics.models import Report
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
@@ -58,7 +57,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Report]:
-        return reports_for(person(self.request)).with_progress()
+        return run_reports_for(person(self.request)).with_progress()
 
     @extend_schema(request=QuestionSerializer, responses={201: ReportSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
@@ -94,20 +93,19 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     def topic_values(self, request: Request, **kwargs: Any) -> Response:
         """Every measure's value for each topic of one run under one qrels."""
         report = self.finished()
-        part = self.part(report)
-        frame = values(report, qrels=part.qrels_id, run=part.run_id)
+        one = self.outcome(report)
+        frame = values(report, qrels=one.qrels, run=one.run)
         columns = {name: frame[name].to_list() for name in report.spec["measures"]}
-        return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": frame["topic"].to_list(), "values": columns})
+        return Response({"run": one.run, "qrels": one.qrels, "topics": frame["topic"].to_list(), "values": columns})
 
     @extend_schema(responses=CurvesSerializer, parameters=[RUN, QRELS], filters=False)
     @action(detail=True, url_path="curves")
     def run_curves(self, request: Request, **kwargs: Any) -> Response:
         """The curves of one run under one qrels, means over its topics. A report that is older than its curves has few."""
         report = self.finished()
-        part = self.part(report)
-        one = outcome_of(report, qrels=part.qrels_id, run=part.run_id)
-        found = {name: {"x": x, "value": value} for name, (x, value) in curves(part, one).items()}
-        return Response({"run": part.run_id, "qrels": part.qrels_id, "topics": one.topics, "curves": found})
+        one = self.outcome(report)
+        found = {name: {"x": x, "value": value} for name, (x, value) in curves(report, one).items()}
+        return Response({"run": one.run, "qrels": one.qrels, "topics": one.topics, "curves": found})
 
     @extend_schema(
         responses=comparisons.DifferencesSerializer,
@@ -142,8 +140,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":
-            part = self.part(report)
-            return attachment(trec_text(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
+            one = self.outcome(report)
+            return attachment(trec_text(report, one), "text/plain; charset=utf-8", filename(report, one.name, "eval.txt"))
         if kind not in FILES:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
         write, content_type = FILES[kind]
@@ -155,12 +153,16 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
             raise Conflict(f"This report is {report.get_state_display().lower()}: it has no numbers yet.")
         return report
 
-    def part(self, report: Report) -> ReportPart:
-        """The part that the query string names by its run and qrels."""
-        named = {}
+    def outcome(self, report: Report) -> Outcome:
+        """That of the run and qrels which the query string names."""
+        named: dict[str, int] = {}
         for field, evidence in {"run": "runs", "qrels": "qrels"}.items():
             given = self.request.query_params.get(field, str(report.spec[evidence][0]["id"]))
-            named[f"{field}_id"] = number_in(given)
-            if named[f"{field}_id"] is None:
+            number = number_in(given)
+            if number is None:
                 raise serializers.ValidationError({field: [f"“{given}” is not an id."]})
-        return get_object_or_404(report.parts.select_related("run"), **named)
+            named[field] = number
+        found = outcome_of(report, **named)
+        if found is None:
+            raise Http404("This report knows no such run or qrels.")
+        return found

@@ -54,6 +54,7 @@ class ReportSerializer(serializers.ModelSerializer):
     )
     judged_only = serializers.BooleanField(source="spec.judged_only", default=USUAL["judged_only"])
     ties = serializers.CharField(source="spec.ties", default=USUAL["ties"], help_text="Of equal scores: profile, best or worst.")
+    steps = serializers.IntegerField(help_text="Its parts: runs × qrels.")
     done_steps = serializers.IntegerField(help_text="How many of its steps (runs × qrels) are computed.")
 
     class Meta:

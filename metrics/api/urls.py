@@ -14,6 +14,6 @@ def register(router: BaseRouter) -> None:
     router.register(rf"experiments/(?P<experiment>{ID})/report", ExperimentReportViewSet, basename="experiment_report")
     router.register("measures", MeasureViewSet, basename="measure")
     router.register("reports", ReportViewSet)
-    router.register(rf"{OF_A_STUDY}/quality", QualityViewSet)
+    router.register(rf"{OF_A_STUDY}/quality", QualityViewSet, basename="quality")
     router.register(rf"{OF_A_STUDY}/preferences", PreferencesViewSet, basename="preferences")
     router.register(rf"{OF_A_SITE}/clicks", ClicksViewSet, basename="clicks")

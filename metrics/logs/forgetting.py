@@ -10,13 +10,14 @@ from django.db.models import Q
 
 from judging.logs.privacy import K
 from judging.models import Site
-from metrics.models import LogReport
+from metrics.logs.kind import of_site
+from metrics.models import UNFINISHED, Report
 
 
 def forget(site: Site) -> None:
     """Because one of its users was erased. What is being computed begins anew: it may have read them already."""
-    reports = LogReport.objects.filter(site=site)
-    reports.filter(Q(kind=LogReport.Kind.CLICKS) | Q(state__in=LogReport.UNFINISHED)).delete()
+    reports = of_site(site)
+    reports.filter(Q(kind=Report.Kind.CLICKS) | Q(state__in=UNFINISHED)).delete()
     for report in reports:
         scrub(report)
 
@@ -24,21 +25,21 @@ def forget(site: Site) -> None:
 def sweep(now: datetime) -> None:
     """Because records that a report was computed from are too old by now."""
     for site in Site.objects.all():
-        old = LogReport.objects.filter(site=site, as_of__lt=now - timedelta(days=site.keep_days), state=LogReport.State.DONE)
-        old.filter(kind=LogReport.Kind.CLICKS).delete()
+        old = of_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
+        old.filter(kind=Report.Kind.CLICKS).delete()
         for report in old:
             scrub(report)
 
 
-def scrub(report: LogReport) -> None:
+def scrub(report: Report) -> None:
     result = report.result
     if not result:
         return
-    if report.kind == LogReport.Kind.INTERLEAVING:
+    if report.kind == Report.Kind.INTERLEAVING:
         scrubbed = {**result, "queries": [query for query in result["queries"] if query["users"] >= K]}
     else:
         behaviour = result["behaviour"]
         scrubbed = {**result, "behaviour": {**behaviour, "counts": {**behaviour["counts"], "crossed_units": []}}}
     if scrubbed != result:
-        LogReport.objects.filter(pk=report.pk).update(result=scrubbed)
-        report.parts.update(sums={})
+        Report.objects.filter(pk=report.pk).update(result=scrubbed)
+        report.parts.update(result={})

@@ -7,7 +7,8 @@ from django.db.models import Q
 from ireval import ENGINE_VERSION
 from judging.logs import bots
 from judging.models import Event, Query
-from metrics.models import LogReport
+from metrics.logs.kind import site_of
+from metrics.models import Report
 
 # Nobody needs to know of how many more, and counting them would take long.
 MOST = 10_000
@@ -27,19 +28,19 @@ class Since(NamedTuple):
         return bool(self.records or self.why)
 
 
-def reasons(report: LogReport) -> list[str]:
+def reasons(report: Report) -> list[str]:
     why = []
-    if report.spec["bots"]["version"] != bots.current(report.site).version:
+    if report.spec["bots"]["version"] != bots.current(site_of(report)).version:
         why.append("the filter of programs has changed")
     if report.engine_version != ENGINE_VERSION:
         why.append("numbers are computed in another way")
     return why
 
 
-def records_since(report: LogReport, when: Q | None = None) -> int:
+def records_since(report: Report, when: Q | None = None) -> int:
     """Received after the report was begun, MOST at most; of a time if `when` says of which."""
     count = 0
     for model in (Query, Event):
-        newer = model.objects.filter(when or Q(), site=report.site_id, received__gt=report.as_of)
+        newer = model.objects.filter(when or Q(), site=site_of(report), received__gt=report.as_of)
         count += newer[: MOST - count].count()
     return count

@@ -6,10 +6,10 @@ from django.http import QueryDict
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.models import User
-from metrics.access import reports_for
+from metrics.access import run_reports_for
 from metrics.kinds.runs.rules import unusual
-from metrics.models import Computed, Report
-from metrics.resuming import before, is_quiet
+from metrics.models import Report
+from metrics.pipeline import before, is_quiet
 
 register = template.Library()
 # What a reader chooses on one of a report's pages and finds chosen on the others.
@@ -19,7 +19,7 @@ CARRIED = ("qrels", "measure", "run", "runs", "first", "second")
 @register.inclusion_tag("metrics/_recent_reports.html")
 def recent_reports(user: User, collection: int | None = None) -> dict:
     """The latest reports that the user may see, of one collection or of all."""
-    reports = reports_for(user).with_progress().select_related("collection")
+    reports = run_reports_for(user).with_progress().select_related("collection")
     return {"reports": (reports.filter(collection=collection) if collection else reports)[:5]}
 
 
@@ -46,7 +46,7 @@ def choices(query: QueryDict) -> QueryDict:
 
 
 @register.inclusion_tag("metrics/_turn.html")
-def turn(report: Computed) -> dict:
+def turn(report: Report) -> dict:
     """What an unfinished report waits for, if nobody works on it just now."""
     quiet = is_quiet(report)
     stopped = quiet and is_stopped()

@@ -8,13 +8,8 @@ from django.http import QueryDict
 from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
-from metrics.kinds.runs.values import ranking_measures
+from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
-
-
-def main_measure(report: Report) -> str:
-    """The first one asked for by which a run can be better than another."""
-    return next(iter(ranking_measures(report.spec["measures"])), report.spec["measures"][0])
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
 from metrics.figures import charts
 from metrics.kinds.clicks import words
-from metrics.kinds.clicks.asking import how_it_stands, of_clicks, request_again, request_click_report
+from metrics.kinds.clicks.asking import how_it_stands, request_again, request_click_report, what_stands
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.files import FILES, filename
 from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
 from metrics.kinds.clicks.results import Found, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.kinds.runs.files import attachment
-from metrics.logs import asking
+from metrics.logs.kind import may_ask
 from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
@@ -88,7 +88,7 @@ def queries_shown(found: Found, request: SignedIn) -> dict[str, Any]:
 def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
     """Readers take the time as it is, and no second report: the difference of two could be what a single user did."""
     site = site_for(request.user, pk)
-    if not asking.may_ask(request.user, site, of_clicks(site)):
+    if not may_ask(request.user, site, what_stands(site)):
         raise Http404("The site's owner has it computed again.")
     if not sees_records(request.user, site):
         request_again(site)
@@ -166,5 +166,5 @@ def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
 
 
 def finished(site: Site, request: SignedIn) -> Found | None:
-    report = asking.newest(of_clicks(site))
+    report = what_stands(site).report
     return Found(report, request.user) if report else None

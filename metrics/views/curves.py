@@ -10,7 +10,8 @@ from django.shortcuts import render
 from judging.database.numbers import number_in
 from metrics.figures import charts
 from metrics.figures.charts import MOST_TOLD_APART, Curve
-from metrics.kinds.runs.curves import PRECISION, Points, curves
+from metrics.kinds.runs.curves import PRECISION, Points, curves_of
+from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.values import R_PRECISION
@@ -52,7 +53,7 @@ class Histogram:
 @page_of_a_report
 def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     choice = Choice.read(request.GET, report)
-    are_kept = not report.parts.filter(curves__isnull=True).exists()
+    are_kept = has_curves(report)
     told_apart = choice.shown[:MOST_TOLD_APART]
     compared = [one for one in choice.outcomes if one.topics]
     drawn = figures(traced(report, choice.qrels, told_apart))
@@ -80,9 +81,8 @@ def topics_of(found: Sequence[Outcome]) -> str:
 
 def traced(report: Report, qrels: int, chosen: Sequence[Outcome]) -> Traced:
     """The curves of each chosen run, by its name; runs without any counted topic have none."""
-    found = report.parts.filter(qrels_id=qrels, run_id__in=[one.run for one in chosen]).defer("values")
-    parts = {part.run_id: part for part in found}
-    return {one.name: curves(parts[one.run], one) for one in chosen if one.topics}
+    kept = curves_of(report, qrels, chosen)
+    return {one.name: kept[one.run] for one in chosen if one.topics}
 
 
 def figures(found: Traced) -> list[Figure]:

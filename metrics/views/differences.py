@@ -8,15 +8,16 @@ from django.shortcuts import render
 
 from judging.database.numbers import number_in
 from judging.models import Topic
-from metrics.computing import has_differences
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
+from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.tables import headings, order_asked
 from metrics.kinds.runs.topic_duel import Duel, bars, duel
+from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.choice import Choice, main_measure
+from metrics.views.choice import Choice
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
 
@@ -119,4 +120,4 @@ def chosen_duel(query: QueryDict, found: Differences) -> Duel | None:
 
 def titles(report: Report, chosen: Duel) -> dict[str, Topic]:
     numbers = [topic for topic, _ in chosen.listed]
-    return {topic.number: topic for topic in Topic.objects.filter(collection=report.collection, number__in=numbers)}
+    return {topic.number: topic for topic in Topic.objects.filter(collection=report.subject, number__in=numbers)}

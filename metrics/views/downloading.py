@@ -2,11 +2,11 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from metrics.access import report_for
 from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
 from metrics.views.who import SignedIn
 
@@ -25,8 +25,10 @@ def report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
 @require_safe
 def report_trec(request: SignedIn, pk: int, qrels: int, run: int) -> HttpResponse:
     report = finished_report_for(request, pk)
-    part = get_object_or_404(report.parts.select_related("run"), qrels__pk=qrels, run__pk=run)
-    return attachment(trec_text(report, part), "text/plain; charset=utf-8", filename(report, part.run.name, "eval.txt"))
+    outcome = outcome_of(report, qrels=qrels, run=run)
+    if outcome is None:
+        raise Http404("This report knows no such run or qrels.")
+    return attachment(trec_text(report, outcome), "text/plain; charset=utf-8", filename(report, outcome.name, "eval.txt"))
 
 
 def finished_report_for(request: SignedIn, pk: int) -> Report:

@@ -17,12 +17,12 @@ from metrics.kinds.ab.cautions import cautions, counted, method
 from metrics.kinds.ab.effects import Found
 from metrics.kinds.experiments import figures
 from metrics.kinds.experiments.downloading import filename, files_of, found_in, labels_of
-from metrics.kinds.experiments.standing import how_it_stands, what_stands
+from metrics.kinds.experiments.standing import how_it_stands, request_experiment_report, what_stands
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.duels import Lists
 from metrics.kinds.runs.files import attachment
-from metrics.logs import asking
-from metrics.models import LogReport
+from metrics.logs.kind import may_ask
+from metrics.models import Report
 from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
@@ -44,7 +44,7 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "metrics/experiment_report.html", context)
 
 
-def overview(report: LogReport, request: SignedIn) -> dict[str, Any]:
+def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     found = found_in(report, request.user, request.GET)
     context = {"found": found, "choice": found.choice, "style_ids": style_ids(), "files": labels_of(report)}
     if found.nothing or found.too_few:
@@ -107,9 +107,9 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
     experiment = experiment_for(request.user, pk)
     if not experiment.started:
         raise Http404("This experiment has not started.")
-    if not asking.may_ask(request.user, experiment.site, asking.of_experiment(experiment)):
+    if not may_ask(request.user, experiment.site, what_stands(experiment)):
         raise Http404("The site's owner has it computed again.")
-    asking.request_experiment_report(experiment)
+    request_experiment_report(experiment)
     return redirect("experiment_report", pk)
 
 
@@ -124,5 +124,5 @@ def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpRes
         raise Http404(f"“{kind}” is not one of {', '.join(files)}.")
     assert report.experiment
     file = files[kind]
-    note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.site)
+    note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.experiment.site)
     return attachment(file.write(report, request.user, request.GET), file.content_type, filename(report, kind))

@@ -7,9 +7,9 @@ from judging.models import Qrels, Topic
 from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
 from metrics.kinds.runs.results import Outcome, outcomes, values_of_runs
 from metrics.kinds.runs.tables import best_at_the_top, headings, in_order, lines, order_asked, topic_lines
-from metrics.kinds.runs.values import JUDGED, bounds, ranking_measures, within_bounds
+from metrics.kinds.runs.values import JUDGED, bounds, main_measure, ranking_measures, within_bounds
 from metrics.models import Report
-from metrics.views.choice import Choice, main_measure
+from metrics.views.choice import Choice
 
 TOPICS_A_PAGE = 50
 
@@ -65,7 +65,7 @@ def topics(query: QueryDict, report: Report, choice: Choice) -> dict:
     frame = in_order(found.frame, order)
     page = Paginator(range(frame.height), TOPICS_A_PAGE).get_page(query.get("page"))
     rows = frame.slice(max(page.start_index() - 1, 0), TOPICS_A_PAGE)
-    named = Topic.objects.filter(collection=report.collection, number__in=rows["topic"].to_list())
+    named = Topic.objects.filter(collection=report.subject, number__in=rows["topic"].to_list())
     by_number = {topic.number: topic for topic in named.only("number", "title")}
     return {
         "headings": headings(query, "order", labels, order, "topics"),

@@ -19,13 +19,15 @@ from metrics.kinds.preferences import lists, words
 from metrics.kinds.preferences.against import DEFAULT_MEASURE, against, known_measure, offered
 from metrics.kinds.preferences.behaviour import MEASURED
 from metrics.kinds.preferences.evidence import answers_of
+from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
-from metrics.kinds.quality.results import Coefficient, in_order, part, rows
+from metrics.kinds.quality.results import Coefficient, in_order
 from metrics.kinds.runs.evidence import Unreadable
-from metrics.models import StudyReport
+from metrics.kinds.studies import how_it_stands, not_people, part, rows
+from metrics.models import Report
 from metrics.plotly_static import style_ids
 from metrics.views.preferences import chosen
-from metrics.views.quality import how_it_stands, not_people, page_of, slice_of
+from metrics.views.quality import page_of, slice_of
 from metrics.views.who import SignedIn
 
 Context = dict[str, Any]
@@ -44,7 +46,7 @@ def page_of_preferences(view: Callable[..., HttpResponse]) -> Callable[..., Http
     @require_safe
     @wraps(view)
     def opened(request: SignedIn, pk: int, **more: int) -> HttpResponse:
-        context = how_it_stands(pairs_for(request.user, pk))
+        context = how_it_stands(PREFERENCES, pairs_for(request.user, pk))
         return view(request, context, **more) if context["report"] else redirect("study_preferences", pk)
 
     return opened
@@ -65,8 +67,8 @@ def study_preferences_topics(request: SignedIn, context: Context) -> HttpRespons
         known = order.removeprefix("-") in {"topic", *orders}
         frame = in_order(frame, order if known else "-score", ties=BY_TOPIC)
         page = page_of(frame, request)
-        lines = with_topics(report.study, slice_of(frame, page))
-        same = same_topics(report.study, one["first"], one["second"])
+        lines = with_topics(report.subject, slice_of(frame, page))
+        same = same_topics(report.subject, one["first"], one["second"])
         context |= {"lines": lines, "page": page, "sort": order, "orders": orders, "same": same}
     return render(request, "metrics/preferences_topics.html", context)
 
@@ -120,16 +122,16 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     return render(request, "metrics/preferences_measure.html", context | {"style_ids": style_ids()})
 
 
-def by_measure(request: SignedIn, report: StudyReport, one: Duel | None, *, by_default: bool = False) -> Context:
+def by_measure(request: SignedIn, report: Report, one: Duel | None, *, by_default: bool = False) -> Context:
     """The pair by a measure under qrels of the collection, if the address names any; or by default by the newest."""
-    every = list(qrels_for(request.user).filter(collection=report.study.collection_id).order_by("-pk"))
+    every = list(qrels_for(request.user).filter(collection=report.subject.collection_id).order_by("-pk"))
     asked = number_in(request.GET.get("qrels", ""))
     qrels = next((found for found in every if found.pk == asked), every[0] if every and by_default else None)
     context: Context = {"every_qrels": every, "qrels": qrels, "against": None, "complaint": "", "measure": DEFAULT_MEASURE}
     try:
         context["measure"] = known_measure(request.GET.get("measure", ""))
         if one and qrels:
-            runs = {run.name: run for run in report.study.runs.all()}
+            runs = {run.name: run for run in report.subject.runs.all()}
             asked_of = (topics(report, one), runs[one["first"]], runs[one["second"]], qrels)
             context["against"] = against(*asked_of, context["measure"])
     except (BadMeasure, Unreadable) as why:

@@ -15,14 +15,15 @@ from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import counted, shown
-from metrics.kinds.quality import asking
 from metrics.kinds.quality.files import FILES, filename
 from metrics.kinds.quality.items import BY_TOPIC
-from metrics.kinds.quality.results import coefficients, in_order, part, rows
+from metrics.kinds.quality.parts import QUALITY
+from metrics.kinds.quality.results import coefficients, in_order
 from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
 from metrics.kinds.quality.workers import Signal
 from metrics.kinds.runs.files import attachment
-from metrics.models import StudyReport
+from metrics.kinds.studies import how_it_stands, newest, not_people, part, request_study_report, rows
+from metrics.models import Report
 from metrics.views.who import SignedIn
 
 A_PAGE = 50
@@ -41,7 +42,7 @@ WORKER_ORDERS = {
 def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """The first report of a study is asked for by whoever opens the page."""
     study = graded_for(request.user, pk)
-    context = how_it_stands(study)
+    context = how_it_stands(QUALITY, study)
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -51,24 +52,7 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "metrics/quality.html", context)
 
 
-def how_it_stands(study: Study) -> dict[str, Any]:
-    """The newest report, how much of today it knows, and what is on its way."""
-    report, failed = asking.newest(study), asking.failed(study)
-    has_answers = study.is_launched and asking.has_answers(study)
-    if has_answers and not report and not failed:
-        asking.request_study_report(study)
-    return {
-        "study": study,
-        "report": report,
-        "failed": failed,
-        "waiting": asking.unfinished(study),
-        "has_answers": has_answers,
-        "is_current": report and asking.is_current(report),
-        "since": asking.judged_since(report) if report else 0,
-    }
-
-
-def overview(report: StudyReport) -> dict[str, Any]:
+def overview(report: Report) -> dict[str, Any]:
     found, about = coefficients(report), part(report, "agreement")
     flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
     return {
@@ -80,16 +64,9 @@ def overview(report: StudyReport) -> dict[str, Any]:
         "simulated": not_people(about),
         "advice": advice(found, workers=about["workers"]),
         "convention": CONVENTION,
-        "doubtful": with_items(report.study, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
-        "flagged": with_workers(report.study, flagged.head(A_GLANCE)),
+        "doubtful": with_items(report.subject, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
+        "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
     }
-
-
-def not_people(about: dict[str, Any]) -> str:
-    """What must be said above any numbers that simulated workers are part of; nothing where they are not."""
-    if not about["simulated"]:
-        return ""
-    return f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."
 
 
 @login_required
@@ -102,9 +79,9 @@ def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
     if order.removeprefix("-") in {"topic", "docno", *ITEM_ORDERS}:
         frame = in_order(frame, order, ties=BY_TOPIC)
     page = page_of(frame, request)
-    lines = with_items(report.study, slice_of(frame, page))
+    lines = with_items(report.subject, slice_of(frame, page))
     context = {"report": report, "lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
-    return render(request, "metrics/quality_items.html", context | {"study": report.study})
+    return render(request, "metrics/quality_items.html", context | {"study": report.subject})
 
 
 @login_required
@@ -120,9 +97,9 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     page = page_of(frame, request)
     medians = part(report, "workers")["medians"]
     context = {
-        "study": report.study,
+        "study": report.subject,
         "report": report,
-        "lines": with_workers(report.study, slice_of(frame, page)),
+        "lines": with_workers(report.subject, slice_of(frame, page)),
         "medians": [shown(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
         "page": page,
         "sort": order,
@@ -163,7 +140,7 @@ def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any]
 @login_required
 @require_POST
 def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
-    asking.request_study_report(graded_for(request.user, pk))
+    request_study_report(QUALITY, graded_for(request.user, pk))
     return redirect("study_quality", pk)
 
 
@@ -174,12 +151,12 @@ def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpRespons
     if kind not in FILES:
         raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
     write, content_type = FILES[kind]
-    note(Deed.EXPORTED, f"quality, {kind}", request.user, report.study)
+    note(Deed.EXPORTED, f"quality, {kind}", request.user, report.subject)
     return attachment(write(report), content_type, filename(report, kind))
 
 
-def finished(study: Study) -> StudyReport:
-    report = asking.newest(study)
+def finished(study: Study) -> Report:
+    report = newest(QUALITY, study)
     if report is None:
         raise Http404("Nothing has been computed of this study yet.")
     return report

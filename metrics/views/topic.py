@@ -55,7 +55,7 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "report": report,
         "choice": choice,
         "number": number,
-        "topic": report.collection.topics.filter(number=number).first(),
+        "topic": report.subject.topics.filter(number=number).first(),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
         "rankings": found,

@@ -8,7 +8,7 @@ from ireval.io.qrels import read_qrels
 from judging.collections.imports import import_qrels
 from judging.collections.storage import store_qrels
 from judging.models import Collection, Document, Qrels, Run, Topic
-from metrics.models import Report, ReportPart
+from metrics.models import Part, Report
 from tests.judging.stored import everything_stored
 
 
@@ -27,9 +27,9 @@ def own(client, researcher):
 @pytest.fixture
 def report(collection, runs, qrels, researcher):
     report = Report.objects.create(
-        collection=collection, title="Owls", spec={}, digest="0" * 64, engine_version="1", steps=1, created_by=researcher
+        kind="runs", collection=collection, title="Owls", spec={}, digest="0" * 64, engine_version="1", created_by=researcher
     )
-    ReportPart.objects.create(report=report, run=runs[0], qrels=qrels)
+    Part.objects.create(report=report, name=str(runs[0].pk), run=runs[0], qrels=qrels)
     return report
 
 

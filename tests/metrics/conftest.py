@@ -41,9 +41,9 @@ def compute():
     from metrics import tasks
 
     def compute(report):
-        tasks.compute_report(report.pk)
+        tasks.begin_report(report.pk)
         for run in report.spec["runs"]:
-            tasks.compute_run(report.pk, run["id"])
+            tasks.compute_part(report.pk, str(run["id"]))
         report.refresh_from_db()
         return report
 

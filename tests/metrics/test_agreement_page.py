@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metrics import pipeline
 from metrics.kinds.runs import agreement
 from metrics.kinds.runs.evidence import ranking
+from metrics.kinds.runs.parts import RUNS
 from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
@@ -122,14 +124,14 @@ def test_the_page_says_how_alike_and_over_how_many_runs(under_both, page):
 
 
 def test_evidence_that_vanished_before_publishing_fails_the_report(ask, runs):
-    from metrics import computing, tasks
+    from metrics import tasks
 
     report = ask()
-    tasks.compute_report(report.pk)
+    tasks.begin_report(report.pk)
     for run in runs:
-        computing.compute_parts(report.pk, run.pk)
+        pipeline.compute_part(RUNS, report.pk, str(run.pk))
     runs[0].file.storage.delete(runs[0].file.name)
-    computing.publish_if_complete(report.pk)
+    pipeline.publish_if_complete(RUNS, report.pk)
     report.refresh_from_db()
     assert report.is_failed
     assert "is missing" in report.error

@@ -1,22 +1,24 @@
 """Differences between all pairs of runs, computed when a report is published: checked against scipy."""
 
-import io
-
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
 
 from metrics import tasks
-from metrics.kinds.runs import contrasts
+from metrics.kinds.runs import contrasts, differences
 from metrics.kinds.runs.results import values
-from metrics.models import Report
+from metrics.tables import as_parquet
 
 pytestmark = pytest.mark.django_db
 
 
+def content_of(report) -> bytes:
+    return bytes(report.tables.get(name="differences").content)
+
+
 def stored(report) -> pl.DataFrame:
-    return pl.read_parquet(io.BytesIO(bytes(report.differences)))
+    return differences.stored(report)
 
 
 def per_topic(report, measure) -> dict[int, np.ndarray]:
@@ -63,7 +65,7 @@ def test_randomised_tukey_is_close_to_tukeys_hsd_and_no_milder_than_one_pair_alo
 
 
 def test_computed_again_it_is_the_same_to_the_byte(many):
-    assert contrasts.differences(many) == bytes(many.differences)
+    assert as_parquet(contrasts.differences(many)) == content_of(many)
 
 
 def test_a_report_of_one_run_has_no_differences(ask, compute, runs):
@@ -89,17 +91,17 @@ def test_topics_that_a_run_does_not_count_are_left_out_for_all(ask, compute, run
 
 def test_what_would_take_too_long_is_left_out(many, monkeypatch):
     monkeypatch.setattr(contrasts, "SECONDS", 0.05)
-    frame = pl.read_parquet(io.BytesIO(contrasts.differences(many)))
+    frame = contrasts.differences(many)
     known = frame.group_by("measure").agg(pl.col("p_t", "p_tukey").is_not_null().all()).sort("measure").rows()
     assert known == [("AP", True, False), ("nDCG@10", True, True)]
     monkeypatch.setattr(contrasts, "MOST_PAIRS", 10)
-    frame = pl.read_parquet(io.BytesIO(contrasts.differences(many)))
+    frame = contrasts.differences(many)
     assert frame["measure"].unique().to_list() == ["nDCG@10"]
 
 
 def test_differences_are_published_with_the_result_and_only_once(many):
-    before = bytes(many.differences)
-    Report.objects.filter(pk=many.pk).update(differences=b"kept")
-    tasks.compute_report(many.pk)
+    before = content_of(many)
+    many.tables.filter(name="differences").update(content=b"kept")
+    tasks.begin_report(many.pk)
     many.refresh_from_db()
-    assert bytes(many.differences) == b"kept" != before
+    assert content_of(many) == b"kept" != before

@@ -15,7 +15,7 @@ MEASURES = {"CG": "CG", "ideal CG": "ICG", "DCG": "DCG", "ideal DCG": "IDCG", "n
 
 
 def curves_of(report, place: int = 0):
-    return curves(report.parts.order_by("pk")[place], outcomes(report)[place])
+    return curves(report, outcomes(report)[place])
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
         {"topic": ["1"] * 902, "docno": ["d1", *documents, "d4"], "score": [1000.0 - rank for rank in range(902)]}
     )
     spec = {"profile": "trec_eval-9", "topics": "both", "relevant_from": 1}
-    roc = pl.read_parquet(traced(long, qrels_frame(qrels), spec)).filter(pl.col("curve") == "ROC")
+    roc = traced(long, qrels_frame(qrels), spec).filter(pl.col("curve") == "ROC")
     assert len(roc) <= 101
     assert roc["value"].to_list()[:2] == [0, 0.5]  # one of two relevant documents at rank 1
     assert roc["x"].to_list()[-2:] == [1, 1]  # the only document judged not relevant was reached
@@ -60,9 +60,9 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
 
 def test_topics_are_the_same_however_many_are_taken_at_a_time(runs, qrels, monkeypatch):
     spec = {"profile": "trec_eval-9", "topics": "qrels", "relevant_from": 1}
-    whole = pl.read_parquet(traced(run_frame(runs[1]), qrels_frame(qrels), spec))
+    whole = traced(run_frame(runs[1]), qrels_frame(qrels), spec)
     monkeypatch.setattr(tracing, "TOPICS_AT_ONCE", 1)
-    apart = pl.read_parquet(traced(run_frame(runs[1]), qrels_frame(qrels), spec))
+    apart = traced(run_frame(runs[1]), qrels_frame(qrels), spec)
     assert apart["curve"].equals(whole["curve"])
     assert apart["value"].to_list() == pytest.approx(whole["value"].to_list())
 

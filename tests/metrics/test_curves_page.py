@@ -35,8 +35,8 @@ def drawn(figure: dict) -> dict:
 @pytest.mark.parametrize(("key", "curve"), [("dcg", "DCG"), ("cg", "CG"), ("ndcg", "nDCG"), ("roc", "ROC")])
 def test_every_figure_draws_what_was_traced(rita, report, key, curve):
     traces = drawn(figures(shown(rita, report))[key])
-    for part, one in zip(report.parts.order_by("pk"), outcomes(report), strict=True):
-        assert traces[one.name] == curves(part, one)[curve][1]
+    for one in outcomes(report):
+        assert traces[one.name] == curves(report, one)[curve][1]
 
 
 def test_runs_over_the_same_topics_share_one_ideal(rita, report):
@@ -66,17 +66,16 @@ def test_it_says_over_how_many_topics_it_averages(rita, ask, report, compute, ru
 def test_each_figure_has_its_numbers_as_a_table(rita, report):
     html = shown(rita, report)
     ranks = html.split('aria-label="Cumulated gain"', 1)[1].split("</table>", 1)[0]
-    part, one = report.parts.order_by("pk").first(), outcomes(report)[0]
+    one = outcomes(report)[0]
     assert ranks.count("<tr>") == 101
-    assert f'<th scope="row">1</th><td class="num">{curves(part, one)["CG"][1][0]:.4f}</td>' in ranks
+    assert f'<th scope="row">1</th><td class="num">{curves(report, one)["CG"][1][0]:.4f}</td>' in ranks
 
 
 def test_it_draws_the_runs_and_the_qrels_that_were_chosen(rita, ask, compute, runs, qrels, collection, researcher):
     other = store_qrels(qrels_frame(qrels, topic="1"), collection=collection, name="others", by=researcher)
     report = compute(ask(qrels=[qrels, other]))
     traces = drawn(figures(shown(rita, report, f"?qrels={other.pk}&run={runs[1].pk}"))["ndcg"])
-    part = report.parts.get(run=runs[1], qrels=other)
-    assert traces == {"beta": curves(part, outcomes(report, other.pk)[1])["nDCG"][1]}
+    assert traces == {"beta": curves(report, outcomes(report, other.pk)[1])["nDCG"][1]}
 
 
 def test_no_more_runs_are_drawn_than_can_be_told_apart(rita, ask, compute, runs, collection, researcher):
@@ -103,7 +102,7 @@ def test_nothing_but_runs_without_topics_is_said_not_drawn(rita, ask, compute, r
 
 
 def test_a_report_from_before_curves_draws_the_one_that_it_published(rita, report):
-    report.parts.update(curves=None)
+    report.tables.filter(name="curves").delete()
     assert list(figures(shown(rita, report))) == ["precision"]
 
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from metrics.access import reports_for
+from metrics.access import run_reports_for
 from metrics.kinds.runs.results import outcomes
 from metrics.models import Report
 
@@ -17,7 +17,7 @@ def test_it_compares_the_four_rankings_under_the_mappings(compute, stranger):
     for _ in range(2):
         call_command("queue_demo_report", stdout=io.StringIO())
     report = compute(Report.objects.get())
-    assert list(reports_for(stranger)) == [report]
+    assert list(run_reports_for(stranger)) == [report]
     assert len(outcomes(report)) == 4
     assert {one.topics for one in outcomes(report)} == {50}
     assert all(0 < one.means["nDCG@10"].mean < 1 for one in outcomes(report))

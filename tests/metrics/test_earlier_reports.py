@@ -28,11 +28,11 @@ def again(rita):
 
 
 def without_curves(report):
-    report.parts.update(curves=None)
+    report.tables.filter(name="curves").delete()
 
 
 def without_differences(report):
-    Report.objects.update(differences=None)
+    report.tables.filter(name="differences").delete()
 
 
 def without_agreement(report):
@@ -72,7 +72,7 @@ def test_a_complete_report_of_today_is_not_computed_again(report, again):
 
 @pytest.fixture
 def newer(monkeypatch):
-    for module in ("kinds.runs.question", "computing", "templatetags.reports"):
+    for module in ("kinds.runs.question", "kinds.runs.parts", "pipeline", "templatetags.reports"):
         monkeypatch.setattr(f"metrics.{module}.ENGINE_VERSION", ENGINE_VERSION + "+")
 
 
@@ -95,7 +95,7 @@ def test_asking_again_of_an_earlier_engine_makes_another_report_of_the_same_ques
 
 
 def test_a_failed_report_of_an_earlier_engine_is_asked_of_todays(ask, compute, again, request):
-    from metrics.computing import fail
+    from metrics.pipeline import fail
 
     report = ask()
     fail(report.pk, "no luck")

@@ -227,12 +227,12 @@ def test_while_it_is_computed_the_page_asks_again_by_itself(rita, ask, runs):
     assert 'hx-trigger="every 1s"' in page
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
     assert "Waiting for a Celery worker" in page
-    tasks.compute_report(report.pk)
-    tasks.compute_run(report.pk, runs[0].pk)
+    tasks.begin_report(report.pk)
+    tasks.compute_part(report.pk, str(runs[0].pk))
     part = shown(rita, report, hx_request="true", hx_target="progress")
     assert 'value="1" max="2"' in part
     assert "<html" not in part
-    tasks.compute_run(report.pk, runs[1].pk)
+    tasks.compute_part(report.pk, str(runs[1].pk))
     assert rita.get(f"/reports/{report.pk}/", headers={"hx-request": "true", "hx-target": "progress"})["HX-Refresh"] == "true"
 
 

@@ -5,9 +5,9 @@ import pytest
 from ireval import ENGINE_VERSION
 from judging.collections.storage import store_qrels, store_run
 from judging.models import Outbox
-from metrics.computing import fail
 from metrics.kinds.runs.question import CannotAsk
-from metrics.models import Report, ReportPart
+from metrics.models import Part, Report
+from metrics.pipeline import fail
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +16,7 @@ def test_a_question_becomes_parts_and_one_message(ask, runs, qrels):
     report = ask(measures="nDCG@10 MAP")
     assert report.spec["measures"] == ["nDCG@10", "AP"]
     assert [(part.run, part.qrels) for part in report.parts.all()] == [(run, qrels) for run in runs]
-    assert list(Outbox.objects.values_list("task", "arguments")) == [("metrics.tasks.compute_report", {"report": report.pk})]
+    assert list(Outbox.objects.values_list("task", "arguments")) == [("metrics.tasks.begin_report", {"report": report.pk})]
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ def test_without_its_message_a_report_is_not_stored(ask, monkeypatch):
     with pytest.raises(OSError, match="full"):
         ask()
     assert not Report.objects.exists()
-    assert not ReportPart.objects.exists()
+    assert not Part.objects.exists()

@@ -50,7 +50,7 @@ def test_its_values_are_the_engines_by_the_same_rules(ask, compute, tied, qrels,
 def test_its_curves_follow_the_same_rules_over_the_same_topics(ask, compute, tied, qrels, rules, topics):
     names = {"CG": "CG@2", "ideal DCG": "IDCG@2", "nDCG": "nDCG@2"}
     report = compute(ask(runs=[tied], topics=topics, **rules))
-    found = curves(report.parts.get(), outcomes(report)[0])
+    found = curves(report, outcomes(report)[0])
     expected = evaluate(run_frame(tied), qrels_frame(qrels), names.values(), topics=topics, **rules).means()
     assert {name: found[curve][1][1] for curve, name in names.items()} == pytest.approx(expected)
 

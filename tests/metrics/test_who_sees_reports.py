@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Collection, User
-from metrics.access import own_reports_for, reports_for
+from metrics.access import own_reports_for, run_reports_for
 from metrics.models import Report
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def statuses(client, user, report) -> list[int]:
 def test_strangers_and_workers_find_nothing(client, report, stranger, worker):
     for user in (stranger, worker):
         assert statuses(client, user, report) == [404] * 6
-        assert not reports_for(user).exists()
+        assert not run_reports_for(user).exists()
         assert client.post(f"/reports/{report.pk}/delete/").status_code == 404
     assert Report.objects.exists()
 
@@ -53,11 +53,11 @@ def test_a_report_on_a_studys_qrels_is_for_its_members_only(ask, settled, qrels,
     """Also when only one of several qrels is the study's."""
     Collection.objects.update(shared=True)
     both = ask(qrels=[qrels, settled])
-    assert not reports_for(stranger).exists()
+    assert not run_reports_for(stranger).exists()
     settled.study.members.add(stranger)
-    assert list(reports_for(stranger)) == [both]
+    assert list(run_reports_for(stranger)) == [both]
     settled.study.members.remove(researcher)
-    assert list(reports_for(researcher)) == [both]  # who settled the qrels
+    assert list(run_reports_for(researcher)) == [both]  # who settled the qrels
 
 
 def test_who_may_ask_may_also_see_the_answer_to_the_same_question(ask, collection, stranger, researcher):
@@ -65,7 +65,7 @@ def test_who_may_ask_may_also_see_the_answer_to_the_same_question(ask, collectio
     collection.save()
     first, second = ask(by=stranger), ask(by=researcher)
     assert first == second
-    assert list(reports_for(stranger)) == list(reports_for(researcher)) == [first]
+    assert list(run_reports_for(stranger)) == list(run_reports_for(researcher)) == [first]
     assert list(own_reports_for(researcher)) == [first]  # it stands on the researcher's collection
 
 

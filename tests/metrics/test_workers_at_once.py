@@ -5,13 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 
+import polars as pl
 import pytest
 from django.db import connections
 from django.utils import timezone
 
 from judging.background import heartbeat
 from judging.models import Outbox
-from metrics import computing, resuming, tasks
+from metrics import pipeline, tasks
+from metrics.kinds.runs import parts
+from metrics.kinds.runs.parts import RUNS
 from metrics.models import Report
 
 WORKERS = 4
@@ -45,9 +48,9 @@ def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
     report = ask()
 
     def work(number: int) -> None:
-        tasks.compute_report(report.pk)
+        tasks.begin_report(report.pk)
         for run in runs if number % 2 else runs[::-1]:
-            tasks.compute_run(report.pk, run.pk)
+            tasks.compute_part(report.pk, str(run.pk))
 
     at_once(work)
     report.refresh_from_db()
@@ -60,19 +63,19 @@ def test_they_store_each_step_once_and_publish_once(ask, runs, compute):
 
 def test_a_step_that_takes_long_is_not_sent_again_beside_itself(ask, runs, monkeypatch):
     report = ask()
-    tasks.compute_report(report.pk)
-    silent = timezone.now() - resuming.PATIENCE * 2
+    tasks.begin_report(report.pk)
+    silent = timezone.now() - pipeline.PATIENCE * 2
     Report.objects.update(active=silent)
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     swept = []
 
-    def slow(*evidence) -> bytes:
+    def slow(*evidence) -> pl.DataFrame:
         until = timezone.now() + timedelta(seconds=10)
         while Report.objects.get().active == silent and timezone.now() < until:
             time.sleep(0.01)
         swept.append(tasks.resume_reports())
-        return b""
+        return pl.DataFrame({"topic": []})
 
-    monkeypatch.setattr(computing, "per_topic_values", slow)
-    computing.compute_parts(report.pk, runs[0].pk)
+    monkeypatch.setattr(parts, "per_topic_values", slow)
+    pipeline.compute_part(RUNS, report.pk, str(runs[0].pk))
     assert swept == [0]

@@ -8,7 +8,7 @@ from ireval_site import celery_app
 
 django.setup()
 
-from metrics.kinds.quality import computing  # noqa: E402  Django has to be ready
+from metrics import pipeline  # noqa: E402  Django has to be ready
 
 app = celery_app
-computing.keep_evidence = lambda report: os._exit(1)
+pipeline.settle = lambda report, reading: os._exit(1)

@@ -21,13 +21,13 @@ django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from judging.models import Collection, Outbox, Study, User
-from metrics.models import StudyReport
+from metrics.models import Report
 from ireval import ENGINE_VERSION
 rita = User.objects.create_user("rita")
 collection = Collection.objects.create(name="Birds", owner=rita)
 study = Study.objects.create(collection=collection, name="Owls", created_by=rita)
-report = StudyReport.objects.create(study=study, spec={}, engine_version=ENGINE_VERSION)
-Outbox.objects.post("metrics.tasks.compute_study_report", report=report.pk)
+report = Report.objects.create(kind="quality", study=study, spec={}, engine_version=ENGINE_VERSION)
+Outbox.objects.post("metrics.tasks.begin_report", report=report.pk)
 Outbox.objects.post("judging.tasks.send_demo_visitors", site=0)
 """
 
@@ -58,12 +58,12 @@ def test_it_is_parked_and_its_report_failed_and_the_next_task_runs(celery):
     process, database = celery
 
     def failure() -> str | None:
-        return database.execute("SELECT error FROM metrics_studyreport WHERE state = 'failed'").fetchone()
+        return database.execute("SELECT error FROM metrics_report WHERE state = 'failed'").fetchone()
 
     assert wait_until(failure, seconds=60)
     assert "begun 3 times and its process was killed every time" in failure()[0]
     parked = "SELECT task, starts FROM judging_parkedtask"
-    assert database.execute(parked).fetchall() == [("metrics.tasks.compute_study_report", 3)]
+    assert database.execute(parked).fetchall() == [("metrics.tasks.begin_report", 3)]
     ended = "SELECT count(*) FROM judging_taskend WHERE task = 'judging.tasks.send_demo_visitors'"
     assert wait_until(lambda: database.execute(ended).fetchone() == (1,))
     assert process.poll() is None

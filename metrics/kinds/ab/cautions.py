@@ -7,8 +7,8 @@ from judging.logs.privacy import K
 from judging.models import Experiment
 from metrics.kinds.ab.effects import Found, pseudonyms_change
 from metrics.kinds.ab.words import percent
-from metrics.kinds.preferences.words import count
-from metrics.models import LogReport
+from metrics.models import Report
+from metrics.sentences import count
 
 FEW = 100
 # Of the last day's records, with another time than that of their receipt.
@@ -148,7 +148,7 @@ def identified_by(experiment: Experiment) -> str:
     return "client_id" if experiment.unit == Experiment.Unit.CLIENT else "user_id"
 
 
-def provenance(report: LogReport) -> str:
+def provenance(report: Report) -> str:
     assert report.experiment
     return (
         f"α = {report.experiment.alpha:g}. Filter of programs, version {report.spec['bots']['version']}; records received by "

@@ -12,11 +12,11 @@ from ireval.experiments import Experiment as Sums
 from ireval.experiments import SampleRatio, proportion_test, sample_ratio
 from judging.logs.privacy import K, hidden_table
 from judging.models import Experiment, User
+from metrics.kinds.ab.choice import Choice
 from metrics.kinds.ab.lines import How, Line, corrected, lines_of, times, with_arms, with_metric
 from metrics.kinds.ab.parts import result_of
-from metrics.kinds.experiments.choice import Choice
-from metrics.kinds.experiments.seen import EPOCH, Seen
-from metrics.models import LogReport
+from metrics.kinds.ab.seen import EPOCH, Seen
+from metrics.models import Report
 
 # More of all users in two arms than this, and arms are not what they were meant to be.
 MOST_CROSSED = 0.01
@@ -62,7 +62,7 @@ class Segment:
 class Found(Seen):
     """A finished report of an A/B test as one reader may see it: readers see no arm, segment or day of fewer than K users."""
 
-    def __init__(self, report: LogReport, user: User, given: Mapping[str, Any]):
+    def __init__(self, report: Report, user: User, given: Mapping[str, Any]):
         super().__init__(report, user)
         self.whole = result_of(report)
         users = dict(zip(self.whole.experiment.arms, self.whole.experiment.n, strict=True))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
@@ -13,33 +13,26 @@ from ireval.arrays import Ints
 from ireval.behaviour import DEFAULT_RULES, Behaviour, Log, behaviour_of, flagged, log_of
 from ireval.experiments import Experiment as Sums
 from ireval.experiments.sums import as_sums, from_sums
-from judging.logs import bots
-from judging.models import Experiment
-from metrics.logs.bots import filter_of, from_spec
+from metrics.kinds.ab.evidence import plan
+from metrics.logs.bots import from_spec
+from metrics.logs.kind import Tally, log_kind
 from metrics.logs.reading import (
     SEGMENT,
-    Window,
     events,
-    inside,
-    key,
     micros,
-    parts_of,
-    rows,
     searches,
     units_of_agents,
     window_of,
 )
-from metrics.models import LogReport
+from metrics.models import Report
+from metrics.pipeline import Found
 
-MOST_LOOKS = 20
-# A part's records lie in memory as numbers; computing takes several times as much, so it is done of a slice at a time.
-ROWS_A_PART = 3_500_000
+# Computing takes several times as much memory as records do, so it is done of a slice at a time.
 ROWS_A_SLICE = 400_000
-MOST_SEGMENTS = 8
 
 
 @dataclass(frozen=True)
-class AB:
+class Totals:
     """What came out. `looks` are the experiment until some moments, `segments` by attribute and value; `everybody` counts
     records before bots were left out, `bots` the units that were."""
 
@@ -51,50 +44,7 @@ class AB:
     bots: int
 
 
-def spec_of(experiment: Experiment) -> dict[str, Any]:
-    return {
-        "metrics": experiment.metrics,
-        "arms": [arm.name for arm in experiment.arms.all()],
-        "segments": experiment.segments,
-        "before": bool(experiment.before_days),
-        "bots": filter_of(bots.current(experiment.site)).as_spec(),
-    }
-
-
-def plan(report: LogReport, as_of: datetime) -> tuple[dict[str, Any], int]:
-    """What all parts have in common, settled once, and how many parts there are."""
-    assert report.experiment
-    window = window_of(report.experiment, as_of)
-    start = report.experiment.started
-    assert start
-    values = {name: values_of(window, name, report.experiment) for name in report.spec["segments"]}
-    looks = [micros(moment) for moment in looks_of(start, window.until)]
-    return {"looks": looks, "values": values}, parts_of(window, ROWS_A_PART)
-
-
-def looks_of(start: datetime, until: datetime) -> list[datetime]:
-    """Moments to look back at: the ends of days, or of several, and now; of a short time twelve even steps."""
-    days = (until - start) / timedelta(days=1)
-    if days < 4:
-        return [start + (until - start) * step / 12 for step in range(1, 13)] if until > start else []
-    every = -int(-days // MOST_LOOKS)
-    first = (start + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    ends = [first + timedelta(days=every * number) for number in range(MOST_LOOKS)]
-    return [*(end for end in ends if start < end < until), until]
-
-
-def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:
-    """The commonest values of an attribute of searches."""
-    value = inside("raw", "query_attributes")
-    found = rows(
-        f"SELECT {value} AS value FROM judging_query WHERE {window.condition} AND {value} IS NOT NULL"  # noqa: S608  texts of ours
-        f" AND {inside('arms')} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_SEGMENTS}",
-        [key(attribute), *window.values, key(attribute), key(experiment.name)],
-    )
-    return [text for (text,) in found]
-
-
-def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], None]:
+def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], None]:
     """What the units of one part did, to be added up."""
     assert report.experiment and report.as_of
     window = window_of(report.experiment, report.as_of).part(number, parts)
@@ -109,7 +59,7 @@ def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], No
     return reduce(added, sums), None
 
 
-def of_slice(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame, named: Ints) -> dict[str, Any]:
+def of_slice(report: Report, asked: pl.DataFrame, done: pl.DataFrame, named: Ints) -> dict[str, Any]:
     log = log_in(report, asked, done)
     gone = np.intersect1d(np.union1d(flagged(log, from_spec(report.spec["bots"]).limits), named), units_in(asked, done))
     segments = {
@@ -139,25 +89,28 @@ def actions_of(metrics: Sequence[str]) -> list[str]:
     return [*(argument for name, _, argument in (one.partition(":") for one in metrics) if argument), DEFAULT_RULES.success]
 
 
-def log_in(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame) -> Log:
+def log_in(report: Report, asked: pl.DataFrame, done: pl.DataFrame) -> Log:
     assert report.experiment and report.experiment.started and report.as_of
     until = window_of(report.experiment, report.as_of).until
     return log_of(asked, done, report.spec["arms"], micros(report.experiment.started), micros(until))
 
 
-def by_segment(report: LogReport, asked: pl.DataFrame, done: pl.DataFrame, gone: Ints, values: Sequence[str]) -> dict[str, Any]:
+def by_segment(report: Report, asked: pl.DataFrame, done: pl.DataFrame, gone: Ints, values: Sequence[str]) -> dict[str, Any]:
     """By a segment's value what its units did."""
     log = log_in(report, asked, done).without(gone)
     found = behaviour_of(log, report.spec["metrics"], segments=True, before=report.spec["before"])
     return {values[number]: sums for number, sums in found.as_sums()["segments"]}
 
 
-def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], Any]]) -> dict[str, Any]:
+def together(report: Report, parts: Sequence[Tally]) -> Found:
     """What all parts say, in the shape of one. Events that name no unit were in each slice, and had no owner in all but one."""
     whole = reduce(added, (sums for sums, _ in parts))
     counts = whole["behaviour"]["counts"]
     counts = {**counts, "ownerless": counts["ownerless"] - (whole["slices"] - 1) * whole["unknown"]}
-    return {**whole, "behaviour": {**whole["behaviour"], "counts": counts}}
+    return Found({**whole, "behaviour": {**whole["behaviour"], "counts": counts}})
+
+
+AB = log_kind(Report.Kind.AB, plan, part, together)
 
 
 def added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -179,7 +132,7 @@ def merged_segments(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any
     return {**one, **other, **both}
 
 
-def result_of(report: LogReport) -> AB:
+def result_of(report: Report) -> Totals:
     """What a finished report says."""
     result = report.result
     assert result
@@ -189,4 +142,4 @@ def result_of(report: LogReport) -> AB:
         attribute: {value: from_sums(sums) for value, sums in sorted(values.items())}
         for attribute, values in result["segments"].items()
     }
-    return AB(behaviour.experiment, looks, segments, behaviour, result["everybody"], result["bots"])
+    return Totals(behaviour.experiment, looks, segments, behaviour, result["everybody"], result["bots"])

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 from ireval.behaviour import Definition
 from ireval.planning import days_needed, detectable_effect, users_needed
+from judging.models import User
 from metrics.kinds.ab.effects import MOST_CROSSED, Found
 from metrics.kinds.ab.lines import Line, Shown
-from metrics.kinds.preferences.words import as_p, count
+from metrics.logs.kind import TOO_FEW
+from metrics.models import Report
+from metrics.sentences import as_p, count
 
 POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)
@@ -28,6 +31,14 @@ def headline(found: Found) -> list[Said]:
     if not found.may_be_read:
         return [too_early(found)]
     return [said_of(line, found) for line in found.deciding]
+
+
+def sentence(report: Report, user: User) -> str:
+    """What it found as this reader may see it; first of all whether it can be believed."""
+    found = Found(report, user, {})
+    if found.nothing or found.too_few:
+        return found.nothing or TOO_FEW
+    return " ".join(one.why for one in broken(found)) or " ".join(said.result for said in headline(found))
 
 
 def too_early(found: Found) -> Said:

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from metrics.kinds.clicks.results import Found
 from metrics.kinds.runs.files import table
-from metrics.models import LogReport
+from metrics.models import Report
 
 
 def ranks_csv(found: Found) -> str:
@@ -53,11 +53,11 @@ def clicks_json(found: Found) -> str:
     return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def facts(report: LogReport) -> dict[str, Any]:
-    return {"site": report.site.name, "as_of": report.as_of, "engine": report.engine_version, "spec": asked_of(report)}
+def facts(report: Report) -> dict[str, Any]:
+    return {"site": report.subject.name, "as_of": report.as_of, "engine": report.engine_version, "spec": asked_of(report)}
 
 
-def asked_of(report: LogReport) -> dict[str, Any]:
+def asked_of(report: Report) -> dict[str, Any]:
     """The spec, but for the list of browsers that are taken for programs."""
     return {**report.spec, "bots": {name: value for name, value in report.spec["bots"].items() if name != "agents"}}
 
@@ -102,5 +102,5 @@ FILES = {
 }
 
 
-def filename(report: LogReport, kind: str) -> str:
-    return f"{slugify(report.site.name) or report.site_id}-{kind}"
+def filename(report: Report, kind: str) -> str:
+    return f"{slugify(report.subject.name) or report.site_id}-{kind}"

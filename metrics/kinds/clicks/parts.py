@@ -4,90 +4,33 @@ How far people look down a page is everybody's, so that models are fitted once. 
 whole users by lot.
 """
 
-import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import polars as pl
 
-from judging.logs import bots
-from judging.models import Site
 from judging.models.qrels import Qrels
-from metrics.kinds.clicks.impressions import DEPTH, UNIT, impressions
-from metrics.kinds.clicks.judged import grades_by_query, workers_qrels
+from metrics.kinds.clicks.evidence import plan, window_of
+from metrics.kinds.clicks.impressions import impressions
+from metrics.kinds.clicks.judged import grades_by_query
 from metrics.kinds.clicks.numbers import Numbers, numbers_of
-from metrics.logs.bots import filter_of, from_spec
-from metrics.logs.reading import QUERIES, Window, as_string, micros, parts_of, rows
-from metrics.models import LogReport
+from metrics.logs.bots import from_spec
+from metrics.logs.kind import Tally, log_kind
+from metrics.models import Report
+from metrics.pipeline import Found
 
-ROWS_A_PART = 1_700_000  # with their texts
-# Results shown: as many as are read at once in some 300 MB, and as many as models are fitted to in 1 GB.
-RESULTS_A_PART = 500_000
-MOST_RESULTS = 1_000_000
-SAMPLE = 200
-DAYS = 30
-BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)
+DOCUMENTS = "documents"
 
 
-def spec_of(
-    site: Site, *, days: int | None = DAYS, since: datetime | None = None, until: datetime | None = None
-) -> dict[str, Any]:
-    """The last `days`, or from `since` until `until`; without any of them all that is kept."""
-    qrels = workers_qrels(site).first()
-    return {
-        "days": min(days, site.keep_days) if days else None,
-        "since": since and since.isoformat(),
-        "until": until and until.isoformat(),
-        "qrels": qrels and qrels.pk,
-        "prior": 1.0,
-        "confidence": 0.95,
-        "bots": filter_of(bots.current(site)).as_spec(),
-    }
-
-
-def window_of(site: Site, spec: dict[str, Any], as_of: datetime) -> Window:
-    until = min(as_of, datetime.fromisoformat(spec["until"])) if spec["until"] else as_of
-    since = datetime.fromisoformat(spec["since"]) if spec["since"] else BEGINNING
-    if spec["days"]:
-        since = max(since, until - timedelta(days=spec["days"]))
-    return Window(site, min(since, until - timedelta(microseconds=1)), until, as_of, UNIT)
-
-
-def plan(report: LogReport, as_of: datetime) -> tuple[dict[str, Any], int]:
-    """How many parts there are, and how many of them are read; which hold users by lot."""
-    window = window_of(report.site, report.spec, as_of)
-    ((asked,),) = rows(f"SELECT count(*) FROM {QUERIES} WHERE {window.condition}", window.values)  # noqa: S608
-    results = asked * shown_each(window)
-    parts = parts_of(window, ROWS_A_PART)
-    while results > parts * RESULTS_A_PART:
-        parts *= 2
-    drawn = max(1, min(parts, int(parts * MOST_RESULTS / results))) if results else parts
-    return {"from": micros(window.since), "to": micros(window.until), "asked": asked, "of": parts}, drawn
-
-
-def shown_each(window: Window) -> float:
-    """How many results a search shows, by the newest ones."""
-    found = rows(
-        f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND hits IS NOT NULL"  # noqa: S608  texts of ours
-        " ORDER BY received DESC LIMIT %s",
-        [*window.values, SAMPLE],
-    )
-    lengths = [min(DEPTH, len(json.loads(hits))) for (hits,) in found]
-    return sum(lengths) / len(lengths) if lengths else 1.0
-
-
-def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
+def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
     """Counts, and a row an impression."""
     assert report.as_of
-    window = window_of(report.site, report.spec, report.as_of).part(number, report.spec["of"])
+    window = window_of(report.subject, report.spec, report.as_of).part(number, report.spec["of"])
     return impressions(window, from_spec(report.spec["bots"]))
 
 
-def together(
-    report: LogReport, parts: Sequence[tuple[dict[str, Any], pl.DataFrame | None]]
-) -> tuple[dict[str, Any], list[pl.DataFrame]]:
-    """What all parts say; and documents query by query, as many frames as there are parts."""
+def together(report: Report, parts: Sequence[Tally]) -> Found:
+    """What all parts say; and documents query by query, in as many tables as there are parts."""
     counts = {name: sum(part[name] for part, _ in parts) for name in parts[0][0]}
     shown = pl.concat([rows for _, rows in parts if rows is not None])
     # Records of a search may name different users, and so stand in two parts.
@@ -95,4 +38,13 @@ def together(
     qrels = Qrels.objects.filter(pk=report.spec["qrels"]).first()
     judged = grades_by_query(qrels).frame if qrels else None
     found: Numbers = numbers_of(shown, judged, prior=report.spec["prior"], confidence=report.spec["confidence"])
-    return {"counts": counts, **found.result}, found.by_part(len(parts))
+    documents = {table_name(number): rows for number, rows in enumerate(found.by_part(len(parts)))}
+    return Found({"counts": counts, **found.result}, documents)
+
+
+def table_name(number: int) -> str:
+    """Of the documents of those queries that are kept together."""
+    return f"{DOCUMENTS} {number}"
+
+
+CLICKS = log_kind(Report.Kind.CLICKS, plan, part, together)

@@ -13,8 +13,9 @@ from judging.models import Collection, Qrels, Topic, User
 from metrics.kinds.clicks.impressions import squeezed
 from metrics.kinds.clicks.judged import grades_by_query, topics_by_query
 from metrics.kinds.clicks.numbers import COUNTED, MOST_QUERIES, part_of
-from metrics.kinds.quality.evidence import from_parquet
-from metrics.models import LogReport, LogReportPart
+from metrics.kinds.clicks.parts import table_name
+from metrics.models import Report, Table
+from metrics.tables import from_parquet
 
 DOCUMENTS = {
     "query": pl.String,
@@ -28,10 +29,10 @@ DOCUMENTS = {
 class Found:
     """The numbers of a finished report that the user may see. `result` has them all."""
 
-    def __init__(self, report: LogReport, user: User):
-        self.report, self.user, self.site = report, user, report.site
+    def __init__(self, report: Report, user: User):
+        self.report, self.user, self.site = report, user, report.subject
         self.result: Mapping[str, Any] = report.result or {}
-        self.owns = sees_records(user, report.site)
+        self.owns = sees_records(user, self.site)
 
     @cached_property
     def collection(self) -> Collection | None:
@@ -106,11 +107,11 @@ class Found:
     def documents(self, query: str) -> pl.DataFrame:
         """What was shown for a query, the most shown first; without what fewer than K users saw unless they may see it."""
         wanted = squeezed_text(query)
-        parts = self.report.parts.filter(number=part_of(wanted, self.report.spec["parts"]))
-        return self.seen(rows_of(parts).filter(pl.col("query") == wanted))
+        kept = self.report.tables.filter(name=table_name(part_of(wanted, self.report.spec["parts"])))
+        return self.seen(rows_of(kept).filter(pl.col("query") == wanted))
 
     def every_document(self) -> pl.DataFrame:
-        return self.seen(rows_of(self.report.parts.all()))
+        return self.seen(rows_of(self.report.tables.all()))
 
     def seen(self, documents: pl.DataFrame) -> pl.DataFrame:
         return documents if self.owns else documents.filter(~pl.col("hidden") & (pl.col("users") >= K))
@@ -130,8 +131,8 @@ class Found:
         return Topic.objects.get(collection=self.collection, number=titles["topic"][0]) if len(titles) else None
 
 
-def rows_of(parts: QuerySet[LogReportPart]) -> pl.DataFrame:
-    frames = [from_parquet(content) for content in parts.filter(rows__isnull=False).values_list("rows", flat=True) if content]
+def rows_of(tables: QuerySet[Table]) -> pl.DataFrame:
+    frames = [from_parquet(content) for content in tables.values_list("content", flat=True)]
     return pl.concat(frames or [pl.DataFrame(schema=DOCUMENTS)])
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from metrics.kinds.clicks.parts import DAYS
-from metrics.models import LogReport
+from metrics.kinds.clicks.evidence import DAYS
+from metrics.models import Report
 
 SPANS = [("7", "Last 7 days"), ("30", "Last 30 days"), ("90", "Last 90 days"), ("365", "Last year"), ("", "All that is kept")]
 
@@ -17,7 +17,7 @@ class WindowForm(forms.Form):
     until = forms.DateField(label="to", required=False, widget=forms.DateInput({"type": "date"}))
 
     @classmethod
-    def of(cls, report: LogReport | None) -> dict[str, Any]:
+    def of(cls, report: Report | None) -> dict[str, Any]:
         """What the report was asked of."""
         if report is None:
             return {"days": str(DAYS)}

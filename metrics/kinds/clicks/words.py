@@ -1,11 +1,24 @@
 """What a click report says in sentences."""
 
+from judging.models import User
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import Found
-from metrics.models import LogReport
+from metrics.logs.kind import TOO_FEW
+from metrics.models import Report
+from metrics.sentences import count, percent
 
 
-def window(report: LogReport) -> str:
+def sentence(report: Report, user: User) -> str:
+    """How often people click, as this reader may see it."""
+    found = Found(report, user)
+    if found.nothing or found.too_few:
+        return TOO_FEW if found.too_few else "No search in this time says what it showed."
+    users, shown = count(found.result["users"], "user"), count(found.result["impressions"], "impression")
+    clicks = found.rates["ctr@10"]
+    return f"{percent(clicks['value'])} of {shown} to {users} have a click on the first 10 results, {window(report)}."
+
+
+def window(report: Report) -> str:
     """Of which time a report is."""
     spec = report.spec
     if spec["since"] or spec["until"]:

@@ -14,14 +14,14 @@ from metrics.kinds.ab.effects import Found
 from metrics.kinds.ab.lines import Line
 from metrics.kinds.interleaving.duels import Duel, Lists
 from metrics.kinds.runs.files import table
-from metrics.models import LogReport
+from metrics.models import Report
 
 Given = Mapping[str, Any]
-Write = Callable[[LogReport, User, Given], str]
+Write = Callable[[Report, User, Given], str]
 CSV, JSON = "text/csv; charset=utf-8", "application/json"
 
 
-def effects_csv(report: LogReport, user: User, given: Given) -> str:
+def effects_csv(report: Report, user: User, given: Given) -> str:
     """A row a metric and arm, first the metric that decides; with both methods' intervals."""
     found = Found(report, user, given)
     if found.too_few:
@@ -29,7 +29,7 @@ def effects_csv(report: LogReport, user: User, given: Given) -> str:
     return as_csv([{"decides": one in found.deciding, **one.numbers()} for one in [*found.deciding, *found.every]])
 
 
-def segments_csv(report: LogReport, user: User, given: Given) -> str:
+def segments_csv(report: Report, user: User, given: Given) -> str:
     found = Found(report, user, given)
     if found.too_few:
         return as_csv([])
@@ -39,13 +39,13 @@ def segments_csv(report: LogReport, user: User, given: Given) -> str:
     ])  # fmt: skip
 
 
-def looks_csv(report: LogReport, user: User, given: Given) -> str:
+def looks_csv(report: Report, user: User, given: Given) -> str:
     """A row a moment and arm, by the metric that decides."""
     found = Found(report, user, given)
     return as_csv([] if found.too_few else [{"until": one.until.isoformat(), **one.line.numbers()} for one in found.looks])
 
 
-def days_csv(report: LogReport, user: User, given: Given) -> str:
+def days_csv(report: Report, user: User, given: Given) -> str:
     found = Found(report, user, given)
     return as_csv([] if found.too_few else days(found))
 
@@ -58,7 +58,7 @@ def days(found: Found) -> list[dict[str, Any]]:
     ]
 
 
-def pairs_csv(report: LogReport, user: User, given: Given) -> str:
+def pairs_csv(report: Report, user: User, given: Given) -> str:
     """A row a pair of arms, as seen from the first."""
     return as_csv([flat(one.numbers()) for one in shown(Lists(report, user, given))])
 
@@ -75,12 +75,12 @@ def flat(numbers: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def pair_looks_csv(report: LogReport, user: User, given: Given) -> str:
+def pair_looks_csv(report: Report, user: User, given: Given) -> str:
     found = Lists(report, user, given)
     return as_csv([{"until": at.isoformat(), **flat(one.numbers())} for at, duels in found.looks for one in duels])
 
 
-def queries_csv(report: LogReport, user: User, given: Given) -> str:
+def queries_csv(report: Report, user: User, given: Given) -> str:
     found = Lists(report, user, given)
     return as_csv(queries(found) if shown(found) else [])
 
@@ -102,11 +102,11 @@ def as_csv(rows: list[dict[str, Any]]) -> str:
     return table(list(rows[0]) if rows else [], [list(row.values()) for row in known])
 
 
-def report_json(report: LogReport, user: User, given: Given) -> str:
+def report_json(report: Report, user: User, given: Given) -> str:
     return json.dumps(content(report, user, given), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def content(report: LogReport, user: User, given: Given) -> dict[str, Any]:
+def content(report: Report, user: User, given: Given) -> dict[str, Any]:
     """All that a report says to a reader, for programs; null is what is unknown."""
     assert report.experiment
     experiment = report.experiment
@@ -125,9 +125,9 @@ def content(report: LogReport, user: User, given: Given) -> dict[str, Any]:
     return plain({**head, **(of_lists(found) if isinstance(found, Lists) else of_arms(found))})
 
 
-def found_in(report: LogReport, user: User, given: Given) -> Found | Lists:
+def found_in(report: Report, user: User, given: Given) -> Found | Lists:
     """What a reader may see of a finished report."""
-    return (Lists if report.kind == LogReport.Kind.INTERLEAVING else Found)(report, user, given)
+    return (Lists if report.kind == Report.Kind.INTERLEAVING else Found)(report, user, given)
 
 
 def of_lists(found: Lists) -> dict[str, Any]:
@@ -210,13 +210,13 @@ OF_LISTS = {
 }
 
 
-def files_of(report: LogReport) -> dict[str, File]:
-    return OF_LISTS if report.kind == LogReport.Kind.INTERLEAVING else OF_ARMS
+def files_of(report: Report) -> dict[str, File]:
+    return OF_LISTS if report.kind == Report.Kind.INTERLEAVING else OF_ARMS
 
 
-def labels_of(report: LogReport) -> list[tuple[str, str]]:
+def labels_of(report: Report) -> list[tuple[str, str]]:
     return [(name, file.label) for name, file in files_of(report).items()]
 
 
-def filename(report: LogReport, kind: str) -> str:
+def filename(report: Report, kind: str) -> str:
     return f"{slugify(str(report.experiment)) or report.experiment_id}-{kind}"

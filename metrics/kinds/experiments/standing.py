@@ -1,37 +1,44 @@
-"""How far the report of an experiment is, and what has changed since the newest one."""
+"""Asking for the report on an experiment, how far it is, and what has changed since the newest one."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Q
 
 from judging.access import sees_records
 from judging.models import Experiment, User
-from metrics.logs import asking
+from metrics import pipeline
+from metrics.kinds.ab import evidence as ab
+from metrics.kinds.interleaving import evidence as interleaving
 from metrics.logs.since import Since, reasons, records_since
-from metrics.models import LogReport
+from metrics.models import Report
+from metrics.pipeline import Standing
 
 
-class Stands(NamedTuple):
-    """The newest finished report, one that failed since, and one that is on its way."""
-
-    report: LogReport | None
-    failed: LogReport | None
-    waiting: LogReport | None
-
-    def __bool__(self) -> bool:
-        return any(self)
+class NothingYet(ValueError):
+    """An experiment that has not begun."""
 
 
-def what_stands(experiment: Experiment) -> Stands:
-    reports = asking.of_experiment(experiment).with_progress().select_related("experiment__site")
-    return Stands(asking.newest(reports), asking.failed(reports), asking.unfinished(reports))
+def kind_of(experiment: Experiment) -> Report.Kind:
+    return Report.Kind.INTERLEAVING if experiment.interleaves else Report.Kind.AB
+
+
+def request_experiment_report(experiment: Experiment) -> Report:
+    """The report that is being computed, or a new one of what stands now."""
+    if not experiment.started:
+        raise NothingYet("The experiment has not started.")
+    spec = (interleaving if experiment.interleaves else ab).spec_of(experiment)
+    return pipeline.ask(kind_of(experiment), experiment, spec)
+
+
+def what_stands(experiment: Experiment) -> Standing:
+    return pipeline.standing(kind_of(experiment), experiment)
 
 
 def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
     """For a page. The first report is asked for by whoever looks."""
     stands = what_stands(experiment)
-    if experiment.started and not stands:
-        asking.request_experiment_report(experiment)
+    if experiment.started and not stands.last:
+        request_experiment_report(experiment)
         stands = what_stands(experiment)
     return {
         "experiment": experiment,
@@ -42,7 +49,7 @@ def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
     }
 
 
-def since(report: LogReport) -> Since:
+def since(report: Report) -> Since:
     """Of the experiment's time, in which records may arrive late."""
     assert report.experiment
     when = Q(time__gte=report.experiment.started)

@@ -11,9 +11,9 @@ from ireval.significance.clusters import Clustered
 from ireval.significance.exact import SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
-from metrics.kinds.experiments.choice import Choice
-from metrics.kinds.experiments.seen import EPOCH, Seen
-from metrics.models import LogReport
+from metrics.kinds.ab.choice import Choice
+from metrics.kinds.ab.seen import EPOCH, Seen
+from metrics.models import Report
 
 WITHIN = {"score": Clustered._fields, "by_users": SignTests._fields}
 TURNED = {"delta": "delta", "delta_low": "delta_high", "delta_high": "delta_low"}
@@ -116,7 +116,7 @@ class Line:
 class Lists(Seen):
     """A finished report of interleaving as one reader may see it: readers see no pair and no query of fewer than K users."""
 
-    def __init__(self, report: LogReport, user: User, given: Mapping[str, Any]):
+    def __init__(self, report: Report, user: User, given: Mapping[str, Any]):
         super().__init__(report, user)
         self.arms = report.spec["arms"]
         self.choice = Choice.of(self.experiment, self.arms, given)

@@ -1,7 +1,6 @@
 """The report of interleaving: each part credits its units' impressions, and all impressions together are compared."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import polars as pl
@@ -10,10 +9,9 @@ from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
 from ireval.interleaving.credit import ROUNDING
 from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
-from judging.logs import bots
-from judging.models import Experiment
-from metrics.kinds.ab.parts import looks_of
-from metrics.logs.bots import filter_of, from_spec, programs
+from metrics.kinds.interleaving.evidence import plan
+from metrics.logs.bots import from_spec, programs
+from metrics.logs.kind import Tally, log_kind
 from metrics.logs.reading import (
     Window,
     as_string,
@@ -24,13 +22,12 @@ from metrics.logs.reading import (
     inside,
     key,
     micros,
-    parts_of,
     window_of,
 )
-from metrics.models import LogReport
+from metrics.models import Report
+from metrics.pipeline import Found
 
 MOST_QUERIES = 500
-ROWS_A_PART = 1_700_000  # with their texts
 
 MADE = pl.Struct(
     {
@@ -43,22 +40,7 @@ MADE = pl.Struct(
 CREDITED = {"impression": pl.Int64, "unit": pl.Int64, "query": pl.String, "time": pl.Int64, "clicks": pl.Int64}
 
 
-def spec_of(experiment: Experiment) -> dict[str, Any]:
-    return {
-        "method": experiment.method,
-        "arms": [arm.name for arm in experiment.arms.all()],
-        "bots": filter_of(bots.current(experiment.site)).as_spec(),
-    }
-
-
-def plan(report: LogReport, as_of: datetime) -> tuple[dict[str, Any], int]:
-    assert report.experiment and report.experiment.started
-    window = window_of(report.experiment, as_of)
-    looks = looks_of(report.experiment.started, window.until)
-    return {"looks": [micros(moment) for moment in looks]}, parts_of(window, ROWS_A_PART)
-
-
-def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
+def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
     """Counts, and a row an impression: unit, query (its text), time, clicks, and the credit of each arm by its number."""
     assert report.experiment and report.as_of and report.experiment.started
     window = window_of(report.experiment, report.as_of).part(number, parts)
@@ -73,7 +55,7 @@ def part(report: LogReport, number: int, parts: int) -> tuple[dict[str, Any], pl
     return counts, kept.drop("impression")
 
 
-def impressions(window: Window, report: LogReport, clicked: pl.DataFrame) -> pl.DataFrame:
+def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.DataFrame:
     """A row a merged list that was shown, and what its clicks are worth to each arm. How lists were made takes much memory, so it
     is read of some at a time."""
     assert report.experiment
@@ -89,7 +71,7 @@ def impressions(window: Window, report: LogReport, clicked: pl.DataFrame) -> pl.
     return found.sort("time").unique("impression", keep="first", maintain_order=True)
 
 
-def as_shown(found: pl.DataFrame, report: LogReport) -> pl.DataFrame:
+def as_shown(found: pl.DataFrame, report: Report) -> pl.DataFrame:
     """A row a merged list: impression, unit, time, query in small letters, documents, and how it was made."""
     assert report.experiment and report.experiment.started
     return (
@@ -132,7 +114,7 @@ def laid_out(made: pl.DataFrame, order: Sequence[str], arms: Sequence[str]) -> p
     return rows.select("impression", "document", "method", *columns)
 
 
-def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], pl.DataFrame | None]]) -> dict[str, Any]:
+def together(report: Report, parts: Sequence[Tally]) -> Found:
     """The whole, the same until each look, and query by query."""
     counts: dict[str, int] = {}
     for sums, _ in parts:
@@ -143,10 +125,13 @@ def together(report: LogReport, parts: Sequence[tuple[dict[str, Any], pl.DataFra
     rows = rows.with_columns((pl.col("unit", "query").rank("dense") - 1).cast(pl.Int64)).sort(pl.all())
     looks = [(look, compared(rows.filter(pl.col("time") < look), report)) for look in report.spec["looks"]]
     queries = by_query(rows, names, report.spec["arms"])
-    return plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries})
+    return Found(plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries}))
 
 
-def compared(rows: pl.DataFrame, report: LogReport) -> Multileaving | None:
+INTERLEAVING = log_kind(Report.Kind.INTERLEAVING, plan, part, together)
+
+
+def compared(rows: pl.DataFrame, report: Report) -> Multileaving | None:
     """Every two arms; None where no click gives anybody credit."""
     experiment, arms = report.experiment, report.spec["arms"]
     assert experiment

@@ -4,10 +4,13 @@ import math
 
 from ireval.planning import detectable_delta, impressions_needed
 from judging.logs.privacy import K
+from judging.models import User
 from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Said, percent
 from metrics.kinds.interleaving.duels import Duel, Lists
-from metrics.kinds.preferences.words import as_p, count
+from metrics.logs.kind import TOO_FEW
+from metrics.models import Report
+from metrics.sentences import as_p, count
 
 FEW = 30
 ASSUMES = (
@@ -24,6 +27,14 @@ def headline(found: Lists) -> list[Said]:
     if len(found.arms) > 2:
         return [leader(found)]
     return [preferred(found.duels[0], found)]
+
+
+def sentence(report: Report, user: User) -> str:
+    """What it found as this reader may see it."""
+    found = Lists(report, user, {})
+    if found.nothing or found.too_few:
+        return found.nothing or TOO_FEW
+    return " ".join(said.result for said in headline(found))
 
 
 def too_early(found: Lists) -> Said:

@@ -13,9 +13,9 @@ from ireval.preferences import agreement_with_metric
 from ireval.preferences.measure_agreement import MetricAgreement
 from judging.models import Qrels, Run
 from metrics.figures.charts import preferences_by_measure
-from metrics.kinds.preferences.words import count, percent
 from metrics.kinds.runs.evidence import grades, ranking
 from metrics.kinds.runs.results import sign_of
+from metrics.sentences import count, percent
 
 DEFAULT_MEASURE = "nDCG@10"
 OFFERED = ["nDCG@10", "AP", "P@5", "P@10", "RR", "ERR@10", "RBP", "Bpref"]

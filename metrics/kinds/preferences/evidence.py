@@ -12,9 +12,11 @@ from ireval.preferences import Votes, votes_of
 from judging.labels.preferences import COLUMNS, rows, same
 from judging.labels.results import current
 from judging.models import Item, Study
-from metrics.kinds.quality.evidence import as_parquet, from_parquet, judged
-from metrics.models import StudyReport
+from metrics.kinds.studies import judged
+from metrics.models import Report
+from metrics.tables import Tables, table_of
 
+ANSWERS = "answers"
 # What `python -m ireval preferences` reads.
 VOTE_COLUMNS = ("item", "topic", "left", "right", "winner", "worker", "seconds", "order")
 
@@ -60,19 +62,19 @@ def fingerprint(study: Study) -> dict[str, Any]:
     return {**judged(study), **placed, **wanted}
 
 
-def read(study: Study) -> dict[str, bytes]:
-    return {"votes": as_parquet(rows(study))}
+def read(study: Study) -> Tables:
+    return {ANSWERS: rows(study)}
 
 
-def evidence_of(report: StudyReport) -> Evidence:
+def evidence_of(report: Report) -> Evidence:
     """What was read when computing began."""
-    return Evidence(report.study, answers_of(report), report.spec, report.evidence)
+    return Evidence(report.subject, answers_of(report), report.spec, report.evidence)
 
 
-def answers_of(report: StudyReport) -> pl.DataFrame:
+def answers_of(report: Report) -> pl.DataFrame:
     """As they were read; what was not read yet when the report was made is empty."""
-    assert report.votes is not None
-    kept = from_parquet(report.votes)
+    kept = table_of(report, ANSWERS)
+    assert kept is not None
     absent = [pl.lit(None, kind).alias(name) for name, kind in COLUMNS.items() if name not in kept.columns]
     return kept.with_columns(absent).select(list(COLUMNS))
 

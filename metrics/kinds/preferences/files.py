@@ -7,18 +7,18 @@ import polars as pl
 
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.quality.files import as_csv, as_json
-from metrics.kinds.quality.results import rows
-from metrics.models import StudyReport
+from metrics.kinds.studies import rows
+from metrics.models import Report
 
 CSV = "text/csv; charset=utf-8"
 
 
-def votes_csv(report: StudyReport) -> str:
+def votes_csv(report: Report) -> str:
     """What `python -m ireval preferences` reads."""
     return as_csv(vote_rows(answers_of(report)))
 
 
-def topics_csv(report: StudyReport) -> str:
+def topics_csv(report: Report) -> str:
     """A row a pair and topic, as seen from the first of the two; reasons with how often they were ticked."""
     return as_csv(rows(report, "pairs").with_columns(ticked("for_first"), ticked("for_second")))
 
@@ -28,25 +28,25 @@ def ticked(column: str) -> pl.Expr:
     return pl.col(column).list.eval(each).list.join("; ")
 
 
-def workers_csv(report: StudyReport) -> str:
+def workers_csv(report: Report) -> str:
     return as_csv(rows(report, "trust"))
 
 
-def answers_jsonl(report: StudyReport) -> str:
+def answers_jsonl(report: Report) -> str:
     return answers_of(report).write_ndjson()
 
 
-def answers_parquet(report: StudyReport) -> bytes:
+def answers_parquet(report: Report) -> bytes:
     content = io.BytesIO()
     answers_of(report).write_parquet(content)
     return content.getvalue()
 
 
-def report_json(report: StudyReport) -> str:
+def report_json(report: Report) -> str:
     return as_json(report, by_topic=rows(report, "pairs").to_dicts(), by_worker=rows(report, "trust").to_dicts())
 
 
-FILES: dict[str, tuple[Callable[[StudyReport], str | bytes], str]] = {
+FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     "votes.csv": (votes_csv, CSV),
     "topics.csv": (topics_csv, CSV),
     "workers.csv": (workers_csv, CSV),

@@ -4,12 +4,12 @@ from ireval.io.plain import plain
 from ireval.preferences import ladder
 from ireval.preferences.ladder import ladder_content
 from metrics.kinds.preferences.evidence import Evidence
-from metrics.kinds.quality.evidence import Part
+from metrics.pipeline import Found
 
 
-def systems(evidence: Evidence) -> Part:
+def systems(evidence: Evidence) -> Found:
     """The ladder of three systems or more; of two the pair says everything."""
     if evidence.votes is None or len(evidence.votes.systems) < 3:
-        return Part({"ladder": []})
+        return Found({"ladder": []})
     found = ladder(evidence.votes, how=evidence.resampling)
-    return Part({"model": found.strengths.model, "drawn": found.drawn, **plain(ladder_content(found))})
+    return Found({"model": found.strengths.model, "drawn": found.drawn, **plain(ladder_content(found))})

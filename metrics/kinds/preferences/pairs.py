@@ -8,7 +8,8 @@ from ireval.io.plain import plain
 from ireval.preferences import Preference, Votes, preferences, topic_table
 from ireval.significance import holm, sign_tests
 from metrics.kinds.preferences.evidence import Evidence
-from metrics.kinds.quality.evidence import Part
+from metrics.kinds.studies import ROWS
+from metrics.pipeline import Found
 
 PAIR = ["first", "second"]
 REASONS = pl.List(pl.Struct({"reason": pl.String, "n": pl.Int64}))
@@ -18,14 +19,14 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def pairs(evidence: Evidence) -> Part:
+def pairs(evidence: Evidence) -> Found:
     """Each pair that was compared, alphabetically, and a row a pair and topic.
 
     p are corrected for the number of pairs (Holm); `same` counts the topics on which both show the same, and `with_same` the sign
     tests over topics if these count as ties.
     """
     if evidence.votes is None:
-        return Part({"systems": [], "pairs": [], **counts(evidence)}, pl.DataFrame(schema=COLUMNS))
+        return Found({"systems": [], "pairs": [], **counts(evidence)}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     found = preferences(evidence.votes, confidence=evidence.confidence)
     by_score = holm([one.score.p for one in found]).tolist()
     by_topics = holm([one.by_topics.dropped for one in found]).tolist()
@@ -42,7 +43,8 @@ def pairs(evidence: Evidence) -> Part:
         for one, score, topics in zip(found, by_score, by_topics, strict=True)
     ]
     systems = evidence.votes.systems
-    return Part({"systems": list(systems), "pairs": plain(result), **counts(evidence)}, topics_of(evidence.votes, evidence.told))
+    topics = topics_of(evidence.votes, evidence.told)
+    return Found({"systems": list(systems), "pairs": plain(result), **counts(evidence)}, {ROWS: topics})
 
 
 def counts(evidence: Evidence) -> dict[str, int]:

@@ -9,8 +9,8 @@ import polars as pl
 from django.db.models import Q, QuerySet
 
 from judging.models import Item, Study, Topic
-from metrics.kinds.quality.results import part, rows
-from metrics.models import StudyReport
+from metrics.kinds.studies import part, rows
+from metrics.models import Report
 
 Duel = dict[str, Any]
 OTHER = {"first": "second", "second": "first"}
@@ -24,7 +24,7 @@ class Found:
     systems: dict[str, Any]
 
     @classmethod
-    def of(cls, report: StudyReport) -> "Found":
+    def of(cls, report: Report) -> "Found":
         return cls(part(report, "pairs"), part(report, "systems"))
 
     @cached_property
@@ -69,7 +69,7 @@ def less(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 
-def topics(report: StudyReport, one: Duel) -> pl.DataFrame:
+def topics(report: Report, one: Duel) -> pl.DataFrame:
     """A row a topic of a pair: topic, n, wins, ties, losses, both_bad, score, for_first, for_second."""
     table = rows(report, "pairs")
     low, high = sorted((one["first"], one["second"]))

@@ -8,7 +8,8 @@ from ireval import wilson_interval
 from ireval.io.plain import plain
 from ireval.preferences import consistency, learning, side_bias, vote_agreement
 from metrics.kinds.preferences.evidence import Evidence
-from metrics.kinds.quality.evidence import Part
+from metrics.kinds.studies import ROWS
+from metrics.pipeline import Found
 
 COLUMNS: dict[str, Any] = {
     "worker": pl.String, "simulated": pl.Boolean, "answers": pl.Int64, "votes": pl.Int64, "cannot": pl.Int64, "decided": pl.Int64,
@@ -17,11 +18,11 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def trust(evidence: Evidence) -> Part:
+def trust(evidence: Evidence) -> Found:
     """Of the votes together what `python -m ireval preferences` says; of each worker what all that they answered says."""
     table = workers(evidence.answers, evidence.confidence)
     if evidence.votes is None:
-        return Part({"side": None, "consistency": None, "agreement": [], "learning": None}, table)
+        return Found({"side": None, "consistency": None, "agreement": [], "learning": None}, {ROWS: table})
     side = side_bias(evidence.votes, confidence=evidence.confidence)._asdict()
     side.pop("by_worker")
     found = {
@@ -32,7 +33,7 @@ def trust(evidence: Evidence) -> Part:
         "seconds": evidence.told["seconds"].median(),
         "seen": seen(evidence.told),
     }
-    return Part(plain(found), table)
+    return Found(plain(found), {ROWS: table})
 
 
 def seen(told: pl.DataFrame) -> dict[str, Any]:

@@ -5,8 +5,11 @@ from functools import lru_cache
 from typing import Any
 
 from ireval.planning import detectable_preference, preference_power, topics_for_preference
-from judging.models import Comparison
-from metrics.kinds.preferences.results import Duel
+from judging.models import Comparison, User
+from metrics.kinds.preferences.results import Duel, Found
+from metrics.kinds.studies import not_people, summary
+from metrics.models import Report
+from metrics.sentences import as_p, count, percent
 
 ALPHA = 0.05
 POWER = 0.8
@@ -211,21 +214,12 @@ def of_behaviour(one: dict[str, Any], done: str) -> str:
     return f"The list that was {done} is the preferred one in {of} ({percent(share['value'])}; {sure})."
 
 
-def count(number: int, noun: str) -> str:
-    """
-    >>> count(1, "topic"), count(1200, "topic")
-    ('1 topic', '1,200 topics')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def as_p(p: float) -> str:
-    """
-    >>> as_p(0.0312), as_p(0.00002)
-    ('= 0.0312', '< 0.0001')
-    """
-    return f"= {p:.4f}" if p >= 0.0001 else "< 0.0001"
+def sentence(report: Report, user: User) -> str:
+    """Who leads, or which of two is preferred; before it, whether people gave the votes."""
+    steps = summary(report)
+    found = Found(steps["pairs"], steps["systems"])
+    first = found.first_to_show()
+    if first is None:
+        return "No answer counts."
+    told = best_of(found.ladder, found.duels) if found.ladder else headline(first, len(found.duels))
+    return " ".join(filter(None, [not_people(found.pairs), told]))

@@ -12,9 +12,10 @@ from judging.collections.storage import source
 from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
 from judging.labels.results import gold
 from judging.models import Run
-from metrics.kinds.quality.evidence import Evidence, Part
+from metrics.kinds.quality.evidence import Evidence
 from metrics.kinds.runs.evidence import Unreadable, checked
 from metrics.kinds.runs.values import JUDGED, finite
+from metrics.pipeline import Found
 
 MEASURES = ["nDCG@10", "AP", "P@10", "RR", "Bpref"]
 # Documents × runs × measures × resamples; so many take some 20 seconds, and whoever has more gets fewer resamples.
@@ -22,16 +23,16 @@ AFFORDABLE = 5 * 10**8
 FEWEST = 200
 
 
-def effect(evidence: Evidence) -> Part:
+def effect(evidence: Evidence) -> Found:
     """Means, places and intervals of the study's runs; `why` says what is missing where there are none."""
     study = evidence.study
     runs = list(study.runs.order_by("name", "pk"))
     if why := missing(evidence, runs):
-        return Part({"runs": [], "why": why})
+        return Found({"runs": [], "why": why})
     try:
-        return Part({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **found(evidence, runs)})
+        return Found({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **found(evidence, runs)})
     except Unreadable as reason:
-        return Part({"runs": [], "why": str(reason)})
+        return Found({"runs": [], "why": str(reason)})
 
 
 def missing(evidence: Evidence, runs: list[Run]) -> str:

@@ -1,28 +1,18 @@
 """What a study's report is computed from: read once, told from later evidence by a fingerprint that takes a few small queries."""
 
-import hashlib
-import io
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
-from django.db.models import Max, OuterRef, Subquery
 
-from ireval import ENGINE_VERSION, Labels, Resampling, labels_of
-from judging.labels.results import current, votes
-from judging.models import Item, Judgement, Study, Worker
+from ireval import Labels, Resampling, labels_of
+from judging.labels.results import votes
+from judging.models import Item, Study
 from judging.rules.signals import signals
-from metrics.models import StudyReport
-
-
-class Part(NamedTuple):
-    """What a step comes to: a result that JSON can hold, and rows where there are many."""
-
-    result: dict[str, Any]
-    rows: pl.DataFrame | None = None
+from metrics.kinds.studies import hashed, judged
+from metrics.models import Report
+from metrics.tables import Tables, table_of
 
 
 @dataclass(frozen=True)
@@ -63,28 +53,8 @@ def fingerprint(study: Study) -> dict[str, Any]:
     }
 
 
-def judged(study: Study) -> dict[str, Any]:
-    """What has been judged, and by whom. Judgements are only added, so their count and the latest tell."""
-    people = Worker.objects.filter(study=study).order_by("pk")
-    own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
-    return {
-        "judgements": current(study).count(),
-        "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
-        "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
-    }
-
-
-def hashed(rows: Iterable[tuple]) -> str:
-    return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
-
-
-def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
-    content = {"study": study.pk, "engine": ENGINE_VERSION, "spec": spec, "evidence": facts}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def read(study: Study) -> dict[str, bytes]:
-    return {"votes": as_parquet(read_votes(study)), "signals": as_parquet(signals(study))}
+def read(study: Study) -> Tables:
+    return {"votes": read_votes(study), "signals": signals(study)}
 
 
 def read_votes(study: Study) -> pl.DataFrame:
@@ -95,17 +65,9 @@ def read_votes(study: Study) -> pl.DataFrame:
     return found.select("item", "topic", "docno", "grade", "worker", "simulated")
 
 
-def evidence_of(report: StudyReport) -> Evidence:
+def evidence_of(report: Report) -> Evidence:
     """What was read when computing began."""
-    assert report.votes is not None and report.signals is not None
-    return Evidence(report.study, from_parquet(report.votes), from_parquet(report.signals), report.spec, report.evidence)
-
-
-def as_parquet(frame: pl.DataFrame) -> bytes:
-    content = io.BytesIO()
-    frame.write_parquet(content)
-    return content.getvalue()
-
-
-def from_parquet(content: bytes | memoryview) -> pl.DataFrame:
-    return pl.read_parquet(io.BytesIO(content))
+    votes, signals = table_of(report, "votes"), table_of(report, "signals")
+    assert votes is not None
+    assert signals is not None
+    return Evidence(report.subject, votes, signals, report.spec, report.evidence)

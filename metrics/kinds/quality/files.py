@@ -8,20 +8,20 @@ import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
-from metrics.kinds.quality.results import part, rows
 from metrics.kinds.quality.systems import systems_csv
 from metrics.kinds.runs.files import table
-from metrics.models import StudyReport
+from metrics.kinds.studies import rows, summary
+from metrics.models import Report
 
 
-def items_csv(report: StudyReport) -> str:
+def items_csv(report: Report) -> str:
     """A row an item, the most doubtful first, with a column for how many votes each grade has."""
-    grades = sorted(report.study.grades)
+    grades = sorted(report.subject.grades)
     counts = [pl.col("votes").list.get(place).alias(f"grade {grade}") for place, grade in enumerate(grades)]
     return as_csv(rows(report, "items").with_columns(counts).drop("votes"))
 
 
-def workers_csv(report: StudyReport) -> str:
+def workers_csv(report: Report) -> str:
     return as_csv(named(rows(report, "workers")).with_columns(pl.col("why").list.join("; ")))
 
 
@@ -34,7 +34,7 @@ def named(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.format("w{}", name).alias(name) for name in ("worker", "twin_worker"))
 
 
-def quality_json(report: StudyReport) -> str:
+def quality_json(report: Report) -> str:
     return as_json(
         report,
         by_item=rows(report, "items").to_dicts(),
@@ -42,11 +42,11 @@ def quality_json(report: StudyReport) -> str:
     )
 
 
-def as_json(report: StudyReport, **by: list[dict[str, Any]]) -> str:
+def as_json(report: Report, **by: list[dict[str, Any]]) -> str:
     """All that was found, and of what; `by` are its rows."""
     whole = {
         "study": report.study_id,
-        "name": report.study.name,
+        "name": report.subject.name,
         "as_of": report.as_of,
         "engine": report.engine_version,
         "digest": report.digest,
@@ -58,12 +58,7 @@ def as_json(report: StudyReport, **by: list[dict[str, Any]]) -> str:
     return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def summary(report: StudyReport) -> dict[str, Any]:
-    """What each step found, without the rows."""
-    return {step: part(report, step) for step in report.spec["steps"]}
-
-
-FILES: dict[str, tuple[Callable[[StudyReport], str], str]] = {
+FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "items.csv": (items_csv, "text/csv; charset=utf-8"),
     "workers.csv": (workers_csv, "text/csv; charset=utf-8"),
     "systems.csv": (systems_csv, "text/csv; charset=utf-8"),
@@ -71,5 +66,5 @@ FILES: dict[str, tuple[Callable[[StudyReport], str], str]] = {
 }
 
 
-def filename(report: StudyReport, kind: str) -> str:
-    return f"{slugify(report.study.name) or report.study_id}-{kind}"
+def filename(report: Report, kind: str) -> str:
+    return f"{slugify(report.subject.name) or report.study_id}-{kind}"

@@ -5,7 +5,9 @@ from typing import Any
 import polars as pl
 
 from ireval import item_agreement
-from metrics.kinds.quality.evidence import Evidence, Part
+from metrics.kinds.quality.evidence import Evidence
+from metrics.kinds.studies import ROWS
+from metrics.pipeline import Found
 
 # Most doubtful first: votes that agree least, then those that lie furthest apart.
 DOUBTFUL = ["agreement", "entropy", "spread", "n"]
@@ -16,10 +18,10 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def items(evidence: Evidence) -> Part:
+def items(evidence: Evidence) -> Found:
     """A row an item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
     if evidence.votes.is_empty():
-        return Part({"items": 0, "several": 0, "single": 0, "unanimous": 0}, pl.DataFrame(schema=COLUMNS))
+        return Found({"items": 0, "several": 0, "single": 0, "unanimous": 0}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     labels = evidence.labels
     votes = pl.DataFrame({"item": [int(key) for key in labels.items], "votes": labels.counts.tolist()})
     agreeing = item_agreement(labels).with_columns(pl.col("item").cast(pl.Int64))
@@ -32,4 +34,4 @@ def items(evidence: Evidence) -> Part:
     several = found.filter(pl.col("n") > 1)
     unanimous = several.filter(pl.col("agreement") == 1).height
     single = found.height - several.height
-    return Part({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, found)
+    return Found({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: found})

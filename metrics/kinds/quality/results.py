@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from metrics.kinds.quality.evidence import from_parquet
-from metrics.models import StudyReport
+from metrics.kinds.studies import part
+from metrics.models import Report
 
 
 @dataclass(frozen=True)
@@ -24,21 +24,12 @@ class Coefficient:
     left_out: int
 
 
-def part(report: StudyReport, step: str) -> dict[str, Any]:
-    """What a step came to. A report of earlier times lacks steps that are new since: `report.spec["steps"]` names its own."""
-    found = report.parts.defer("rows").get(step=step).result
-    assert found is not None
-    return found
+def coefficients(report: Report) -> list[Coefficient]:
+    return coefficients_in(part(report, "agreement"))
 
 
-def rows(report: StudyReport, step: str) -> pl.DataFrame:
-    content = report.parts.defer("result").get(step=step).rows
-    assert content is not None
-    return from_parquet(content)
-
-
-def coefficients(report: StudyReport) -> list[Coefficient]:
-    return [Coefficient(**one) for one in part(report, "agreement")["coefficients"]]
+def coefficients_in(agreement: dict[str, Any]) -> list[Coefficient]:
+    return [Coefficient(**one) for one in agreement["coefficients"]]
 
 
 def in_order(frame: pl.DataFrame, order: str, *, ties: list[pl.Expr]) -> pl.DataFrame:

@@ -7,11 +7,11 @@ from typing import Any
 
 from judging.labels.aggregation import DEFAULT_METHOD, WAYS
 from metrics.figures.charts import Bar, whiskers
-from metrics.kinds.quality.results import part
 from metrics.kinds.runs.files import table
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.runs.values import within_bounds
-from metrics.models import StudyReport
+from metrics.kinds.studies import part
+from metrics.models import Report
 
 STEP = "effect"
 # Less than this share of an interval's width is nothing.
@@ -68,12 +68,12 @@ class Effect:
         return [WAYS[method].title for method in self.methods]
 
 
-def has_effect(report: StudyReport) -> bool:
+def has_effect(report: Report) -> bool:
     """Whether it was computed: reports of earlier times lack it."""
     return STEP in report.spec["steps"]
 
 
-def effect_of(report: StudyReport, measure: str = "") -> Effect | str:
+def effect_of(report: Report, measure: str = "") -> Effect | str:
     """By one measure, the first if it is none of those computed; or why there is nothing to see."""
     found = part(report, STEP)
     if found["why"]:
@@ -164,7 +164,7 @@ def named(effect: Effect, place: int) -> str:
     return f"“{effect.systems[place].name}”"
 
 
-def systems_csv(report: StudyReport) -> str:
+def systems_csv(report: Report) -> str:
     """A row a run and measure: everything on the page."""
     found = effect_of(report) if has_effect(report) else ""
     if isinstance(found, str):

@@ -1,7 +1,11 @@
 """How to read the numbers: what each says and, where somebody has published one, a rule of thumb with its source."""
 
 from ireval.agreement import LEAST_IN_COMMON
-from metrics.kinds.quality.results import Coefficient
+from judging.models import User
+from metrics.kinds.quality.results import Coefficient, coefficients_in
+from metrics.kinds.studies import not_people, summary
+from metrics.models import Report
+from metrics.sentences import count
 
 THUMB_KAPPA = (
     "Landis and Koch (Biometrics 33, 1977) call .41 to .60 moderate and .61 to .80 substantial, "
@@ -47,3 +51,19 @@ def advice(found: list[Coefficient], *, workers: int) -> str:
             "study; in this one, gold among the work can tell how often workers are right."
         )
     return "More workers, or more than one judgement an item, are needed to tell how far they agree."
+
+
+def sentence(report: Report, user: User) -> str:
+    """How far workers agree, by the coefficient to report for grades; before it, whether people gave the votes."""
+    about = summary(report)["agreement"]
+    found = coefficients_in(about)
+    agreement = advice(found, workers=about["workers"]) or reached(found[-1])
+    counted = f"{count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
+    return " ".join(filter(None, [not_people(about), agreement, counted]))
+
+
+def reached(one: Coefficient) -> str:
+    if one.value is None:
+        return undefined(one)
+    ends = "" if one.low is None or one.high is None else f" (95 % interval {one.low:.3f} to {one.high:.3f})"
+    return f"{one.title[0].upper()}{one.title[1:]} is {one.value:.3f}{ends}."

@@ -12,7 +12,9 @@ import polars as pl
 from ireval import wilson_interval
 from judging.models import Rule
 from judging.rules.worker_profile import counted, median, shown
-from metrics.kinds.quality.evidence import Evidence, Part
+from metrics.kinds.quality.evidence import Evidence
+from metrics.kinds.studies import ROWS
+from metrics.pipeline import Found
 
 Signal = Rule.Signal
 FARTHEST = 3.5  # Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
@@ -40,13 +42,13 @@ NOTICES = {
 }
 
 
-def workers(evidence: Evidence) -> Part:
+def workers(evidence: Evidence) -> Found:
     """A row a worker who answered anything: the signals, Wilson's interval of gold, and why they are flagged, if they are."""
     frame = with_intervals(evidence.signals, evidence.spec["intervals"]["confidence"])
     frame = frame.with_columns(why=pl.Series(reasons(frame, evidence.facts["rules"]), dtype=pl.List(pl.String)))
     medians = {signal.value: median(frame, signal) for signal in NOTICES}
     flagged = frame.filter(pl.col("why").list.len() > 0).height
-    return Part({"workers": frame.height, "flagged": flagged, "medians": medians}, frame)
+    return Found({"workers": frame.height, "flagged": flagged, "medians": medians}, {ROWS: frame})
 
 
 def with_intervals(frame: pl.DataFrame, confidence: float) -> pl.DataFrame:

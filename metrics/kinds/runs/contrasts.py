@@ -4,7 +4,6 @@ A pure function of the stored per-topic values: chance is seeded by the report's
 take too long is decided by counting, not by the clock.
 """
 
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,10 +13,12 @@ import polars as pl
 from ireval import Measure, parse_measures
 from ireval.measures.evaluation import terms
 from ireval.significance import Rules, Scores, compare
-from metrics.kinds.runs.results import read
+from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report
+from metrics.tables import from_parquet
 
+DIFFERENCES = "differences"
 SCHEMA = {
     "qrels": pl.Int64,
     "measure": pl.String,
@@ -66,21 +67,20 @@ def pairs_of(scores: Scores) -> int:
     return len(scores.systems) * (len(scores.systems) - 1) // 2
 
 
-def differences(report: Report) -> bytes:
-    """Parquet: a row for each two runs, by SCHEMA. `difference` is the first's mean less the second's over the `n` topics that
+def differences(report: Report) -> pl.DataFrame:
+    """A row for each two runs, by SCHEMA. `difference` is the first's mean less the second's over the `n` topics that
     all runs count, `low` and `high` end its interval by Student's t, ± `half` is the one that holds for all pairs at once,
     `effect` is Hedges' g. Null is what cannot be said or was left out."""
-    content = io.BytesIO()
-    pl.concat([pl.DataFrame(schema=SCHEMA), *found(report)]).write_parquet(content)
-    return content.getvalue()
+    return pl.concat([pl.DataFrame(schema=SCHEMA), *found(report)])
 
 
 def found(report: Report) -> Iterator[pl.DataFrame]:
     qrels = [one["id"] for one in report.spec["qrels"]]
     for one in qrels:
         budget = Budget(SECONDS / len(qrels), MOST_PAIRS // len(qrels))
-        parts = dict(report.parts.filter(qrels_id=one).values_list("run_id", "values"))
-        in_order = {run["id"]: parts[run["id"]] for run in report.spec["runs"]}
+        runs = [run["id"] for run in report.spec["runs"]]
+        parts = contents(report, qrels=one, runs=runs)
+        in_order = {run: parts[run] for run in runs}
         for measure in comparable_measures(report):
             scores = scores_of(in_order, measure)
             if len(scores.systems) > 1 and scores.topics and budget.allows_pairs(scores):
@@ -97,10 +97,10 @@ def rules_of(report: Report) -> Rules:
     return Rules(seed=int(report.digest[:16], 16))
 
 
-def scores_of(parts: Mapping[int, bytes | memoryview | None], measure: Measure) -> Scores:
+def scores_of(parts: Mapping[int, bytes], measure: Measure) -> Scores:
     """On the topics that every run counts, of those runs that count any."""
     columns = ["topic", *dict.fromkeys(str(one) for one in (measure, measure.weight) if one)]
-    frames = {run: read(content, columns).filter(pl.col(str(measure)).is_finite()) for run, content in parts.items()}
+    frames = {run: from_parquet(content, columns).filter(pl.col(str(measure)).is_finite()) for run, content in parts.items()}
     counted = {str(run): frame for run, frame in frames.items() if len(frame)}
     topics = [set(frame["topic"]) for frame in counted.values()]
     shared = sorted(set.intersection(*topics)) if topics else []

@@ -4,8 +4,7 @@ Cumulated gain is by rank, precision by recall, ROC's share of the relevant docu
 mean over the topics that count for the report.
 """
 
-import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,10 @@ from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain,
 from ireval.measures.evaluation import Rules, ranked, ranked_by_grade
 from ireval.measures.rankings import Qrels, Rankings, arrange
 from metrics.figures.charts import RECALL_LEVELS
-from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
-from metrics.models import ReportPart
+from metrics.models import Report
+from metrics.tables import from_parquet
 
 Points = tuple[list[float], list[float]]
 
@@ -32,17 +32,15 @@ ROC_RANKS = 98
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
-def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
-    """Parquet with a row for each point: curve, x and value. No rows where no topic counts."""
+def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+    """A row for each point: curve, x and value. No rows where no topic counts."""
     topics = 0
     sums: dict[str, Floats] = {}
     for rankings in blocks(run, qrels, rules_of(spec)):
         topics += len(rankings)
         for name, mean in means(rankings, spec["relevant_from"]).items():
             sums[name] = sums.get(name, 0) + mean * len(rankings)
-    content = io.BytesIO()
-    as_frame({name: total / topics for name, total in sums.items()}).write_parquet(content)
-    return content.getvalue()
+    return as_frame({name: total / topics for name, total in sums.items()})
 
 
 def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: Rules) -> Iterator[Rankings]:
@@ -93,13 +91,23 @@ def roc_points(fpr: Floats, tpr: Floats) -> Floats:
     return points[np.append(True, np.diff(points, axis=0).any(axis=1))]
 
 
-def curves(part: ReportPart, outcome: Outcome) -> dict[str, Points]:
-    """x and value of every curve of a part: those traced, and the precisions that its report has published."""
+def curves(report: Report, outcome: Outcome) -> dict[str, Points]:
+    """x and value of every curve of one run under one of the qrels."""
+    return curves_of(report, outcome.qrels, [outcome])[outcome.run]
+
+
+def curves_of(report: Report, qrels: int, found: Sequence[Outcome]) -> dict[int, dict[str, Points]]:
+    """The same of several runs, by the run's key."""
+    kept = contents(report, qrels=qrels, runs=[one.run for one in found], table=CURVES)
+    return {one.run: points_of(one, kept.get(one.run)) for one in found}
+
+
+def points_of(outcome: Outcome, content: bytes | None) -> dict[str, Points]:
+    """Those traced, and the precisions that the report has published."""
     found = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := known(outcome)) else {}
-    if part.curves is None:  # computed before curves were kept
+    if content is None:  # computed before curves were kept
         return found
-    frame = pl.read_parquet(io.BytesIO(bytes(part.curves)))
-    for (name,), points in frame.group_by("curve", maintain_order=True):
+    for (name,), points in from_parquet(content).group_by("curve", maintain_order=True):
         found[str(name)] = (points["x"].to_list(), points["value"].to_list())
     return found
 

@@ -1,6 +1,5 @@
 """The stored differences between a report's runs as a reader chooses them: one test, one correction, the better run first."""
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
-from metrics.kinds.runs.contrasts import MOST_PAIRS, SCHEMA, comparable_measures
+from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.models import Report
+from metrics.tables import table_of
 
 ALPHA = 0.05
 TESTS = {"t": "paired t test", "randomisation": "randomisation test", "tukey": "Tukey HSD"}
@@ -118,9 +118,8 @@ def measures_of(report: Report) -> list[str]:
 
 
 def stored(report: Report) -> pl.DataFrame:
-    if report.differences is None:
-        return pl.DataFrame(schema=SCHEMA)
-    return pl.read_parquet(io.BytesIO(bytes(report.differences)))
+    kept = table_of(report, DIFFERENCES)
+    return pl.DataFrame(schema=SCHEMA) if kept is None else kept
 
 
 def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:

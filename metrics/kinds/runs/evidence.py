@@ -10,11 +10,12 @@ from django.core.files.base import File
 
 from judging.collections.storage import MissingGrades, qrels_frame, run_frame
 from judging.models import Qrels, Run
+from metrics.pipeline import CannotCompute
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 
-class Unreadable(ValueError):
+class Unreadable(CannotCompute):
     """Stored evidence that cannot be used; the text says which and what to do."""
 
 

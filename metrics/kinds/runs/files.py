@@ -18,7 +18,7 @@ from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
 from metrics.kinds.runs.results import Outcome, outcomes, values
 from metrics.kinds.runs.rules import rules_of
-from metrics.models import Report, ReportPart
+from metrics.models import Report
 
 
 def means_csv(report: Report) -> str:
@@ -46,11 +46,10 @@ def topics_csv(report: Report) -> str:
 
 def curves_csv(report: Report) -> str:
     """A row a point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
-    parts = {(part.qrels_id, part.run_id): part for part in report.parts.defer("values")}
     rows = [
         [qrels, one.name, curve, *point]
         for qrels, one in by_qrels(report)
-        for curve, points in curves(parts[one.qrels, one.run], one).items()
+        for curve, points in curves(report, one).items()
         for point in zip(*points, strict=True)
     ]
     return table(["qrels", "run", "curve", "x", "value"], rows)
@@ -90,7 +89,7 @@ def whole_json(report: Report) -> str:
     """The question, its evidence, the published result and every per-topic value."""
     content = {
         "title": report.title,
-        "collection": report.collection.name,
+        "collection": report.subject.name,
         "created": report.created,
         "finished": report.finished,
         "engine": report.engine_version,
@@ -135,11 +134,11 @@ def filename(report: Report, *parts: str) -> str:
     return "-".join([slugify(report.title)[:60] or f"report-{report.pk}", *safe])
 
 
-def trec_text(report: Report, part: ReportPart) -> str:
+def trec_text(report: Report, outcome: Outcome) -> str:
     """What trec_eval -q prints for the measures of the report: each topic, then all of them."""
     measures, rules = parse_measures(report.spec["measures"]), rules_of(report.spec)
     evaluation = Evaluation(
-        values=values(report, qrels=part.qrels_id, run=part.run_id),
+        values=values(report, qrels=outcome.qrels, run=outcome.run),
         measures=tuple(measures),
         profile=rules["profile"],
         topic_rule=rules["topics"],

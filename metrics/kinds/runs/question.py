@@ -9,10 +9,11 @@ from typing import Any
 from django.db import transaction
 
 from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
-from judging.models import Collection, Outbox, Qrels, Run, User
-from metrics.computing import compute_anew, is_complete, try_again
+from judging.models import Collection, Qrels, Run, User
+from metrics import pipeline
+from metrics.kinds.runs.parts import is_complete
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, in_short, rules_of
-from metrics.models import Report, ReportPart
+from metrics.models import Part, Report
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
 MOST_PARTS = 1000
@@ -133,7 +134,7 @@ def request_report(
         raise CannotAsk(complaints)
     report = found_or_created(question, title.strip()[:200] or question.suggested_title[:200], by)
     if report.is_failed:
-        try_again(report)
+        pipeline.try_again(report)
         report.refresh_from_db()
     return report
 
@@ -142,7 +143,7 @@ def ask_again(report: Report, by: User) -> Report:
     """The report that answers the question by today's engine: another, or this one, computed anew where it lacks a part."""
     spec: dict[str, Any] = report.spec
     answer = request_report(
-        collection=report.collection,
+        collection=report.subject,
         runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
         qrels=list(Qrels.objects.filter(pk__in=[one["id"] for one in spec["qrels"]])),
         measures=spec["measures"],
@@ -151,7 +152,7 @@ def ask_again(report: Report, by: User) -> Report:
         **rules_of(spec),
     )
     if answer.is_done and not is_complete(answer):
-        compute_anew(answer)
+        pipeline.compute_anew(answer)
     return answer
 
 
@@ -160,19 +161,19 @@ def found_or_created(question: Question, title: str, by: User) -> Report:
     report, is_new = Report.objects.get_or_create(
         digest=question.digest,
         defaults={
+            "kind": Report.Kind.RUNS,
             "collection": question.collection,
             "title": title,
             "spec": question.spec,
             "engine_version": ENGINE_VERSION,
-            "steps": len(question.runs) * len(question.qrels),
             "created_by": by,
         },
     )
     if is_new:
-        ReportPart.objects.bulk_create(
-            ReportPart(report=report, run=run, qrels=one) for run in question.runs for one in question.qrels
+        Part.objects.bulk_create(
+            Part(report=report, name=str(run.pk), run=run, qrels=one) for run in question.runs for one in question.qrels
         )
-        Outbox.objects.post("metrics.tasks.compute_report", report=report.pk)
+        pipeline.send(report)
     return report
 
 

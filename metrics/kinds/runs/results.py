@@ -1,6 +1,5 @@
 """What came out of a report: its published means, and the per-topic values behind them."""
 
-import io
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +10,11 @@ import polars as pl
 from ireval import parse_measure
 from judging.models import Qrels
 from metrics.models import Report
+from metrics.tables import from_parquet
 
 RETRIEVED = "NumRet"
+# What the tables of parts are called.
+VALUES, CURVES = "values", "curves"
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
     return [outcome(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
 
 
-def outcome_of(report: Report, *, qrels: int, run: int) -> Outcome:
-    return next(one for one in outcomes(report, qrels) if one.run == run)
+def outcome_of(report: Report, *, qrels: int, run: int) -> Outcome | None:
+    return next((one for one in outcomes(report, qrels) if one.run == run), None)
 
 
 def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
@@ -81,7 +83,13 @@ def lowest_if_none(number: float | None) -> float:
 
 def values(report: Report, *, qrels: int, run: int) -> pl.DataFrame:
     """Per-topic values of one run: topic and a column for each measure."""
-    return read(report.parts.values_list("values", flat=True).get(qrels_id=qrels, run_id=run))
+    return from_parquet(contents(report, qrels=qrels, runs=[run])[run])
+
+
+def contents(report: Report, *, qrels: int, runs: Iterable[int], table: str = VALUES) -> dict[int, bytes]:
+    """The Parquet of each run's table under one of the qrels, by the run's key, in the order of the question."""
+    tables = report.tables.filter(name=table, part__qrels_id=qrels, part__run_id__in=list(runs)).order_by("part_id")
+    return {run: bytes(content) for run, content in tables.values_list("part__run_id", "content")}
 
 
 @dataclass(frozen=True)
@@ -96,8 +104,8 @@ class TopicValues:
 
 
 def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: str) -> TopicValues:
-    parts = report.parts.filter(qrels_id=qrels, run_id__in=list(runs)).values_list("run_id", "values")
-    found = {run: read(content, list({"topic", measure, RETRIEVED})) for run, content in parts}
+    parts = contents(report, qrels=qrels, runs=runs)
+    found = {run: from_parquet(content, {"topic", measure, RETRIEVED}) for run, content in parts.items()}
     columns = [frame.select("topic", pl.col(measure).alias(str(run))) for run, frame in found.items()]
     return TopicValues(
         frame=pl.concat(columns, how="align") if len(columns) > 1 else columns[0],
@@ -107,8 +115,3 @@ def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: 
 
 def topics_without(frame: pl.DataFrame) -> list[str]:
     return frame.filter(pl.col(RETRIEVED) == 0)["topic"].to_list()
-
-
-def read(content: bytes | memoryview | None, columns: list[str] | None = None) -> pl.DataFrame:
-    assert content is not None, "every part of a finished report has its values"
-    return pl.read_parquet(io.BytesIO(bytes(content)), columns=columns)

@@ -10,6 +10,7 @@ from ireval import parse_measure
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
 from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
+from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import bounds
 
 # Beyond it a table serves nobody: the largest gains and losses are shown.
@@ -88,7 +89,8 @@ def duel(found: Differences, first: int, second: int) -> Duel | None:
     pair = found.between(first, second)
     if pair is None:
         return None
-    parts = dict(found.report.parts.filter(qrels_id=found.qrels).values_list("run_id", "values"))
+    runs = [run["id"] for run in found.report.spec["runs"]]
+    parts = contents(found.report, qrels=found.qrels, runs=runs)
     scores = scores_of(parts, parse_measure(found.measure))
     columns = scores.values[:, scores.number_of(str(first))] - scores.values[:, scores.number_of(str(second))]
     by_topic = sorted(zip(scores.topics, columns.tolist(), strict=True), key=lambda one: -one[1] * found.sign)

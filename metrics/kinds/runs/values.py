@@ -1,6 +1,5 @@
 """From evidence to numbers: the per-topic values of one run, and the means that a finished report publishes."""
 
-import io
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +8,10 @@ import polars as pl
 
 from ireval import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
 from ireval.measures.evaluation import over_topics, terms
-from metrics.kinds.runs.results import RETRIEVED, Estimate, read
+from metrics.kinds.runs.results import RETRIEVED, VALUES, Estimate
 from metrics.kinds.runs.rules import rules_of
-from metrics.models import Report, ReportPart
+from metrics.models import Report
+from metrics.tables import from_parquet
 
 JUDGED = "Judged@10"
 R_PRECISION = "Rprec"
@@ -21,30 +21,28 @@ PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
 ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 
-def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> bytes:
-    """Parquet: a row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
+def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+    """A row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
     rules, judged = rules_of(spec), Qrels(qrels)
     values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules).values
     if rules["judged_only"]:  # once what is unjudged has gone, all is judged: readers ask how much of the ranking was
         rules["judged_only"] = False
         values = values.with_columns(evaluate(run, judged, JUDGED, **rules).values[JUDGED])
-    content = io.BytesIO()
-    values.write_parquet(content)
-    return content.getvalue()
+    return values
 
 
 def summary(report: Report) -> dict[str, Any]:
     """What is published: a row for each run and qrels, in the order of the question."""
     measures = parse_measures(report.spec["measures"])
-    parts = report.parts.defer("run", "qrels").order_by("qrels_id", "pk").iterator(chunk_size=20)
-    return {"rows": [row(part, measures) for part in parts]}
+    tables = report.tables.filter(name=VALUES).order_by("part__qrels_id", "part_id")
+    parts = tables.values_list("part__run_id", "part__qrels_id", "content").iterator(chunk_size=20)
+    return {"rows": [row(run, qrels, from_parquet(content), measures) for run, qrels, content in parts]}
 
 
-def row(part: ReportPart, measures: list[Measure]) -> dict[str, Any]:
-    values = read(part.values)
+def row(run: int, qrels: int, values: pl.DataFrame, measures: list[Measure]) -> dict[str, Any]:
     return {
-        "run": part.run_id,
-        "qrels": part.qrels_id,
+        "run": run,
+        "qrels": qrels,
         "topics": len(values),
         "means": {str(measure): estimate(values, measure) for measure in measures},
         "judged": mean(values[JUDGED]),
@@ -87,6 +85,12 @@ def mean(values: pl.Series) -> float | None:
 def ranking_measures(names: Sequence[str]) -> list[str]:
     """Those by which one run can be better than another; counts only say how much there was."""
     return [str(measure) for measure in parse_measures(names) if measure.kind.better != "neither"]
+
+
+def main_measure(report: Report) -> str:
+    """The first one asked for by which a run can be better than another."""
+    measures = report.spec["measures"]
+    return next(iter(ranking_measures(measures)), measures[0])
 
 
 def finite(number: float) -> float | None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ireval import parse_measures
-from judging.models import Qrels
+from judging.models import Qrels, User
 from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
-from metrics.kinds.runs.values import within_bounds
+from metrics.kinds.runs.values import main_measure, within_bounds
 from metrics.models import Report
 
 # Below this, how the unjudged documents would have been graded can easily decide a comparison.
@@ -41,6 +41,12 @@ def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headlin
     if equals:
         return Headline(f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}.")
     return Headline(f"{first.name} has the {best} {measure}{under}: {reached}.", rivals(first, others, measure))
+
+
+def sentence(report: Report, user: User) -> str:
+    """The best run under the first of the qrels."""
+    qrels, *others = report.spec["qrels"]
+    return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "").result
 
 
 def listed(names: Sequence[str]) -> str:

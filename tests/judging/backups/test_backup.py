@@ -53,9 +53,9 @@ def evidence(running, runs, collection, researcher, link):
     grades = pl.DataFrame([("1", "d1", 2), ("2", "d3", 1)], schema=["topic", "docno", "grade"], orient="row")
     qrels = store_qrels(grades, collection=collection, name="gold", by=researcher)
     report = request_report(collection=collection, runs=runs, qrels=[qrels], by=researcher)
-    tasks.compute_report(report.pk)
+    tasks.begin_report(report.pk)
     for run in runs:
-        tasks.compute_run(report.pk, run.pk)
+        tasks.compute_part(report.pk, str(run.pk))
     arrivals.consent(channels.add_channel(running, by=researcher, source="prolific"), Claim("5f8c2a", "61bb22"))
     site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
     receive(site, [query(), click(), {"broken": 1}])

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from metrics.logs import asking
-from metrics.models import LogReport
+from metrics.kinds.experiments.standing import request_experiment_report
+from metrics.models import Report
 from tests.metrics.experiments.worlds import searches, send, started
 
 pytestmark = pytest.mark.django_db
@@ -20,25 +20,25 @@ def running(site, researcher):
 def test_the_first_visit_asks_and_waits(running, rita, compute):
     address = f"/experiments/{running.pk}/report/"
     page = rita.get(address).content.decode()
-    assert LogReport.objects.get().state == "waiting"
+    assert Report.objects.get().state == "waiting"
     assert "Waiting for a Celery worker" in page
     assert 'hx-trigger="every 1s"' in page
     rita.get(address)
     compute(running)
-    assert LogReport.objects.count() == 1
+    assert Report.objects.count() == 1
     assert "new is better" in rita.get(address).content.decode()
 
 
 def test_it_tells_how_far_it_is_and_then_to_show_the_page(running, rita, compute, monkeypatch):
     from metrics import tasks
-    from metrics.kinds.ab import parts
+    from metrics.kinds.ab import evidence
 
-    monkeypatch.setattr(parts, "ROWS_A_PART", 60)
+    monkeypatch.setattr(evidence, "ROWS_A_PART", 60)
     address, htmx = f"/experiments/{running.pk}/report/", {"HX-Request": "true", "HX-Target": "report-progress"}
     rita.get(address)
-    report = LogReport.objects.get()
-    tasks.compute_log_report(report.pk)
-    tasks.compute_log_part(report.pk, 0)
+    report = Report.objects.get()
+    tasks.begin_report(report.pk)
+    tasks.compute_part(report.pk, "0")
     said = rita.get(address, headers=htmx).content.decode()
     assert f"1 of {report.parts.count()}" in said
     assert "<html" not in said
@@ -61,7 +61,7 @@ def test_what_came_since_is_told_and_asked_for(running, site, rita, reader, comp
     assert rita.post(f"/api/v1/experiments/{running.pk}/report/").status_code == 403
     rita.force_login(researcher)
     rita.post(f"/experiments/{running.pk}/report/again/")
-    assert LogReport.objects.filter(state="waiting").count() == 1
+    assert Report.objects.filter(state="waiting").count() == 1
     page = read(running, researcher)
     assert "new is better" in page  # the earlier one is shown meanwhile
     assert "Compute again" not in page
@@ -87,9 +87,9 @@ def test_another_filter_of_programs_is_a_reason_to_compute_again(running, site, 
 
 
 def test_why_it_failed_is_told_until_somebody_asks_again(running, rita, read, researcher):
-    from metrics.logs.computing import fail
+    from metrics.pipeline import fail
 
-    fail(asking.request_experiment_report(running).pk, "The disk is full.")
+    fail(request_experiment_report(running).pk, "The disk is full.")
     page = read(running, researcher)
     assert "It could not be computed" in page
     assert "The disk is full." in page

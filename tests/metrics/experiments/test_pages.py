@@ -7,7 +7,7 @@ import pytest
 
 from ireval.experiments import arm_effects, experiment_of
 from metrics.kinds.ab.words import amount, as_lift, change
-from metrics.models import LogReport
+from metrics.models import Report
 from tests.metrics.experiments.worlds import click, query, searches, send, started
 
 pytestmark = pytest.mark.django_db
@@ -242,7 +242,7 @@ def test_a_draft_has_no_report(site, researcher, read):
     from judging.experiments import drafts
 
     assert "It has not started" in read(drafts.create(site, by=researcher, name="later", arms=[]), researcher)
-    assert not LogReport.objects.exists()
+    assert not Report.objects.exists()
 
 
 def test_nobody_came(site, researcher, compute, read):

@@ -23,9 +23,9 @@ def computed(site, **window):
     from metrics.kinds.clicks.asking import request_click_report
 
     report = request_click_report(site, **({"days": None} | window))
-    tasks.compute_log_report(report.pk)
-    for number in report.parts.values_list("number", flat=True):
-        tasks.compute_log_part(report.pk, number)
+    tasks.begin_report(report.pk)
+    for number in report.parts.values_list("name", flat=True):
+        tasks.compute_part(report.pk, number)
     report.refresh_from_db()
     assert report.state == "done", report.error
     return report

@@ -55,13 +55,13 @@ def event(who, action, document, moment, **more):
 def compute():
     """Ask for an experiment's report, and carry out all its parts, in one process and in order."""
     from metrics import tasks
-    from metrics.logs.asking import request_experiment_report
+    from metrics.kinds.experiments.standing import request_experiment_report
 
     def compute(experiment):
         report = request_experiment_report(experiment)
-        tasks.compute_log_report(report.pk)
-        for number in report.parts.values_list("number", flat=True):
-            tasks.compute_log_part(report.pk, number)
+        tasks.begin_report(report.pk)
+        for number in report.parts.values_list("name", flat=True):
+            tasks.compute_part(report.pk, number)
         report.refresh_from_db()
         return report
 

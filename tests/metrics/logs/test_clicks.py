@@ -6,17 +6,17 @@ import polars as pl
 import pytest
 
 from judging.logs.intake import receive
-from metrics.kinds.clicks import parts
+from metrics.kinds.clicks import evidence
 from metrics.kinds.clicks.asking import request_again, request_click_report, since_then
 from metrics.kinds.clicks.results import rows_of
-from metrics.models import LogReport
+from metrics.models import Report
 from tests.metrics.logs.clicked_log import NOON, computed, search
 
 pytestmark = pytest.mark.django_db
 
 
 def documents(report) -> pl.DataFrame:
-    return rows_of(report.parts.all()).sort("query", "document")
+    return rows_of(report.tables.all()).sort("query", "document")
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_documents_are_kept_query_by_query(world, site):
 def test_parts_make_the_same_whole(world, site, monkeypatch):
     whole = computed(site)
     alone = documents(whole)
-    monkeypatch.setattr(parts, "RESULTS_A_PART", 5)
+    monkeypatch.setattr(evidence, "RESULTS_A_PART", 5)
     split = computed(site)
     assert split.parts.count() > 4
     assert without_lots(split.result) == without_lots(whole.result)
@@ -74,7 +74,7 @@ def without_lots(result):
 
 
 def test_clicks_count_for_the_search_whoever_they_name(site, monkeypatch):
-    monkeypatch.setattr(parts, "RESULTS_A_PART", 5)
+    monkeypatch.setattr(evidence, "RESULTS_A_PART", 5)
     for number in range(20):
         (asked, click) = search(number, clicked="c")
         receive(site, [asked | {"user_id": f"u{number}"}, click | {"client_id": f"browser-{number}"}])
@@ -149,8 +149,8 @@ def test_a_log_of_nothing_shown_is_no_error(site):
 def test_a_large_log_is_drawn_from_by_whole_users(site, monkeypatch):
     for number in range(64):
         receive(site, search(number, clicked="a", who=f"u{number // 2}"))
-    monkeypatch.setattr(parts, "RESULTS_A_PART", 24)
-    monkeypatch.setattr(parts, "MOST_RESULTS", 96)
+    monkeypatch.setattr(evidence, "RESULTS_A_PART", 24)
+    monkeypatch.setattr(evidence, "MOST_RESULTS", 96)
     report = computed(site)
     assert (report.spec["asked"], report.spec["of"], report.parts.count()) == (64, 8, 4)
     result = report.result
@@ -183,7 +183,7 @@ def test_the_next_report_is_of_the_same_time_and_takes_the_place_of_the_last(wor
     again = request_again(site)
     assert again.spec["days"] == 7
     assert request_again(site) == again
-    assert LogReport.objects.count() == 2
+    assert Report.objects.count() == 2
 
 
 def test_hostile_texts_are_texts(site):

@@ -68,9 +68,9 @@ def preview(client, site, **query):
 
 
 def keep(client, site, **choice):
-    from metrics.models import LogReport
+    from metrics.models import Report
 
-    report = LogReport.objects.filter(site=site).first()
+    report = Report.objects.filter(site=site).first()
     return client.post(reverse("site_clicks_keep", args=[site.pk]), {"report": report and report.pk, **choice}, follow=True)
 
 
@@ -249,9 +249,9 @@ def compute_report():
     from metrics import tasks
 
     def compute_report(report):
-        tasks.compute_report(report.pk)
+        tasks.begin_report(report.pk)
         for run in report.spec["runs"]:
-            tasks.compute_run(report.pk, run["id"])
+            tasks.compute_part(report.pk, str(run["id"]))
         report.refresh_from_db()
         return report
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from judging.logs.intake import receive
 from judging.models import AuditEntry, User
-from metrics.models import LogReport
+from metrics.models import Report
 from tests.metrics.logs.clicked_log import computed, search
 
 pytestmark = pytest.mark.django_db
@@ -55,13 +55,13 @@ def page(client, site, name="site_clicks", **query):
 def test_a_site_without_records_says_how_to_send(owner, site):
     shown = page(owner, site).content.decode()
     assert "Nobody has searched yet" in shown
-    assert not LogReport.objects.exists()
+    assert not Report.objects.exists()
 
 
 def test_who_looks_first_asks(owner, world, site):
     shown = page(owner, site).content.decode()
     assert "Waiting for a Celery worker" in shown
-    assert LogReport.objects.get().spec["days"] == 30
+    assert Report.objects.get().spec["days"] == 30
     part = owner.get(reverse("site_clicks", args=[site.pk]), headers={"HX-Request": "true", "HX-Target": "report-progress"})
     assert b"<html" not in part.content
 
@@ -153,7 +153,7 @@ def test_asking_again_takes_another_time(owner, world, site):
     receive(site, search(300))
     assert "1 record came since" in page(owner, site).content.decode()
     owner.post(reverse("site_clicks_again", args=[site.pk]), {"days": "7"})
-    assert LogReport.objects.first().spec["days"] == 7
+    assert Report.objects.first().spec["days"] == 7
     assert "Waiting for a Celery worker" in page(owner, site).content.decode()
 
 
@@ -161,15 +161,15 @@ def test_readers_choose_neither_the_time_nor_when(reader, world, site):
     """What two reports differ by could be what a single user did. The first one they may ask for, of the usual time."""
     address = f"/api/v1/sites/{site.pk}/clicks/"
     assert reader.post(address, {"days": 7}, content_type="application/json").status_code == 202
-    assert LogReport.objects.get().spec["days"] == 30
-    LogReport.objects.all().delete()
+    assert Report.objects.get().spec["days"] == 30
+    Report.objects.all().delete()
     computed(site, days=90)
     shown = page(reader, site).content.decode()
     assert 'name="since"' not in shown
     assert reverse("site_clicks_again", args=[site.pk]) not in shown
     assert reader.post(reverse("site_clicks_again", args=[site.pk]), {"days": "7"}).status_code == 404
     assert reader.post(address, {}, content_type="application/json").status_code == 403
-    assert LogReport.objects.count() == 1
+    assert Report.objects.count() == 1
 
 
 def test_days_may_be_named_whole(owner, world, site):
@@ -177,13 +177,13 @@ def test_days_may_be_named_whole(owner, world, site):
     assert answer.status_code == 422
     assert "The first day is after the last one" in answer.content.decode()
     owner.post(reverse("site_clicks_again", args=[site.pk]), {"days": "7", "since": "2026-11-01", "until": "2026-11-20"})
-    spec = LogReport.objects.first().spec
+    spec = Report.objects.first().spec
     assert (spec["days"], spec["since"], spec["until"]) == (None, "2026-11-01T00:00:00+00:00", "2026-11-21T00:00:00+00:00")
 
 
 def test_a_report_that_failed_says_so(owner, world, site):
     report = computed(site)
-    LogReport.objects.filter(pk=report.pk).update(state="failed", error="The disk is full.")
+    Report.objects.filter(pk=report.pk).update(state="failed", error="The disk is full.")
     shown = page(owner, site).content.decode()
     assert "The disk is full." in shown
     assert "Try again" in shown

@@ -6,10 +6,11 @@ import pytest
 
 from ireval.experiments import arm_means
 from judging.logs.intake import receive
+from metrics.kinds.ab import evidence
 from metrics.kinds.ab import parts as ab
 from metrics.kinds.ab.parts import result_of
-from metrics.logs.computing import open_parts
-from metrics.models import LogReport
+from metrics.models import Report
+from metrics.pipeline import open_parts
 from tests.metrics.logs.conftest import START
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def test_the_sums_are_those_of_what_was_done(world, experiment, compute):
 
 def test_parts_of_units_make_the_same_whole(world, experiment, compute, monkeypatch):
     whole = means(compute(experiment))
-    monkeypatch.setattr(ab, "ROWS_A_PART", 4)
+    monkeypatch.setattr(evidence, "ROWS_A_PART", 4)
     report = compute(experiment)
     assert report.parts.count() > 4
     assert means(report) == whole
@@ -53,7 +54,7 @@ def test_events_that_name_no_client_are_those_of_their_search(world, site, exper
     lost = {name: value for name, value in visit("lost", ["d1"])[1].items() if name != "client_id"}
     receive(site, [lost])
     whole = result_of(compute(experiment))
-    monkeypatch.setattr(ab, "ROWS_A_PART", 3)
+    monkeypatch.setattr(evidence, "ROWS_A_PART", 3)
     parts = result_of(compute(experiment))
     for found in (whole, parts):
         assert found.experiment.n.tolist() == [3, 4]
@@ -82,7 +83,7 @@ def test_slices_of_a_part_make_the_same_whole(world, experiment, compute, monkey
     whole = compute(experiment)
     monkeypatch.setattr(ab, "ROWS_A_SLICE", 4)
     sliced = compute(experiment)
-    assert sliced.parts.get().sums["slices"] > 4
+    assert sliced.parts.get().result["slices"] > 4
     assert means(sliced) == means(whole)
     assert sliced.result["everybody"] == whole.result["everybody"]
     one, other = (result_of(report).segments["device"] for report in (sliced, whole))
@@ -144,8 +145,8 @@ def test_a_part_that_runs_twice_counts_once(world, experiment, compute, monkeypa
 
     report = compute(experiment)
     before = report.result
-    tasks.compute_log_part(report.pk, 0)
-    tasks.compute_log_report(report.pk)
+    tasks.compute_part(report.pk, "0")
+    tasks.begin_report(report.pk)
     report.refresh_from_db()
     assert report.result == before
     assert not open_parts(report.pk).exists()
@@ -155,7 +156,7 @@ def test_a_later_report_takes_the_place_of_the_earlier_one(world, site, experime
     first = compute(experiment)
     receive(site, visit("c", ["d1"]))
     second = compute(experiment)
-    assert [one.pk for one in LogReport.objects.all()] == [second.pk] != [first.pk]
+    assert [one.pk for one in Report.objects.all()] == [second.pk] != [first.pk]
     assert result_of(second).experiment.n.sum() == 7
 
 

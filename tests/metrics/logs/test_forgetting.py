@@ -13,7 +13,7 @@ from judging.models import Arm, Experiment, Outbox
 from metrics import tasks
 from metrics.kinds.ab.parts import result_of
 from metrics.kinds.clicks.asking import request_click_report
-from metrics.models import LogReport
+from metrics.models import Report
 from tests.metrics.logs.conftest import START
 
 pytestmark = pytest.mark.django_db
@@ -42,17 +42,17 @@ def test_an_erasure_takes_names_and_leaves_sums(site, crossed, researcher):
     counts = result_of(crossed).behaviour.counts
     assert (counts.crossed, counts.crossed_units) == (1, ())
     assert result_of(crossed).experiment.n.tolist() == [1, 1]
-    assert [part.sums for part in crossed.parts.all()] == [{}]
+    assert [part.result for part in crossed.parts.all()] == [{}]
 
 
 def test_an_erasure_takes_click_reports_and_what_is_being_computed(site, crossed, experiment, researcher):
-    from metrics.logs.asking import request_experiment_report
+    from metrics.kinds.experiments.standing import request_experiment_report
 
     request_click_report(site)
     request_experiment_report(experiment)
     erase(site, client="a", by=researcher)
     carried_out(site)
-    assert list(LogReport.objects.all()) == [crossed]
+    assert list(Report.objects.all()) == [crossed]
 
 
 def test_old_reports_say_nothing_of_few(site, researcher, compute):
@@ -71,7 +71,7 @@ def test_old_reports_say_nothing_of_few(site, researcher, compute):
     tasks.sweep_log_reports()
     report.refresh_from_db()
     assert len(report.result["queries"]) == 2
-    LogReport.objects.update(as_of=timezone.now() - timedelta(days=site.keep_days + 1))
+    Report.objects.update(as_of=timezone.now() - timedelta(days=site.keep_days + 1))
     tasks.sweep_log_reports()
     report.refresh_from_db()
     assert [query["query"] for query in report.result["queries"]] == ["owls"]
@@ -80,6 +80,6 @@ def test_old_reports_say_nothing_of_few(site, researcher, compute):
 def test_old_click_reports_go(site, visit):
     receive(site, visit("a", ["d1"]))
     report = request_click_report(site)
-    LogReport.objects.filter(pk=report.pk).update(state="done", as_of=timezone.now() - timedelta(days=site.keep_days + 1))
+    Report.objects.filter(pk=report.pk).update(state="done", as_of=timezone.now() - timedelta(days=site.keep_days + 1))
     tasks.sweep_log_reports()
-    assert not LogReport.objects.exists()
+    assert not Report.objects.exists()

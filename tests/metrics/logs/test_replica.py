@@ -23,7 +23,10 @@ from django.db import connections
 from django.utils import timezone
 from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Site, User
-from metrics.logs import asking, computing, reading
+from metrics import pipeline
+from metrics.kinds.ab.parts import AB
+from metrics.kinds.experiments.standing import request_experiment_report
+from metrics.logs import reading
 
 now = timezone.now()
 user = User.objects.create_user("rita", is_researcher=True)
@@ -44,10 +47,10 @@ with connections["replica"].cursor() as cursor:
                 break
         time.sleep(0.1)
 assert reading.source().alias == "replica"
-report = asking.request_experiment_report(experiment)
-computing.begin(report.pk)
-computing.compute_part(report.pk, 0)
-computing.publish_if_complete(report.pk)
+report = request_experiment_report(experiment)
+pipeline.begin(AB, report.pk)
+pipeline.compute_part(AB, report.pk, "0")
+pipeline.publish_if_complete(AB, report.pk)
 report.refresh_from_db()
 assert report.is_done and report.as_of <= timezone.now()
 assert reading.as_fresh_as(timezone.now()) < timezone.now()

@@ -68,6 +68,7 @@ def reasoned(topic, step):
 
 @pytest.fixture
 def report(judged, compute):  # noqa: F811
-    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.studies import request_study_report
 
-    return compute(request_study_report(judged))
+    return compute(request_study_report(PREFERENCES, judged))

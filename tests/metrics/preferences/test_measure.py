@@ -8,7 +8,8 @@ from django.urls import reverse
 from ireval import evaluate
 from judging.collections.storage import qrels_frame, run_frame, store_qrels
 from judging.models import AuditEntry
-from metrics.kinds.quality import asking
+from metrics.kinds.preferences.parts import PREFERENCES
+from metrics.kinds.studies import request_study_report
 from tests.metrics.preferences.test_pages import between, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
@@ -76,7 +77,7 @@ def test_marks_are_kept_as_qrels_and_measured_by(rita, researcher, comparing, ma
     comparing.comparison.marks_results = True
     comparing.comparison.save()
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"marks": [[0, 0, 1], [1, 0, 0]]})
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     assert "Keep the marks as qrels" in page(rita, comparing, "study_preferences_measure")
     shown = rita.post(reverse("study_marks_settle", args=[comparing.pk]), follow=True).content.decode()
     kept = comparing.qrels.get()

@@ -12,9 +12,9 @@ from judging.labels.preferences import rows as answers
 from judging.models import AuditEntry, Item, Worker
 from judging.work import assignment, exclusions
 from metrics.kinds.preferences.evidence import VOTE_COLUMNS, vote_rows
+from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Found, topics, turned
-from metrics.kinds.quality.asking import is_current, request_study_report
-from metrics.kinds.quality.results import part, rows
+from metrics.kinds.studies import is_current, part, request_study_report, rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
@@ -101,8 +101,8 @@ def test_who_is_excluded_has_no_vote_and_stays_in_the_table(judged, report, comp
     before = part(report, "pairs")["votes"]
     out = judged.workers.last()
     exclusions.exclude(out, reason="x")
-    assert not is_current(report)
-    again = compute(request_study_report(judged))
+    assert not is_current(PREFERENCES, report)
+    again = compute(request_study_report(PREFERENCES, judged))
     assert part(again, "pairs")["votes"] < before
     table = {row["worker"]: row for row in rows(again, "trust").to_dicts()}
     assert table[str(out)]["votes"] == 0
@@ -143,7 +143,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
     judge_everything(make_worker(comparing), lambda topic, left, right: 2 if right == "beta" else -2 if left == "beta" else 0)
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
-    report = compute(request_study_report(comparing))
+    report = compute(request_study_report(PREFERENCES, comparing))
     one = Found.of(report).duel("beta", "alpha")
     said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
     assert said == {("first", 2): 12, ("both_bad", 0): 12}
@@ -153,7 +153,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
 def test_nothing_counts(judged, compute):
     for worker in Worker.objects.filter(study=judged):
         exclusions.exclude(worker, reason="x")
-    report = compute(request_study_report(judged))
+    report = compute(request_study_report(PREFERENCES, judged))
     assert report.is_done
     assert part(report, "pairs")["pairs"] == []
     assert rows(report, "pairs").is_empty()
@@ -163,7 +163,7 @@ def test_nothing_counts(judged, compute):
 def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    (one,) = Found.of(compute(request_study_report(comparing))).duels
+    (one,) = Found.of(compute(request_study_report(PREFERENCES, comparing))).duels
     assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
 
 
@@ -184,7 +184,7 @@ def test_files(rita, judged, report):
 
 def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute):
     judged.runs.filter(name="gamma").update(name="=cmd()")
-    compute(request_study_report(judged))
+    compute(request_study_report(PREFERENCES, judged))
     for kind in ("votes.csv", "topics.csv"):
         content = download(rita, judged, kind).decode()
         assert "'=cmd()" in content
@@ -193,11 +193,12 @@ def test_a_formula_in_a_note_stays_out_of_the_spreadsheets(rita, judged, compute
 
 def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, comparing, make_worker, judge_everything, compute):
     from metrics.kinds.preferences import words
-    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.studies import request_study_report
 
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"seen": [[3000, 3], [1000 * int(topic), 2]]})
     judge_everything(make_worker(comparing))
-    report = compute(request_study_report(comparing))
+    report = compute(request_study_report(PREFERENCES, comparing))
     found = part(report, "trust")["seen"]
     assert (found["measured"], found["both"]) == (found["votes"] // 2, found["votes"] // 2)
     assert found["seconds"] == 3.0
@@ -210,9 +211,10 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
 def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):
     from judging.labels.preferences import COLUMNS
     from metrics.kinds.preferences.evidence import answers_of
-    from metrics.kinds.quality.evidence import as_parquet
+    from metrics.tables import as_parquet
 
-    report.votes = as_parquet(answers_of(report).drop("left_seen", "right_seen", "left_results_seen", "right_results_seen"))
+    earlier = answers_of(report).drop("left_seen", "right_seen", "left_results_seen", "right_results_seen")
+    report.tables.filter(name="answers").update(content=as_parquet(earlier))
     report.save()
     assert answers_of(report).columns == list(COLUMNS)
     assert json.loads(download(rita, judged, "answers.jsonl").splitlines()[0])["left_seen"] is None

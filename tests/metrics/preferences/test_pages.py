@@ -10,8 +10,9 @@ from django.urls import reverse
 from judging.models import Comparison, Outbox, Study
 from judging.studies.launch import launch
 from judging.work import assignment, exclusions
-from metrics.kinds.quality import asking
-from metrics.models import StudyReport
+from metrics.kinds.preferences.parts import PREFERENCES
+from metrics.kinds.studies import request_study_report
+from metrics.models import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
@@ -50,28 +51,28 @@ def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, judged, compute)
     assert 'id="quality-progress"' in shown
     assert f'hx-get="{reverse("study_preferences", args=[judged.pk])}"' in shown
     page(rita, judged)
-    assert StudyReport.objects.count() == Outbox.objects.filter(task="metrics.tasks.compute_study_report").count() == 1
+    assert Report.objects.count() == Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
     waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "quality-progress"}
     assert "Waiting for a Celery worker" in page(rita, judged, **waiting)
-    compute(StudyReport.objects.get())
+    compute(Report.objects.get())
     assert rita.get(reverse("study_preferences", args=[judged.pk]), **waiting)["HX-Refresh"] == "true"
 
 
 def test_nobody_has_answered(rita, comparing):
     assert "No answers yet" in page(rita, comparing)
-    assert not StudyReport.objects.exists()
+    assert not Report.objects.exists()
 
 
 def test_what_has_come_since_is_said_and_computed_when_asked(rita, comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     assert "nothing has changed since" in page(rita, comparing)
     prefer(worker, assignment.next_slots(worker)[0])
     assert "1 answer since" in page(rita, comparing)
     again = rita.post(reverse("study_preferences_again", args=[comparing.pk]), follow=True).content.decode()
     assert 'id="quality-progress"' in again
-    compute(asking.unfinished(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     assert "nothing has changed since" in page(rita, comparing)
 
 
@@ -81,8 +82,8 @@ def test_an_exclusion_makes_it_out_of_date(rita, judged, report):
 
 
 def test_a_failed_one_says_why_and_can_be_tried_again(rita, judged):
-    asking.request_study_report(judged)
-    StudyReport.objects.update(state="failed", error="The disk is full.")
+    request_study_report(PREFERENCES, judged)
+    Report.objects.update(state="failed", error="The disk is full.")
     assert "The disk is full." in page(rita, judged)
     rita.post(reverse("study_preferences_again", args=[judged.pk]))
     assert 'id="quality-progress"' in page(rita, judged)
@@ -134,7 +135,7 @@ def test_marks_stand_beside_the_results(rita, comparing, make_worker, judge_ever
     comparing.comparison.marks_results = True
     comparing.comparison.save()
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"marks": [[0, 0, 1], [1, 0, 0]]})
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     topic = comparing.collection.topics.get(number="3")
     shown = page(rita, comparing, "study_preferences_topic", between(comparing, "beta", "alpha"), [topic.pk])
     assert "✓ relevant" in shown
@@ -154,7 +155,7 @@ def test_the_page_on_workers_says_how_far_to_trust_them(rita, judged, report):
 
 def test_simulated_votes_are_told(rita, judged, compute):
     judged.workers.update(simulated=True)
-    compute(asking.request_study_report(judged))
+    compute(request_study_report(PREFERENCES, judged))
     assert "128 of 128 votes are simulated" in page(rita, judged)
     assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_workers")
 
@@ -167,7 +168,7 @@ def test_what_was_opened(rita, judged, report):
 
 def test_one_worker_and_all_ties(rita, comparing, make_worker, judge_everything, compute):
     judge_everything(make_worker(comparing), lambda topic, left, right: 0)
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     shown = page(rita, comparing)
     assert "All votes are one worker’s" in shown
     assert "Nothing can be told: each of" in shown
@@ -179,7 +180,7 @@ def test_one_worker_and_all_ties(rita, comparing, make_worker, judge_everything,
 def test_a_single_answer(rita, comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     shown = page(rita, comparing)
     assert "All votes are on one topic" in shown
     assert "It takes at least 6 decided topics" in shown
@@ -190,7 +191,7 @@ def test_a_single_answer(rita, comparing, make_worker, prefer, compute):
 def test_only_answers_that_say_nothing(rita, comparing, make_worker, judge_everything, compute):
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: None)
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     assert "No answer counts" in page(rita, comparing)
     for name in ("topics", "workers", "measure", "interactions"):
         page(rita, comparing, f"study_preferences_{name}")
@@ -204,11 +205,11 @@ def test_queries_do_not_grow_with_the_answers(rita, comparing, make_worker, judg
     ]
     addresses.append(reverse("study_preferences_topic", args=[comparing.pk, topic.pk]) + between(comparing, "alpha", "beta"))
     judge_everything(make_worker(comparing))
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     before = [queries(rita, address) for address in addresses]
     judge_everything(make_worker(comparing))
     judge_everything(make_worker(comparing))
-    compute(asking.request_study_report(comparing))
+    compute(request_study_report(PREFERENCES, comparing))
     assert [queries(rita, address) for address in addresses] == before
     assert max(before) < 40
 
@@ -248,7 +249,7 @@ def test_systems_that_were_compared_with_a_baseline_only(rita, draft, make_worke
     launch(study, seed=1)
     judge_everything(make_worker(study))
     judge_everything(make_worker(study))
-    compute(asking.request_study_report(study))
+    compute(request_study_report(PREFERENCES, study))
     shown = page(rita, study, query=between(study, "beta", "gamma"))
     assert "Nobody has compared beta with gamma directly" in shown
     assert "of 2 pairs can be told apart" in shown

@@ -37,9 +37,9 @@ def compute():
     from metrics import tasks
 
     def compute(report):
-        tasks.compute_study_report(report.pk)
-        for step in report.parts.values_list("step", flat=True):
-            tasks.compute_study_step(report.pk, step)
+        tasks.begin_report(report.pk)
+        for step in report.parts.values_list("name", flat=True):
+            tasks.compute_part(report.pk, step)
         report.refresh_from_db()
         return report
 
@@ -48,6 +48,7 @@ def compute():
 
 @pytest.fixture
 def report(crowd, compute):
-    from metrics.kinds.quality.asking import request_study_report
+    from metrics.kinds.quality.parts import QUALITY
+    from metrics.kinds.studies import request_study_report
 
-    return compute(request_study_report(crowd))
+    return compute(request_study_report(QUALITY, crowd))

@@ -8,9 +8,9 @@ pytestmark = pytest.mark.django_db
 
 def test_they_are_listed_and_can_be_deleted_but_not_written(client, admin, report):
     client.force_login(admin)
-    assert "Bird study" in client.get(reverse("admin:metrics_studyreport_changelist")).content.decode()
-    shown = client.get(reverse("admin:metrics_studyreport_change", args=[report.pk])).content.decode()
+    assert "Bird study" in client.get(reverse("admin:metrics_report_changelist")).content.decode()
+    shown = client.get(reverse("admin:metrics_report_change", args=[report.pk])).content.decode()
     assert report.digest in shown
     assert "Delete" in shown
     assert 'name="_save"' not in shown
-    assert client.get(reverse("admin:metrics_studyreport_add")).status_code == 403
+    assert client.get(reverse("admin:metrics_report_add")).status_code == 403

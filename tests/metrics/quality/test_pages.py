@@ -13,9 +13,10 @@ from judging.labels import exports
 from judging.models import AuditEntry, Item, Outbox
 from judging.work import exclusions
 from judging.work.checks import designate
-from metrics.kinds.quality import asking
+from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients
-from metrics.models import StudyReport
+from metrics.kinds.studies import request_study_report
+from metrics.models import Report
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute,
     """What the excluded one has judged stays in the export and has no vote."""
     excluded = crowd.workers.last()
     exclusions.exclude(excluded, reason="x")
-    report = compute(asking.request_study_report(crowd))
+    report = compute(request_study_report(QUALITY, crowd))
     rows = exports.judgement_rows(crowd).filter(pl.col("worker") != str(excluded))
     rows.drop("passages").write_csv(tmp_path / "two.csv")
     main(["agreement", str(tmp_path / "two.csv"), "--level", "ordinal", "--format", "json", "--values", "0,1,2,3"])
@@ -108,7 +109,7 @@ def test_items_sort_page_and_filter(rita, crowd, report, monkeypatch):
 
 def test_a_formula_in_a_name_of_a_document_stays_text_in_a_spreadsheet(rita, crowd, compute):
     crowd.collection.documents.filter(docno="d2").update(docno="=cmd()")
-    compute(asking.request_study_report(crowd))
+    compute(request_study_report(QUALITY, crowd))
     content = rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).content.decode()
     assert ",=cmd()" not in content
     assert "'=cmd()" in content
@@ -119,7 +120,7 @@ def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, crowd):
     assert 'id="quality-progress"' in shown
     assert 'hx-trigger="every 1s"' in shown
     page(rita, crowd)
-    assert StudyReport.objects.count() == Outbox.objects.filter(task="metrics.tasks.compute_study_report").count() == 1
+    assert Report.objects.count() == Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
 
 
 def test_who_waits_sees_progress_and_then_the_page(rita, crowd, compute):
@@ -128,7 +129,7 @@ def test_who_waits_sees_progress_and_then_the_page(rita, crowd, compute):
     shown = page(rita, crowd, **waiting)
     assert "<h1" not in shown
     assert "Waiting for a Celery worker" in shown
-    compute(StudyReport.objects.get())
+    compute(Report.objects.get())
     assert rita.get(reverse("study_quality", args=[crowd.pk]), **waiting)["HX-Refresh"] == "true"
     assert "quality-progress" not in page(rita, crowd)
 
@@ -138,12 +139,12 @@ def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, re
     assert "Compute again" not in page(rita, crowd)
     answer(crowd.workers.first(), crowd.items.first(), 1)
     assert "1 judgement since" in page(rita, crowd)
-    assert StudyReport.objects.count() == 1  # only the first comes by itself
+    assert Report.objects.count() == 1  # only the first comes by itself
     again = rita.post(reverse("study_quality_again", args=[crowd.pk]), follow=True).content.decode()
     assert 'id="quality-progress"' in again
     assert "1 judgement since" in again  # the earlier one stays until the other is there
     assert "Compute again" not in again
-    compute(asking.unfinished(crowd))
+    compute(request_study_report(QUALITY, crowd))
     assert "nothing has changed since" in page(rita, crowd)
 
 
@@ -155,8 +156,8 @@ def test_an_exclusion_makes_it_out_of_date(rita, crowd, report):
 
 
 def test_a_failed_one_says_why_and_can_be_tried_again(rita, crowd):
-    asking.request_study_report(crowd)
-    StudyReport.objects.update(state="failed", error="The disk is full.")
+    request_study_report(QUALITY, crowd)
+    Report.objects.update(state="failed", error="The disk is full.")
     shown = page(rita, crowd)
     assert "The disk is full." in shown
     assert "Try again" in shown
@@ -167,7 +168,7 @@ def test_a_failed_one_says_why_and_can_be_tried_again(rita, crowd):
 
 def test_nobody_has_judged(rita, running, study):
     assert "Nobody has judged yet" in page(rita, running)
-    assert not StudyReport.objects.exists()
+    assert not Report.objects.exists()
 
 
 def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study, make_worker, compute):
@@ -179,7 +180,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
     workers = [make_worker(study), make_worker(study)]
     for place, item in enumerate(study.items.all()):
         answer(workers[place % 2], item, 2)
-    compute(asking.request_study_report(study))
+    compute(request_study_report(QUALITY, study))
     shown = page(rita, study)
     assert "Agreement cannot be measured yet" in shown
     assert "Order two or more judgements an item" in shown
@@ -191,7 +192,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
 def test_nothing_has_a_vote(rita, crowd, compute):
     for worker in crowd.workers.all():
         exclusions.exclude(worker, reason="x")
-    compute(asking.request_study_report(crowd))
+    compute(request_study_report(QUALITY, crowd))
     assert "No judgement has a vote" in page(rita, crowd)
     assert "No item has a vote" in page(rita, crowd, "study_quality_items")
     assert rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).content.startswith(b"item,topic,docno")
@@ -202,7 +203,7 @@ def test_refused_coefficients_say_why(rita, crowd, report, compute, make_worker)
     designate([item], Item.Role.GOLD, right=[3])
     exclusions.exclude(crowd.workers.last(), reason="x")
     answer(make_worker(crowd), crowd.items.last(), 2)
-    compute(asking.request_study_report(crowd))
+    compute(request_study_report(QUALITY, crowd))
     shown = page(rita, crowd)
     assert "Undefined because no two workers have 10 items in common." in shown
     assert "and it needs the same number everywhere." in shown
@@ -210,7 +211,7 @@ def test_refused_coefficients_say_why(rita, crowd, report, compute, make_worker)
 
 def test_simulated_votes_are_told(rita, crowd, compute):
     crowd.workers.update(simulated=True)
-    compute(asking.request_study_report(crowd))
+    compute(request_study_report(QUALITY, crowd))
     assert "18 of 18 votes are simulated" in page(rita, crowd)
     assert "18 of 18 votes are simulated" in page(rita, crowd, "study_systems")
 
@@ -242,6 +243,6 @@ def test_without_a_report_there_is_nothing_to_download(rita, crowd, report):
 
 
 def test_one_that_was_sent_again_says_so(rita, crowd):
-    asking.request_study_report(crowd)
-    StudyReport.objects.update(resent=1)
+    request_study_report(QUALITY, crowd)
+    Report.objects.update(resent=1)
     assert "the work was sent out again" in page(rita, crowd)

@@ -10,11 +10,12 @@ from django.urls import reverse
 from ireval import evaluate
 from judging.collections.storage import run_frame
 from judging.labels import results
-from metrics.kinds.quality import asking
 from metrics.kinds.quality.effect import affordable, effect
 from metrics.kinds.quality.evidence import evidence_of
+from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, what_workers_add
 from metrics.kinds.runs.results import Estimate
+from metrics.kinds.studies import request_study_report
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -61,14 +62,14 @@ def test_the_same_evidence_gives_the_same(report):
 
 def test_without_a_vote_or_a_run_it_says_why(crowd, compute):
     crowd.runs.clear()
-    assert effect_of(compute(asking.request_study_report(crowd))) == "The study has pooled no runs."
+    assert effect_of(compute(request_study_report(QUALITY, crowd))) == "The study has pooled no runs."
 
 
 def test_one_worker_adds_what_cannot_be_told(running, make_worker, compute, rita):
     worker = make_worker(running)
     for item in running.items.all():
         answer(worker, item, 2)
-    found = effect_of(compute(asking.request_study_report(running)))
+    found = effect_of(compute(request_study_report(QUALITY, running)))
     assert what_workers_add(found) == "What the workers add to the uncertainty cannot be told: there is a single worker."
     assert [trace["name"] for trace in found.figure["data"]] == ["Topics alone"]
     assert rita.get(reverse("study_systems", args=[running.pk])).status_code == 200
@@ -156,7 +157,7 @@ def test_before_anything_is_computed_it_leads_to_the_page_that_asks(rita, crowd)
 def test_a_report_of_earlier_times_says_so(rita, report):
     report.spec = report.spec | {"steps": ["agreement", "items", "workers"]}
     report.save(update_fields=["spec"])
-    report.parts.filter(step="effect").delete()
+    report.parts.filter(name="effect").delete()
     page = rita.get(reverse("study_systems", args=[report.study_id])).content.decode()
     assert "Not computed yet" in page
     file = rita.get(reverse("study_quality_download", args=[report.study_id, "systems.csv"]))

@@ -7,8 +7,9 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Rule
-from metrics.kinds.quality import asking
+from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.workers import Signal, out_of_the_ordinary, workers
+from metrics.kinds.studies import ROWS, request_study_report
 
 USUAL = {
     "answered": 50, "gold": 0.8, "gold_answered": 20, "attention": 0, "attention_answered": 3, "agreement": 0.7, "compared": 50,
@@ -28,7 +29,7 @@ def crowd_with(**odd):
 
 def reasons(frame, rules=()):
     evidence = SimpleNamespace(signals=frame, facts={"rules": rules}, spec={"intervals": {"confidence": 0.95}})
-    return workers(evidence).rows["why"].to_list()
+    return workers(evidence).tables[ROWS]["why"].to_list()
 
 
 def test_ordinary_workers_are_left_alone():
@@ -95,7 +96,7 @@ def test_gold_has_wilsons_interval():
     evidence = SimpleNamespace(
         signals=crowd_with(gold=None, gold_answered=0), facts={"rules": []}, spec={"intervals": {"confidence": 0.95}}
     )
-    rows = workers(evidence).rows
+    rows = workers(evidence).tables[ROWS]
     assert rows.select("gold_low", "gold_high").row(2) == pytest.approx((0.5840, 0.9193), abs=1e-4)  # 16 of 20
     assert rows.select("gold_low", "gold_high").row(6) == (None, None)
 
@@ -103,7 +104,7 @@ def test_gold_has_wilsons_interval():
 @pytest.mark.django_db
 def test_the_page_lists_them_with_medians_and_why(client, researcher, crowd, compute):
     crowd.rules.create(signal="commonest", threshold=0.5, least=5, action="warned", created_by=researcher)
-    compute(asking.request_study_report(crowd))
+    compute(request_study_report(QUALITY, crowd))
     client.force_login(researcher)
     address = reverse("study_quality_workers", args=[crowd.pk])
     shown = client.get(address).content.decode()

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from judging.access import sees_records
 from judging.models import User
-from metrics.kinds.experiments.choice import Choice
+from metrics.kinds.ab.choice import Choice
 from metrics.logs.reading import window_of
-from metrics.models import LogReport
+from metrics.models import Report
 
 DAY = timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -19,7 +19,7 @@ class Seen(ABC):
     arms: list[str]
     choice: Choice
 
-    def __init__(self, report: LogReport, user: User):
+    def __init__(self, report: Report, user: User):
         assert report.experiment
         assert report.experiment.started
         assert report.as_of

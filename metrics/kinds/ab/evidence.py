@@ -1,0 +1,58 @@
+"""What the report of an A/B test is computed from: a spec, settled when it is asked for and when computing begins."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from judging.logs import bots
+from judging.models import Experiment
+from metrics.logs.bots import filter_of
+from metrics.logs.reading import Window, inside, key, micros, parts_of, rows, window_of
+from metrics.models import Report
+
+MOST_LOOKS = 20
+# A part's records lie in memory as numbers.
+ROWS_A_PART = 3_500_000
+MOST_SEGMENTS = 8
+
+
+def spec_of(experiment: Experiment) -> dict[str, Any]:
+    return {
+        "metrics": experiment.metrics,
+        "arms": [arm.name for arm in experiment.arms.all()],
+        "segments": experiment.segments,
+        "before": bool(experiment.before_days),
+        "bots": filter_of(bots.current(experiment.site)).as_spec(),
+    }
+
+
+def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
+    """What all parts have in common, settled once, and how many parts there are."""
+    assert report.experiment
+    window = window_of(report.experiment, as_of)
+    start = report.experiment.started
+    assert start
+    values = {name: values_of(window, name, report.experiment) for name in report.spec["segments"]}
+    looks = [micros(moment) for moment in looks_of(start, window.until)]
+    return {"looks": looks, "values": values}, parts_of(window, ROWS_A_PART)
+
+
+def looks_of(start: datetime, until: datetime) -> list[datetime]:
+    """Moments to look back at: the ends of days, or of several, and now; of a short time twelve even steps."""
+    days = (until - start) / timedelta(days=1)
+    if days < 4:
+        return [start + (until - start) * step / 12 for step in range(1, 13)] if until > start else []
+    every = -int(-days // MOST_LOOKS)
+    first = (start + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    ends = [first + timedelta(days=every * number) for number in range(MOST_LOOKS)]
+    return [*(end for end in ends if start < end < until), until]
+
+
+def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:
+    """The commonest values of an attribute of searches."""
+    value = inside("raw", "query_attributes")
+    found = rows(
+        f"SELECT {value} AS value FROM judging_query WHERE {window.condition} AND {value} IS NOT NULL"  # noqa: S608  texts of ours
+        f" AND {inside('arms')} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_SEGMENTS}",
+        [key(attribute), *window.values, key(attribute), key(experiment.name)],
+    )
+    return [text for (text,) in found]

@@ -1,0 +1,68 @@
+"""What the report of a site's clicks is computed from: the period that it covers, and how much of the log is read."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from judging.logs import bots
+from judging.models import Site
+from metrics.kinds.clicks.impressions import DEPTH, UNIT
+from metrics.kinds.clicks.judged import workers_qrels
+from metrics.logs.bots import filter_of
+from metrics.logs.reading import QUERIES, Window, as_string, micros, parts_of, rows
+from metrics.models import Report
+
+ROWS_A_PART = 1_700_000  # with their texts
+# Results shown: as many as are read at once in some 300 MB, and as many as models are fitted to in 1 GB.
+RESULTS_A_PART = 500_000
+MOST_RESULTS = 1_000_000
+SAMPLE = 200
+DAYS = 30
+BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)
+
+
+def spec_of(
+    site: Site, *, days: int | None = DAYS, since: datetime | None = None, until: datetime | None = None
+) -> dict[str, Any]:
+    """The last `days`, or from `since` until `until`; without any of them all that is kept."""
+    qrels = workers_qrels(site).first()
+    return {
+        "days": min(days, site.keep_days) if days else None,
+        "since": since and since.isoformat(),
+        "until": until and until.isoformat(),
+        "qrels": qrels and qrels.pk,
+        "prior": 1.0,
+        "confidence": 0.95,
+        "bots": filter_of(bots.current(site)).as_spec(),
+    }
+
+
+def window_of(site: Site, spec: dict[str, Any], as_of: datetime) -> Window:
+    until = min(as_of, datetime.fromisoformat(spec["until"])) if spec["until"] else as_of
+    since = datetime.fromisoformat(spec["since"]) if spec["since"] else BEGINNING
+    if spec["days"]:
+        since = max(since, until - timedelta(days=spec["days"]))
+    return Window(site, min(since, until - timedelta(microseconds=1)), until, as_of, UNIT)
+
+
+def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
+    """How many parts there are, and how many of them are read; which hold users by lot."""
+    window = window_of(report.subject, report.spec, as_of)
+    ((asked,),) = rows(f"SELECT count(*) FROM {QUERIES} WHERE {window.condition}", window.values)  # noqa: S608
+    results = asked * shown_each(window)
+    parts = parts_of(window, ROWS_A_PART)
+    while results > parts * RESULTS_A_PART:
+        parts *= 2
+    drawn = max(1, min(parts, int(parts * MOST_RESULTS / results))) if results else parts
+    return {"from": micros(window.since), "to": micros(window.until), "asked": asked, "of": parts}, drawn
+
+
+def shown_each(window: Window) -> float:
+    """How many results a search shows, by the newest ones."""
+    found = rows(
+        f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND hits IS NOT NULL"  # noqa: S608  texts of ours
+        " ORDER BY received DESC LIMIT %s",
+        [*window.values, SAMPLE],
+    )
+    lengths = [min(DEPTH, len(json.loads(hits))) for (hits,) in found]
+    return sum(lengths) / len(lengths) if lengths else 1.0

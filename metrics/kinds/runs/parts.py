@@ -1,0 +1,61 @@
+"""The report on runs: each part is one run under one of the qrels; together they say which runs differ and how alike they are."""
+
+from collections.abc import Iterator, Sequence
+
+from django.utils import timezone
+
+from ireval import ENGINE_VERSION
+from metrics.kinds.runs import evidence
+from metrics.kinds.runs.agreement import rankings_alike
+from metrics.kinds.runs.contrasts import DIFFERENCES, differences
+from metrics.kinds.runs.curves import traced
+from metrics.kinds.runs.results import CURVES, VALUES
+from metrics.kinds.runs.values import per_topic_values, summary
+from metrics.models import Part, Report
+from metrics.pipeline import Found, Kind, Reading
+
+
+def read(report: Report) -> Reading:
+    """Runs and qrels never change: each part reads its own."""
+    return Reading(as_of=timezone.now())
+
+
+def compute(parts: Sequence[Part]) -> Iterator[Found]:
+    """Evaluate one run, read once, under each of the qrels that it has no values for."""
+    run, spec = parts[0].run, parts[0].report.spec
+    assert run
+    ranking = evidence.ranking(run)
+    for part in parts:
+        assert part.qrels
+        grades = evidence.grades(part.qrels)
+        values = per_topic_values(ranking, grades, spec)
+        yield Found({"topics": len(values)}, {VALUES: values, CURVES: traced(ranking, grades, spec)})
+
+
+def whole(report: Report) -> Found:
+    return Found(summary(report) | {"rankings": rankings_alike(report)}, {DIFFERENCES: differences(report)})
+
+
+RUNS = Kind(Report.Kind.RUNS, read, compute, whole, supersedes=False)
+
+
+def is_complete(report: Report) -> bool:
+    """Whether a finished report has all that is computed today; those of earlier times lack curves, differences or agreement."""
+    return has_curves(report) and has_differences(report) and has_agreement(report)
+
+
+def is_current(report: Report) -> bool:
+    """Whether asking the same question today would give nothing else."""
+    return report.engine_version == ENGINE_VERSION and is_complete(report)
+
+
+def has_curves(report: Report) -> bool:
+    return not report.parts.exclude(tables__name=CURVES).exists()
+
+
+def has_differences(report: Report) -> bool:
+    return report.tables.filter(part=None, name=DIFFERENCES).exists()
+
+
+def has_agreement(report: Report) -> bool:
+    return "rankings" in (report.result or {})

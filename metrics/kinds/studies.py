@@ -1,0 +1,165 @@
+"""What reports on graded and on side-by-side studies have in common: evidence that goes on changing, read once, and steps.
+
+To add a step: write a function that takes the kind's `Evidence` and returns what it found, enter it in the kind's `parts.py`
+under its name, and read it with `part(report, name)`. Reports without it then count as out of date. What it needs of the
+database belongs into `evidence.py`: the fingerprint must change with it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from django.db.models import Max, OuterRef, Subquery
+from django.utils import timezone
+
+from ireval import ENGINE_VERSION
+from judging.labels.results import current
+from judging.models import Judgement, Study, Worker
+from metrics import pipeline
+from metrics.models import Part, Report
+from metrics.pipeline import Found, Kind, Reading
+from metrics.tables import Tables, table_of_part
+
+INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
+# The table of a step that has one.
+ROWS = "rows"
+
+
+@dataclass(frozen=True)
+class StudyKind:
+    """What is read of a study, how later evidence is told from it, and the steps that compute from it."""
+
+    name: Report.Kind
+    steps: Mapping[str, Callable[[Any], Found]]
+    fingerprint: Callable[[Study], dict[str, Any]]
+    read: Callable[[Study], Tables]
+    evidence_of: Callable[[Report], Any]
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return {"steps": list(self.steps), "intervals": INTERVALS}
+
+    @property
+    def kind(self) -> Kind:
+        return Kind(self.name, self.reading, self.compute, whole)
+
+    def reading(self, report: Report) -> Reading:
+        """The fingerprint comes first: what is judged in between is at worst announced as having come since, never missed."""
+        now, facts = timezone.now(), self.fingerprint(report.subject)
+        return Reading(now, evidence=facts, digest=digest(report.subject, report.spec, facts), tables=self.read(report.subject))
+
+    def compute(self, parts: Sequence[Part]) -> Iterable[Found]:
+        evidence = self.evidence_of(parts[0].report)
+        return (self.steps[part.name](evidence) for part in parts)
+
+
+def whole(report: Report) -> Found:
+    """Steps stand by themselves."""
+    return Found(None)
+
+
+def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
+    content = {"study": study.pk, "engine": ENGINE_VERSION, "spec": spec, "evidence": facts}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def judged(study: Study) -> dict[str, Any]:
+    """What has been judged, and by whom. Judgements are only added, so their count and the latest tell."""
+    people = Worker.objects.filter(study=study).order_by("pk")
+    own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    return {
+        "judgements": current(study).count(),
+        "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
+        "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
+    }
+
+
+def hashed(rows: Iterable[tuple]) -> str:
+    return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
+
+
+def request_study_report(kind: StudyKind, study: Study) -> Report:
+    """The report that is being computed, the newest if it is of today's evidence, or a new one."""
+    report, _, waiting = pipeline.standing(kind.name, study)
+    if waiting:
+        return waiting
+    if report and is_current(kind, report):
+        return report
+    return pipeline.ask(kind.name, study, kind.spec, list(kind.steps))
+
+
+def has_answers(study: Study) -> bool:
+    return Judgement.objects.filter(worker__study=study).exists()
+
+
+def is_current(kind: StudyKind, report: Report) -> bool:
+    """Whether asking today would give nothing else."""
+    return report.digest == digest(report.subject, kind.spec, kind.fingerprint(report.subject))
+
+
+def judged_since(report: Report) -> int:
+    return Judgement.objects.filter(worker__study=report.study_id, pk__gt=report.evidence["latest"]).count()
+
+
+def how_it_stands(kind: StudyKind, study: Study) -> dict[str, Any]:
+    """For a page: the newest report, how much of today it knows, and what is on its way. Whoever looks first asks."""
+    stands, answered = pipeline.standing(kind.name, study), study.is_launched and has_answers(study)
+    if answered and not stands.last:
+        request_study_report(kind, study)
+        stands = pipeline.standing(kind.name, study)
+    report = stands.report
+    return {
+        "study": study,
+        **stands._asdict(),
+        "has_answers": answered,
+        "is_current": report and is_current(kind, report),
+        "since": judged_since(report) if report else 0,
+    }
+
+
+def newest(kind: StudyKind, study: Study) -> Report | None:
+    return pipeline.standing(kind.name, study).report
+
+
+def for_programs(kind: StudyKind, study: Study) -> dict[str, Any]:
+    """The newest result of a study, and how the last report that was asked for is doing."""
+    stands = pipeline.standing(kind.name, study)
+    report, last = stands.report, stands.last
+    return {
+        "state": last.state if last else "none",
+        "done_steps": last.done_steps if last else 0,
+        "steps": last.steps if last else 0,
+        "error": last.error if last else "",
+        "as_of": report and report.as_of,
+        "is_current": bool(report and is_current(kind, report)),
+        "judged_since": judged_since(report) if report else 0,
+        "evidence": report and report.evidence,
+        "engine_version": report and report.engine_version,
+        "result": report and summary(report),
+    }
+
+
+def part(report: Report, step: str) -> dict[str, Any]:
+    """What a step came to. A report of earlier times lacks steps that are new since: `report.spec["steps"]` names its own."""
+    found = report.parts.get(name=step).result
+    assert found is not None
+    return found
+
+
+def rows(report: Report, step: str) -> pl.DataFrame:
+    return table_of_part(report, step, ROWS)
+
+
+def summary(report: Report) -> dict[str, dict[str, Any]]:
+    """What each step found, without the rows."""
+    return {part.name: part.result or {} for part in report.parts.all()}
+
+
+def not_people(about: dict[str, Any]) -> str:
+    """What must be said above any numbers that simulated workers are part of; nothing where they are not."""
+    if not about["simulated"]:
+        return ""
+    return f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."

@@ -1,0 +1,285 @@
+"""How every report is computed: asked for, begun, computed in parts and published.
+
+A part may be computed twice, anywhere, and counts once: it is stored where nothing is stored yet. Whoever finds no part open
+publishes, by one compare-and-set. What is killed in between is sent again; what was stored stays. What differs between kinds of
+reports is a `Kind`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ireval import ENGINE_VERSION
+from judging.background.heartbeat import beating
+from judging.collections.storage import MissingFile
+from judging.models import Outbox, ParkedTask, Upload
+from metrics.models import SUBJECTS, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
+from metrics.tables import Tables, keep
+
+BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
+# Work beats while it runs. Longer without a sign of life, and the broker has lost a message or is busy with others: each further
+# wait is twice as long, so that a long queue is not made longer.
+PATIENCE = timedelta(seconds=30)
+MOST_DOUBLINGS = 6  # then it is sent again every 32 minutes
+# Without a sign of life for so long, nobody works on it.
+QUIET = timedelta(seconds=15)
+
+
+class CannotCompute(ValueError):
+    """Why a report cannot be computed, in words for whoever asked."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is settled when computing begins, so that all parts see the same.
+
+    `spec` is added to the report's, `evidence` is the fingerprint of what was read, `tables` are kept with the report, and
+    `parts` are the names of those that the report does not have yet.
+    """
+
+    as_of: datetime
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    tables: Tables = field(default_factory=dict)
+    parts: Sequence[str] = ()
+
+
+class Found(NamedTuple):
+    """What a part, or a whole report, comes to: a result that JSON can hold, and tables where that is too much."""
+
+    result: dict[str, Any] | None
+    tables: Tables = {}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What differs between kinds of reports.
+
+    `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives what each comes to, in their
+    order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published. One that
+    `supersedes` has one finished report of a subject: the newest.
+    """
+
+    name: Report.Kind
+    read: Callable[[Report], Reading]
+    compute: Callable[[Sequence[Part]], Iterable[Found]]
+    whole: Callable[[Report], Found]
+    keeps_rows: bool = True
+    supersedes: bool = True
+
+
+class Standing(NamedTuple):
+    """How reports on something stand: the newest finished one, one that failed since, and one that is on its way."""
+
+    report: Report | None
+    failed: Report | None
+    waiting: Report | None
+
+    @property
+    def last(self) -> Report | None:
+        """The one that was asked for last."""
+        return self.waiting or self.failed or self.report
+
+
+def standing(kind: str, subject: Subject) -> Standing:
+    found = list(Report.objects.of(kind, subject).with_progress())
+    for report in found:
+        setattr(report, SUBJECTS[kind], subject)
+
+    def newest(*states: str) -> Report | None:
+        return next((report for report in found if report.state in states), None)
+
+    return Standing(newest(Report.State.DONE), newest(Report.State.FAILED), newest(*UNFINISHED))
+
+
+def ask(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str] = ()) -> Report:
+    """The report on something that is being computed, or a new one; it takes the place of one that failed."""
+    waiting = Report.objects.of(kind, subject).unfinished()
+    try:
+        return waiting.first() or asked(kind, subject, spec, parts)
+    except IntegrityError:  # somebody else asked at the same moment
+        return waiting.first() or asked(kind, subject, spec, parts)
+
+
+@transaction.atomic
+def asked(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str]) -> Report:
+    question: dict[str, Any] = {"kind": kind, SUBJECTS[kind]: subject}
+    Report.objects.filter(**question, state=Report.State.FAILED).delete()
+    report = Report.objects.create(**question, spec=spec, engine_version=ENGINE_VERSION)
+    Part.objects.bulk_create(Part(report=report, name=name) for name in parts)
+    send(report)
+    return report
+
+
+def send(report: Report) -> None:
+    Outbox.objects.post(BEGIN, report=report.pk)
+
+
+def unfinished(report_id: int) -> ReportQuerySet:
+    return Report.objects.filter(pk=report_id).unfinished()
+
+
+def open_parts(report_id: int) -> QuerySet[Part]:
+    return Part.objects.filter(report__in=unfinished(report_id), result__isnull=True)
+
+
+def begin(kind: Kind, report_id: int) -> None:
+    """Read the evidence, if nobody has yet, and ask for the parts that are missing."""
+    report = unfinished(report_id).with_subject().first()
+    if report is None:
+        return
+    with working_on(report):
+        refuse_another_engine(report)
+        if report.as_of is None:
+            settle(report, kind.read(report))
+        send_parts(report_id)
+
+
+def settle(report: Report, reading: Reading) -> None:
+    """Of all who have read, the first one's reading counts."""
+    facts = {"as_of": reading.as_of, "evidence": reading.evidence, "spec": {**report.spec, **reading.spec}}
+    if reading.digest:
+        facts["digest"] = reading.digest
+    try:
+        with transaction.atomic():
+            if unfinished(report.pk).filter(as_of=None).update(**facts):
+                keep(reading.tables, report.pk)
+                Part.objects.bulk_create(Part(report=report, name=name) for name in reading.parts)
+    except IntegrityError:  # what had changed was taken back meanwhile, and this very evidence has its report
+        unfinished(report.pk).delete()
+
+
+@transaction.atomic
+def send_parts(report_id: int) -> None:
+    """Several Celery workers share them."""
+    if not unfinished(report_id).update(state=Report.State.RUNNING, active=timezone.now()):
+        return
+    for name in dict.fromkeys(open_parts(report_id).values_list("name", flat=True)):
+        Outbox.objects.post(COMPUTE, report=report_id, part=name)
+
+
+def compute_part(kind: Kind, report_id: int, name: str) -> None:
+    """Compute what is open of that name, once the evidence was read."""
+    evidence = ("report__study", "report__site", "report__experiment__site", "run", "qrels")
+    parts = list(open_parts(report_id).filter(name=name, report__as_of__isnull=False).select_related(*evidence))
+    if not parts:
+        return
+    with working_on(parts[0].report):
+        refuse_another_engine(parts[0].report)
+        for part, found in zip(parts, kind.compute(parts), strict=True):
+            store(part, found)
+
+
+@transaction.atomic
+def store(part: Part, found: Found) -> None:
+    if Part.objects.filter(pk=part.pk, result__isnull=True).update(result=found.result):
+        keep(found.tables, part.report_id, part)
+        unfinished(part.report_id).update(active=timezone.now(), resent=0)
+
+
+def publish_if_complete(kind: Kind, report_id: int) -> None:
+    """Of all who find nothing left to do one publishes; being made of stored parts, all have the same."""
+    report = unfinished(report_id).filter(as_of__isnull=False).with_subject().first()
+    if report is None or report.parts.filter(result__isnull=True).exists():
+        return
+    with working_on(report):
+        publish(kind, report, kind.whole(report))
+
+
+@transaction.atomic
+def publish(kind: Kind, report: Report, whole: Found) -> None:
+    now = timezone.now()
+    facts = {"state": Report.State.DONE, "finished": now, "active": now, "error": "", "result": whole.result}
+    if not unfinished(report.pk).update(**facts):
+        return
+    if not kind.keeps_rows:
+        report.tables.filter(part__isnull=False).delete()
+    keep(whole.tables, report.pk)
+    if kind.supersedes:
+        Report.objects.of(report.kind, report.subject).filter(pk__lt=report.pk).delete()
+
+
+@contextmanager
+def working_on(report: Report) -> Iterator[None]:
+    """Give signs of life meanwhile. What cannot be computed fails the report, rather than be sent again and again."""
+    try:
+        # Not `resent`: work that kills its process every time shall be given up, however long it lived.
+        with beating(unfinished(report.pk), "active"):
+            yield
+    except (CannotCompute, MissingFile) as reason:
+        fail(report.pk, str(reason))
+
+
+def refuse_another_engine(report: Report) -> None:
+    if report.engine_version != ENGINE_VERSION:
+        raise CannotCompute(
+            f"This report was asked of version {report.engine_version} of the engine, and the Celery workers run version "
+            f"{ENGINE_VERSION}. Try again: that asks the same of today's engine."
+        )
+
+
+def fail(report_id: int, reason: str) -> None:
+    unfinished(report_id).update(state=Report.State.FAILED, error=reason, finished=timezone.now())
+
+
+@transaction.atomic
+def try_again(report: Report) -> None:
+    """Send a failed report on its way once more; the parts that it has stay. Two who click at once send it once."""
+    if Report.objects.filter(pk=report.pk, state=Report.State.FAILED).update(**as_waiting()):
+        ParkedTask.objects.filter(task__in=(BEGIN, COMPUTE), arguments__report=report.pk).delete()
+        send(report)
+
+
+@transaction.atomic
+def compute_anew(report: Report) -> None:
+    """Take away what a finished report has and send it on its way once more. Two who click at once send it once."""
+    if Report.objects.filter(pk=report.pk, state=Report.State.DONE).update(**as_waiting(), result=None, as_of=None):
+        Table.objects.filter(report=report).delete()
+        report.parts.update(result=None)
+        send(report)
+
+
+def as_waiting() -> dict[str, Any]:
+    return {"state": Report.State.WAITING, "error": "", "finished": None, "resent": 0, "active": timezone.now()}
+
+
+def resume_stopped() -> int:
+    """Send unfinished reports again that showed no sign of life for too long; returns how many.
+
+    None is given up here, since a long queue looks the same. What kills whoever works on it is parked, and fails then.
+    """
+    now = timezone.now()
+    resumed = 0
+    for resent in range(MOST_DOUBLINGS + 1):
+        stopped = Report.objects.unfinished().filter(resent=resent, active__lt=now - PATIENCE * 2**resent)
+        for report in stopped.only("pk"):
+            resumed += send_again(stopped.filter(pk=report.pk), report)
+    return resumed
+
+
+@transaction.atomic
+def send_again(stopped: ReportQuerySet, report: Report) -> int:
+    """Returns 1 if this call was the one that did it, else 0: another sweep was faster, or a part came back to life."""
+    resent = min(report.resent + 1, MOST_DOUBLINGS)
+    claimed = stopped.update(resent=resent, active=timezone.now())
+    if claimed:
+        send(report)
+    return claimed
+
+
+def is_quiet(report: Report) -> bool:
+    """Whether nobody seems to work on an unfinished report just now."""
+    return report.active < timezone.now() - QUIET
+
+
+def before(report: Report) -> int:
+    """How many unfinished reports and imports were asked for before this one."""
+    imports = Upload.objects.filter(state__in=[Upload.State.WAITING, Upload.State.CHECKING])
+    return sum(found.filter(created__lt=report.created).count() for found in (imports, Report.objects.unfinished()))
