@@ -211,6 +211,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "judging.models.Study.State",
         "UploadState": "judging.models.Upload.State",
+        "ReportKind": "metrics.models.Report.Kind",
         "ReportState": "metrics.models.Report.State",
         "UploadKind": "judging.models.Upload.Kind",
         "CannotJudge": "judging.models.Judgement.CannotJudge",

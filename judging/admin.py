@@ -197,6 +197,16 @@ class SiteAdmin(Owned, LookOnly):
             note(Deed.ACCESS, f"site {quoted(obj)}, owner: {obj.owner}", by_of(request), site=obj)
 
 
+@admin.register(models.Experiment)
+class ExperimentAdmin(LookOnly):
+    """What has begun is never changed; a draft is, on its own page."""
+
+    list_display = ["name", "site", "kind", "state", "created_by", "started", "stopped"]
+    list_select_related = ["site", "created_by"]
+    list_filter = ["kind", "state"]
+    search_fields = ["name", "site__name"]
+
+
 @admin.register(models.Invite)
 class InviteAdmin(LookOnly):
     list_display = ["__str__", "study", "created_by", "created", "revoked"]

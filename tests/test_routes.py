@@ -352,6 +352,7 @@ POST   /api/v1/work/{running}/leave/                         401 204 404 404 404
 GET    /api/v1/measures/                                     401 200 200 200 200
 GET    /api/v1/reports/                                      401 200 200 200 200
 POST   /api/v1/reports/                                      401 403 400 400 400
+GET    /api/v1/reports/all/                                  401 200 200 200 200
 GET    /api/v1/reports/{report}/                             401 404 404 200 200
 DELETE /api/v1/reports/{report}/                             401 404 404 204 204
 GET    /api/v1/reports/{report}/agreement/                   401 404 404 200 200

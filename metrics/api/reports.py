@@ -16,15 +16,17 @@ from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
 from judging.database.numbers import number_in
-from metrics.access import own_report_for, run_reports_for
+from metrics.access import own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons
 from metrics.api.serializers import (
+    AnyReportSerializer,
     CurvesSerializer,
     QuestionSerializer,
     ReportSerializer,
     ReportWithResultSerializer,
     ValuesSerializer,
 )
+from metrics.kinds.overview import with_sentences
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
 from metrics.kinds.runs.parts import is_current
@@ -46,6 +48,12 @@ class ReportFilter(filters.FilterSet):
         fields = ["state"]
 
 
+class AnyReportFilter(filters.FilterSet):
+    class Meta:
+        model = Report
+        fields = ["kind", "state"]
+
+
 class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """How well each run did by each measure under each qrels; computed in the background, so ask until `state` is "done"."""
 
@@ -58,6 +66,14 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
 
     def get_queryset(self) -> QuerySet[Report]:
         return run_reports_for(person(self.request)).with_progress()
+
+    @extend_schema(operation_id="reports_all_list", responses=AnyReportSerializer(many=True))
+    @action(detail=False, url_path="all", serializer_class=AnyReportSerializer, filterset_class=AnyReportFilter)
+    def of_every_kind(self, request: Request, **kwargs: Any) -> Response:
+        """Every report that you may see, of runs, studies, experiments and clicks, each with what it found in one sentence."""
+        found = self.filter_queryset(with_sentences(reports_for(person(request))))
+        page = self.paginate_queryset(found) or []
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
     @extend_schema(request=QuestionSerializer, responses={201: ReportSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:

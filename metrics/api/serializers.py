@@ -8,11 +8,12 @@ from rest_framework import serializers
 from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
+from metrics.kinds.overview import sentence
 from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.results import graded_by, outcomes
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
 from metrics.kinds.runs.words import cautions
-from metrics.models import Report
+from metrics.models import SUBJECTS, Report
 
 
 class EvidenceSerializer(serializers.Serializer):
@@ -64,6 +65,37 @@ class ReportSerializer(serializers.ModelSerializer):
             "topics", "relevant_from", "depth", "judged_only", "ties", "digest", "engine_version", "created", "finished",
         ]  # fmt: skip
         read_only_fields = fields
+
+
+class SubjectSerializer(serializers.Serializer):
+    """What a report is about."""
+
+    type = serializers.ChoiceField(sorted(set(SUBJECTS.values())))
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class AnyReportSerializer(serializers.ModelSerializer):
+    """A report of any kind, in one sentence."""
+
+    subject = serializers.SerializerMethodField()
+    sentence = serializers.SerializerMethodField(help_text="What it found, or why it failed; empty while it is computed.")
+    url = serializers.SerializerMethodField(help_text="Its page.")
+
+    class Meta:
+        model = Report
+        fields = ["id", "kind", "subject", "title", "state", "sentence", "url", "as_of", "engine_version", "created", "finished"]
+        read_only_fields = fields
+
+    @extend_schema_field(SubjectSerializer)
+    def get_subject(self, report: Report) -> Any:
+        return {"type": report.about, "id": report.subject.pk, "name": report.subject.name}
+
+    def get_sentence(self, report: Report) -> str:
+        return sentence(report, person(self.context["request"]))
+
+    def get_url(self, report: Report) -> str:
+        return report.get_absolute_url()
 
 
 class ReportWithResultSerializer(ReportSerializer):

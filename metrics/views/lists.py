@@ -1,39 +1,44 @@
-"""The list of reports."""
+"""The list of reports, of every kind."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.db.models import Q
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
 from metrics.access import reports_for
+from metrics.kinds.overview import sentence, with_sentences
 from metrics.models import Report, ReportQuerySet
 from metrics.views.who import SignedIn
 
 A_PAGE = 30
+FILTERS = ("kind", "collection", "state")
 
 
 @login_required
 @require_safe
 def reports(request: SignedIn) -> HttpResponse:
-    mine = reports_for(request.user)
-    found = filtered(mine, request.GET.get("collection", ""), request.GET.get("state", ""))
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    found = filtered(reports_for(request.user), request.GET).select_related("created_by")
+    page = Paginator(with_sentences(found), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "is_filtered": bool(request.GET.get("collection") or request.GET.get("state")),
+        "lines": [(report, sentence(report, request.user)) for report in page],
+        "is_filtered": any(request.GET.get(name) for name in FILTERS),
         "collections": collections_for(request.user),
+        "kinds": Report.Kind.choices,
         "states": Report.State.choices,
+        **{name: request.GET.get(name, "") for name in FILTERS},
     }
     return render(request, "metrics/reports.html", context)
 
 
-def filtered(reports: ReportQuerySet, collection: str, state: str) -> ReportQuerySet:
-    pk = number_in(collection)
-    if pk is not None:
-        reports = reports.filter(collection__pk=pk)
-    if state in Report.State.values:
-        reports = reports.filter(state=state)
-    return reports.with_progress().select_related("collection", "created_by").defer("result")
+def filtered(reports: ReportQuerySet, query: QueryDict) -> ReportQuerySet:
+    """Ignore what no report can be."""
+    collection = number_in(query.get("collection", ""))
+    if collection is not None:
+        reports = reports.filter(Q(collection=collection) | Q(study__collection=collection))
+    chosen = {"kind": Report.Kind.values, "state": Report.State.values}
+    return reports.filter(**{name: query[name] for name, known in chosen.items() if query.get(name) in known})

@@ -185,6 +185,7 @@ def test_the_schema_describes_it_without_warnings():
         f"/api/v1/reports/{rest}"
         for rest in (
             "",
+            "all/",
             "{id}/",
             *(f"{{id}}/{one}/" for one in ("agreement", "curves", "differences", "download", "retry", "values")),
         )

@@ -1,0 +1,36 @@
+"""Every report in one sentence, as its reader may see it."""
+
+from collections.abc import Callable
+
+from django.db.models import Prefetch
+
+from judging.models import User
+from metrics.kinds.ab import words as ab
+from metrics.kinds.clicks import words as clicks
+from metrics.kinds.interleaving import words as interleaving
+from metrics.kinds.preferences import words as preferences
+from metrics.kinds.quality import words as quality
+from metrics.kinds.runs import words as runs
+from metrics.models import Part, Report, ReportQuerySet
+
+SENTENCES: dict[str, Callable[[Report, User], str]] = {
+    Report.Kind.RUNS: runs.sentence,
+    Report.Kind.QUALITY: quality.sentence,
+    Report.Kind.PREFERENCES: preferences.sentence,
+    Report.Kind.AB: ab.sentence,
+    Report.Kind.INTERLEAVING: interleaving.sentence,
+    Report.Kind.CLICKS: clicks.sentence,
+}
+
+
+def with_sentences(reports: ReportQuerySet) -> ReportQuerySet:
+    """With all that sentences are made of, in the same number of queries however many reports there are."""
+    told = Part.objects.filter(name__in=["agreement", "pairs", "systems"])
+    return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", told), "experiment__arms")
+
+
+def sentence(report: Report, user: User) -> str:
+    """What it found, or why there is nothing; empty while it is computed."""
+    if report.is_failed:
+        return report.error
+    return SENTENCES[report.kind](report, user) if report.is_done else ""

@@ -1,0 +1,45 @@
+"""A click report in one sentence, in the list of all."""
+
+import pytest
+
+from judging.logs.intake import receive
+from judging.models import User
+from metrics.kinds.overview import sentence, with_sentences
+from metrics.models import Report
+from tests.metrics.logs.clicked_log import computed, search
+
+pytestmark = pytest.mark.django_db
+
+
+def told(report, user) -> str:
+    return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
+
+
+@pytest.fixture
+def reader(site):
+    user = User.objects.create_user("reed", is_researcher=True)
+    site.readers.add(user)
+    return user
+
+
+def test_it_says_how_often_people_click(site, researcher, reader):
+    for number in range(30):
+        receive(site, search(number, clicked="b" if number % 3 else ""))
+    said = told(computed(site), researcher)
+    assert said == "67 % of 30 impressions to 30 users have a click on the first 10 results, of all that is kept."
+    assert told(Report.objects.get(), reader) == said
+
+
+def test_readers_learn_nothing_of_few(site, researcher, reader):
+    for number in range(9):
+        receive(site, search(number, clicked="b"))
+    report = computed(site)
+    assert told(report, reader) == "Too few users to show: readers see what 10 users or more did."
+    assert told(report, researcher).startswith("100 % of 9 impressions to 9 users")
+
+
+def test_of_a_time_without_searches_it_says_so(site, researcher):
+    receive(site, search(1))
+    report = computed(site)
+    Report.objects.update(result={**report.result, "impressions": 0})
+    assert told(report, researcher) == "No search in this time says what it showed."
