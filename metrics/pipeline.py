@@ -51,7 +51,7 @@ class Reading:
     parts: Sequence[str] = ()
 
 
-class Found(NamedTuple):
+class Findings(NamedTuple):
     """What a part, or a whole report, comes to: a result that JSON can hold, and tables where that is too much."""
 
     result: dict[str, Any] | None
@@ -69,8 +69,8 @@ class Kind:
 
     name: Report.Kind
     read: Callable[[Report], Reading]
-    compute: Callable[[Sequence[Part]], Iterable[Found]]
-    whole: Callable[[Report], Found]
+    compute: Callable[[Sequence[Part]], Iterable[Findings]]
+    whole: Callable[[Report], Findings]
     keeps_rows: bool = True
     supersedes: bool = True
 
@@ -178,7 +178,7 @@ def compute_part(kind: Kind, report_id: int, name: str) -> None:
 
 
 @transaction.atomic
-def store(part: Part, found: Found) -> None:
+def store(part: Part, found: Findings) -> None:
     if Part.objects.filter(pk=part.pk, result__isnull=True).update(result=found.result):
         keep(found.tables, part.report_id, part)
         unfinished(part.report_id).update(active=timezone.now(), resent=0)
@@ -194,7 +194,7 @@ def publish_if_complete(kind: Kind, report_id: int) -> None:
 
 
 @transaction.atomic
-def publish(kind: Kind, report: Report, whole: Found) -> None:
+def publish(kind: Kind, report: Report, whole: Findings) -> None:
     now = timezone.now()
     facts = {"state": Report.State.DONE, "finished": now, "active": now, "error": "", "result": whole.result}
     if not unfinished(report.pk).update(**facts):

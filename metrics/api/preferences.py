@@ -19,12 +19,12 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
 from metrics.api.quality import QualitySerializer
+from metrics.files import attachment
 from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.files import FILES, FORMATS
 from metrics.kinds.preferences.parts import PREFERENCES
-from metrics.kinds.quality.files import filename
-from metrics.kinds.runs.files import attachment
 from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report
+from metrics.kinds.study_files import filename
 from metrics.models import Report
 
 

@@ -15,10 +15,11 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.kinds.quality.files import FILES, filename
+from metrics.files import attachment
+from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.runs.files import attachment
 from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report
+from metrics.kinds.study_files import filename
 from metrics.models import Report
 
 FILE = OpenApiParameter("file", str, enum=[*FILES], default="quality.json", description="Which of the files.")

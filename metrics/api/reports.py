@@ -26,9 +26,10 @@ from metrics.api.serializers import (
     ReportWithResultSerializer,
     ValuesSerializer,
 )
+from metrics.files import attachment
 from metrics.kinds.overview import with_sentences
 from metrics.kinds.runs.curves import curves
-from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
+from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values

@@ -20,7 +20,7 @@ from judging.labels.results import current
 from judging.models import Judgement, Study, Worker
 from metrics import pipeline
 from metrics.models import Part, Report
-from metrics.pipeline import Found, Kind, Reading
+from metrics.pipeline import Findings, Kind, Reading
 from metrics.tables import Tables, table_of_part
 
 INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
@@ -33,7 +33,7 @@ class StudyKind:
     """What is read of a study, how later evidence is told from it, and the steps that compute from it."""
 
     name: Report.Kind
-    steps: Mapping[str, Callable[[Any], Found]]
+    steps: Mapping[str, Callable[[Any], Findings]]
     fingerprint: Callable[[Study], dict[str, Any]]
     read: Callable[[Study], Tables]
     evidence_of: Callable[[Report], Any]
@@ -51,14 +51,14 @@ class StudyKind:
         now, facts = timezone.now(), self.fingerprint(report.subject)
         return Reading(now, evidence=facts, digest=digest(report.subject, report.spec, facts), tables=self.read(report.subject))
 
-    def compute(self, parts: Sequence[Part]) -> Iterable[Found]:
+    def compute(self, parts: Sequence[Part]) -> Iterable[Findings]:
         evidence = self.evidence_of(parts[0].report)
         return (self.steps[part.name](evidence) for part in parts)
 
 
-def whole(report: Report) -> Found:
+def whole(report: Report) -> Findings:
     """Steps stand by themselves."""
-    return Found(None)
+    return Findings(None)
 
 
 def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from judging.logs.privacy import K
 from judging.models import Site, User
 from metrics.logs.reading import as_fresh_as
 from metrics.models import Part, Report, ReportQuerySet
-from metrics.pipeline import Found, Kind, Reading, Standing
+from metrics.pipeline import Findings, Kind, Reading, Standing
 from metrics.tables import from_parquet
 
 TOO_FEW = f"Too few users to show: readers see what {K} users or more did."
@@ -30,7 +30,7 @@ def log_kind(
     name: Report.Kind,
     plan: Callable[[Report, datetime], tuple[dict[str, Any], int]],
     part: Callable[[Report, int, int], Tally],
-    together: Callable[[Report, Sequence[Tally]], Found],
+    together: Callable[[Report, Sequence[Tally]], Findings],
 ) -> Kind:
     """`plan` settles what all parts have in common, and how many there are; `part` computes one; `together` adds them up.
 
@@ -42,12 +42,12 @@ def log_kind(
         common, parts = plan(report, now)
         return Reading(now, spec={**common, "parts": parts}, parts=[str(number) for number in range(parts)])
 
-    def compute(parts: Sequence[Part]) -> Iterable[Found]:
+    def compute(parts: Sequence[Part]) -> Iterable[Findings]:
         for one in parts:
             sums, rows = part(one.report, int(one.name), one.report.spec["parts"])
-            yield Found(sums, {} if rows is None else {ROWS: rows})
+            yield Findings(sums, {} if rows is None else {ROWS: rows})
 
-    def whole(report: Report) -> Found:
+    def whole(report: Report) -> Findings:
         rows = dict(report.tables.filter(part__isnull=False, name=ROWS).values_list("part_id", "content"))
         found = [(part.result or {}, from_parquet(rows[part.pk]) if part.pk in rows else None) for part in report.parts.all()]
         return together(report, found)

@@ -13,15 +13,15 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
-from metrics.figures import charts
+from metrics.files import attachment
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.asking import how_it_stands, request_again, request_click_report, what_stands
 from metrics.kinds.clicks.disagreements import disagreements
+from metrics.kinds.clicks.figures import ranks
 from metrics.kinds.clicks.files import FILES, filename
 from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
 from metrics.kinds.clicks.results import Found, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
-from metrics.kinds.runs.files import attachment
 from metrics.logs.kind import may_ask
 from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
@@ -58,19 +58,12 @@ def overview(found: Found, request: SignedIn) -> dict[str, Any]:
         "counted": words.left_out(found),
         "foresight": words.foresight(found),
         "method": words.method(found),
-        "figure": figure(found),
+        "figure": ranks(found),
         "style_ids": style_ids(),
         "files": [(name, file.label) for name, file in FILES.items()],
         "labels_wanted": found.owns and found.collection is not None,
         **queries_shown(found, request),
     }
-
-
-def figure(found: Found) -> dict[str, Any]:
-    ranks = [one["rank"] for one in found.ranks]
-    ends = [charts.Curve(f"{end} end of its interval", [one[name] for one in found.ranks], ranks)
-            for end, name in (("Lower", "low"), ("Upper", "high"))]  # fmt: skip
-    return charts.by_rank("Share clicked", [charts.Curve("Click-through rate", [one["ctr"] for one in found.ranks], ranks)], ends)
 
 
 def queries_shown(found: Found, request: SignedIn) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """A report's page on differences: which runs differ, and how surely."""
 
-from collections.abc import Container
-
 from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from judging.database.numbers import number_in
 from judging.models import Topic
+from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
@@ -17,7 +16,6 @@ from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.choice import Choice
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
 
@@ -57,10 +55,6 @@ def read(query: QueryDict, report: Report, measures: list[str]) -> Differences:
         test=one_of(TESTS, query.get("test"), "t"),
         correction=one_of(CORRECTIONS, query.get("correction"), "holm"),
     )
-
-
-def one_of(choices: Container[str], asked: str | None, usual: str) -> str:
-    return asked if asked and asked in choices else usual
 
 
 def parts(query: QueryDict, found: Differences) -> dict:

@@ -5,7 +5,8 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from metrics.access import report_for
-from metrics.kinds.runs.files import FILES, attachment, filename, trec_text
+from metrics.files import attachment
+from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
 from metrics.views.who import SignedIn

@@ -18,6 +18,7 @@ from judging.models import Study, Topic, Worker
 from metrics.kinds.preferences import lists, words
 from metrics.kinds.preferences.against import DEFAULT_MEASURE, against, known_measure, offered
 from metrics.kinds.preferences.behaviour import MEASURED
+from metrics.kinds.preferences.choice import chosen
 from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
@@ -26,8 +27,7 @@ from metrics.kinds.runs.evidence import Unreadable
 from metrics.kinds.studies import how_it_stands, not_people, part, rows
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.preferences import chosen
-from metrics.views.quality import page_of, slice_of
+from metrics.views.frames import page_of, slice_of
 from metrics.views.who import SignedIn
 
 Context = dict[str, Any]

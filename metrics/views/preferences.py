@@ -11,14 +11,14 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import pairs_for
 from judging.audit import Deed, note
-from judging.database.numbers import number_in
+from metrics.files import attachment
+from metrics.kinds.preferences.choice import chosen, matrix
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
-from metrics.kinds.preferences.results import Duel, Found, by_name
-from metrics.kinds.preferences.words import best_of, cautions, headline, outlook
-from metrics.kinds.quality.files import filename
-from metrics.kinds.runs.files import attachment
+from metrics.kinds.preferences.results import Found
+from metrics.kinds.preferences.words import best_of, cautions
 from metrics.kinds.studies import how_it_stands, newest, request_study_report
+from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.who import SignedIn
 
@@ -50,26 +50,6 @@ def overview(report: Report, query: QueryDict) -> dict[str, Any]:
         "said": best_of(found.ladder, found.duels) if found.ladder else "",
         "matrix": matrix(found, [one["system"] for one in found.ladder[:MOST_IN_MATRIX]]),
     }
-
-
-def chosen(report: Report, query: QueryDict) -> dict[str, Any]:
-    """The pair that the address names, else the strongest two; `runs` are the keys of those that were compared."""
-    found, keys = Found.of(report), by_name(report.subject)
-    names = {keys[name]: name for name in found.pairs["systems"] if name in keys}
-    first, second = (names.get(number_in(query.get(side, "")) or 0) for side in ("first", "second"))
-    one = found.duel(first, second) if first and second else found.first_to_show()
-    if one:
-        first, second = one["first"], one["second"]
-        one = {**one, "said": headline(one, len(found.duels)), "outlook": outlook(one, len(found.duels))}
-    return {"found": found, "runs": names, "keys": keys, "first": first, "second": second, "duel": one}
-
-
-def matrix(found: Found, names: list[str]) -> list[tuple[str, list[tuple[float, Duel | None] | None]]]:
-    """For each system how surely it is above each other: the share of draws, and the pair if it was compared."""
-    return [
-        (name, [None if other == name else (found.systems["above"][name][other], found.duel(name, other)) for other in names])
-        for name in names
-    ]
 
 
 @login_required

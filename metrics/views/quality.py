@@ -4,7 +4,6 @@ from typing import Any
 
 import polars as pl
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -15,18 +14,19 @@ from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import counted, shown
-from metrics.kinds.quality.files import FILES, filename
+from metrics.files import attachment
+from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
 from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
 from metrics.kinds.quality.workers import Signal
-from metrics.kinds.runs.files import attachment
 from metrics.kinds.studies import how_it_stands, newest, not_people, part, request_study_report, rows
+from metrics.kinds.study_files import filename
 from metrics.models import Report
+from metrics.views.frames import page_of, slice_of
 from metrics.views.who import SignedIn
 
-A_PAGE = 50
 A_GLANCE = 10
 ITEM_ORDERS = {"agreement": "Agreeing pairs", "entropy": "Entropy, bits", "spread": "Range", "n": "n"}
 WORKER_ORDERS = {
@@ -107,14 +107,6 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
         "orders": WORKER_ORDERS,
     }
     return render(request, "metrics/quality_workers.html", context)
-
-
-def page_of(frame: pl.DataFrame, request: SignedIn) -> Page:
-    return Paginator(range(frame.height), A_PAGE).get_page(request.GET.get("page"))
-
-
-def slice_of(frame: pl.DataFrame, page: Page) -> pl.DataFrame:
-    return frame.slice(max(page.start_index() - 1, 0), A_PAGE)
 
 
 def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Item, list[tuple[int, int]]]]:

@@ -6,14 +6,14 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.sections import charts, means, topics
 from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.choice import Choice
 from metrics.views.opening import is_own, page_of_a_report
-from metrics.views.parts import charts, means, topics
 from metrics.views.who import SignedIn
 
 

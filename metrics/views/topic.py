@@ -10,11 +10,11 @@ from ireval.io.qrels import highest_grades
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.views.choice import Choice
 from metrics.views.opening import page_of_a_report
 from metrics.views.who import SignedIn
 

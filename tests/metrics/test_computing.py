@@ -20,7 +20,7 @@ from metrics.kinds.runs import evidence
 from metrics.kinds.runs.parts import RUNS
 from metrics.kinds.runs.results import contents, values
 from metrics.models import Part, Report
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 pytestmark = pytest.mark.django_db
 
@@ -86,8 +86,8 @@ def test_two_workers_at_one_step_store_one_answer(ask, runs):
     report = ask()
     tasks.begin_report(report.pk)
     part = pipeline.open_parts(report.pk).get(run=runs[0])
-    pipeline.store(part, Found({"topics": 1}, {"values": pl.DataFrame({"topic": ["first"]})}))
-    pipeline.store(part, Found({"topics": 2}, {"values": pl.DataFrame({"topic": ["second"]})}))
+    pipeline.store(part, Findings({"topics": 1}, {"values": pl.DataFrame({"topic": ["first"]})}))
+    pipeline.store(part, Findings({"topics": 2}, {"values": pl.DataFrame({"topic": ["second"]})}))
     assert Part.objects.get(pk=part.pk).result == {"topics": 1}
     assert values(report, qrels=part.qrels_id, run=part.run_id)["topic"].to_list() == ["first"]
 

@@ -11,8 +11,8 @@ import pytest
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.figures import MOST_TOPICS
 from metrics.kinds.runs.results import outcomes, values
-from metrics.views.curves import MOST_TOPICS
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_what_is_asked_for_in_vain_is_as_if_nothing_was_asked(rita, report, runs
 
 
 def test_of_very_many_topics_those_that_differ_most_are_shown(rita, report, monkeypatch):
-    monkeypatch.setattr("metrics.views.curves.MOST_TOPICS", 1)
+    monkeypatch.setattr("metrics.kinds.runs.figures.MOST_TOPICS", 1)
     html = shown(rita, report)
     assert MOST_TOPICS > 1 and len(figures(html)["histogram"]["data"][0]["x"]) == 1
     assert "Shown are the 1 that differ most." in html

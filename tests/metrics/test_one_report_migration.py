@@ -32,8 +32,9 @@ def earlier():
 
 
 @pytest.fixture
-def world(ask, compute, runs, qrels, study, researcher, earlier):
+def world(ask, compute, runs, qrels, study, researcher, earlier, settings):
     """A finished report and a waiting one of before, a study's, and messages; gives what the finished one must say."""
+    settings.REDIS_URL = ""  # without a broker the messages stay, to be seen
     report = compute(ask(title="Owls"))
     kept = {name: contents(report, qrels=qrels.pk, runs=[run.pk for run in runs], table=name) for name in (VALUES, CURVES)}
     kept["differences"] = bytes(report.tables.get(part=None).content)

@@ -25,7 +25,7 @@ from metrics.logs.reading import (
     window_of,
 )
 from metrics.models import Report
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 # Computing takes several times as much memory as records do, so it is done of a slice at a time.
 ROWS_A_SLICE = 400_000
@@ -102,12 +102,12 @@ def by_segment(report: Report, asked: pl.DataFrame, done: pl.DataFrame, gone: In
     return {values[number]: sums for number, sums in found.as_sums()["segments"]}
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Found:
+def together(report: Report, parts: Sequence[Tally]) -> Findings:
     """What all parts say, in the shape of one. Events that name no unit were in each slice, and had no owner in all but one."""
     whole = reduce(added, (sums for sums, _ in parts))
     counts = whole["behaviour"]["counts"]
     counts = {**counts, "ownerless": counts["ownerless"] - (whole["slices"] - 1) * whole["unknown"]}
-    return Found({**whole, "behaviour": {**whole["behaviour"], "counts": counts}})
+    return Findings({**whole, "behaviour": {**whole["behaviour"], "counts": counts}})
 
 
 AB = log_kind(Report.Kind.AB, plan, part, together)

@@ -17,7 +17,7 @@ from metrics.kinds.clicks.numbers import Numbers, numbers_of
 from metrics.logs.bots import from_spec
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 DOCUMENTS = "documents"
 
@@ -29,7 +29,7 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.Da
     return impressions(window, from_spec(report.spec["bots"]))
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Found:
+def together(report: Report, parts: Sequence[Tally]) -> Findings:
     """What all parts say; and documents query by query, in as many tables as there are parts."""
     counts = {name: sum(part[name] for part, _ in parts) for name in parts[0][0]}
     shown = pl.concat([rows for _, rows in parts if rows is not None])
@@ -39,7 +39,7 @@ def together(report: Report, parts: Sequence[Tally]) -> Found:
     judged = grades_by_query(qrels).frame if qrels else None
     found: Numbers = numbers_of(shown, judged, prior=report.spec["prior"], confidence=report.spec["confidence"])
     documents = {table_name(number): rows for number, rows in enumerate(found.by_part(len(parts)))}
-    return Found({"counts": counts, **found.result}, documents)
+    return Findings({"counts": counts, **found.result}, documents)
 
 
 def table_name(number: int) -> str:

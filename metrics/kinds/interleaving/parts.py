@@ -25,7 +25,7 @@ from metrics.logs.reading import (
     window_of,
 )
 from metrics.models import Report
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 MOST_QUERIES = 500
 
@@ -114,7 +114,7 @@ def laid_out(made: pl.DataFrame, order: Sequence[str], arms: Sequence[str]) -> p
     return rows.select("impression", "document", "method", *columns)
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Found:
+def together(report: Report, parts: Sequence[Tally]) -> Findings:
     """The whole, the same until each look, and query by query."""
     counts: dict[str, int] = {}
     for sums, _ in parts:
@@ -125,7 +125,7 @@ def together(report: Report, parts: Sequence[Tally]) -> Found:
     rows = rows.with_columns((pl.col("unit", "query").rank("dense") - 1).cast(pl.Int64)).sort(pl.all())
     looks = [(look, compared(rows.filter(pl.col("time") < look), report)) for look in report.spec["looks"]]
     queries = by_query(rows, names, report.spec["arms"])
-    return Found(plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries}))
+    return Findings(plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries}))
 
 
 INTERLEAVING = log_kind(Report.Kind.INTERLEAVING, plan, part, together)

@@ -8,18 +8,18 @@ import polars as pl
 from ireval.io.plain import plain
 from ireval.significance.clusters import clustered
 from metrics.kinds.preferences.evidence import Evidence
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 SIDES = ("left", "right")
 MEASURED = {"opens": "opened more often", "dwell": "looked at for longer", "deepest": "looked at further down"}
 
 
-def behaviour(evidence: Evidence) -> Found:
+def behaviour(evidence: Evidence) -> Findings:
     """Means by side and by system, over answers in which anything was done; and whether the preferred list is the one on which
     more was done."""
     told = evidence.told.with_row_index("answer")
     lists = by_list(told)
-    return Found({
+    return Findings({
         "answers": lists["answer"].n_unique(),
         "votes": told.height,
         "sides": means(lists, "side"),

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import polars as pl
 
+from metrics.files import as_csv
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
-from metrics.kinds.quality.files import as_csv, as_json
 from metrics.kinds.studies import rows
+from metrics.kinds.study_files import as_json
 from metrics.models import Report
 
 CSV = "text/csv; charset=utf-8"

@@ -9,7 +9,7 @@ from ireval.preferences import Preference, Votes, preferences, topic_table
 from ireval.significance import holm, sign_tests
 from metrics.kinds.preferences.evidence import Evidence
 from metrics.kinds.studies import ROWS
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 PAIR = ["first", "second"]
 REASONS = pl.List(pl.Struct({"reason": pl.String, "n": pl.Int64}))
@@ -19,14 +19,14 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def pairs(evidence: Evidence) -> Found:
+def pairs(evidence: Evidence) -> Findings:
     """Each pair that was compared, alphabetically, and a row a pair and topic.
 
     p are corrected for the number of pairs (Holm); `same` counts the topics on which both show the same, and `with_same` the sign
     tests over topics if these count as ties.
     """
     if evidence.votes is None:
-        return Found({"systems": [], "pairs": [], **counts(evidence)}, {ROWS: pl.DataFrame(schema=COLUMNS)})
+        return Findings({"systems": [], "pairs": [], **counts(evidence)}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     found = preferences(evidence.votes, confidence=evidence.confidence)
     by_score = holm([one.score.p for one in found]).tolist()
     by_topics = holm([one.by_topics.dropped for one in found]).tolist()
@@ -44,7 +44,7 @@ def pairs(evidence: Evidence) -> Found:
     ]
     systems = evidence.votes.systems
     topics = topics_of(evidence.votes, evidence.told)
-    return Found({"systems": list(systems), "pairs": plain(result), **counts(evidence)}, {ROWS: topics})
+    return Findings({"systems": list(systems), "pairs": plain(result), **counts(evidence)}, {ROWS: topics})
 
 
 def counts(evidence: Evidence) -> dict[str, int]:

@@ -9,7 +9,7 @@ from ireval.io.plain import plain
 from ireval.preferences import consistency, learning, side_bias, vote_agreement
 from metrics.kinds.preferences.evidence import Evidence
 from metrics.kinds.studies import ROWS
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 COLUMNS: dict[str, Any] = {
     "worker": pl.String, "simulated": pl.Boolean, "answers": pl.Int64, "votes": pl.Int64, "cannot": pl.Int64, "decided": pl.Int64,
@@ -18,11 +18,11 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def trust(evidence: Evidence) -> Found:
+def trust(evidence: Evidence) -> Findings:
     """Of the votes together what `python -m ireval preferences` says; of each worker what all that they answered says."""
     table = workers(evidence.answers, evidence.confidence)
     if evidence.votes is None:
-        return Found({"side": None, "consistency": None, "agreement": [], "learning": None}, {ROWS: table})
+        return Findings({"side": None, "consistency": None, "agreement": [], "learning": None}, {ROWS: table})
     side = side_bias(evidence.votes, confidence=evidence.confidence)._asdict()
     side.pop("by_worker")
     found = {
@@ -33,7 +33,7 @@ def trust(evidence: Evidence) -> Found:
         "seconds": evidence.told["seconds"].median(),
         "seen": seen(evidence.told),
     }
-    return Found(plain(found), {ROWS: table})
+    return Findings(plain(found), {ROWS: table})
 
 
 def seen(told: pl.DataFrame) -> dict[str, Any]:

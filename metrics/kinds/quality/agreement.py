@@ -6,13 +6,13 @@ from typing import Any
 from ireval import Agreement, fleiss_kappa, krippendorff_alpha, percent_agreement
 from ireval.agreement import mean_cohen_kappa
 from metrics.kinds.quality.evidence import Evidence
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 
-def agreement(evidence: Evidence) -> Found:
+def agreement(evidence: Evidence) -> Findings:
     """Every coefficient, those that are undefined with the reason."""
     if evidence.votes.is_empty():
-        return Found({"coefficients": [], **counts(evidence)})
+        return Findings({"coefficients": [], **counts(evidence)})
     labels, how = evidence.labels, evidence.resampling
     found = [
         percent_agreement(labels, how),
@@ -22,7 +22,7 @@ def agreement(evidence: Evidence) -> Found:
         krippendorff_alpha(labels, "nominal", how)._replace(name="alpha-nominal"),
         krippendorff_alpha(labels, "ordinal", how)._replace(name="alpha-ordinal"),
     ]
-    return Found({"coefficients": [as_json(one) for one in found], **counts(evidence)})
+    return Findings({"coefficients": [as_json(one) for one in found], **counts(evidence)})
 
 
 def counts(evidence: Evidence) -> dict[str, int]:

@@ -15,7 +15,7 @@ from judging.models import Run
 from metrics.kinds.quality.evidence import Evidence
 from metrics.kinds.runs.evidence import Unreadable, checked
 from metrics.kinds.runs.values import JUDGED, finite
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 MEASURES = ["nDCG@10", "AP", "P@10", "RR", "Bpref"]
 # Documents × runs × measures × resamples; so many take some 20 seconds, and whoever has more gets fewer resamples.
@@ -23,16 +23,16 @@ AFFORDABLE = 5 * 10**8
 FEWEST = 200
 
 
-def effect(evidence: Evidence) -> Found:
+def effect(evidence: Evidence) -> Findings:
     """Means, places and intervals of the study's runs; `why` says what is missing where there are none."""
     study = evidence.study
     runs = list(study.runs.order_by("name", "pk"))
     if why := missing(evidence, runs):
-        return Found({"runs": [], "why": why})
+        return Findings({"runs": [], "why": why})
     try:
-        return Found({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **found(evidence, runs)})
+        return Findings({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **found(evidence, runs)})
     except Unreadable as reason:
-        return Found({"runs": [], "why": str(reason)})
+        return Findings({"runs": [], "why": str(reason)})
 
 
 def missing(evidence: Evidence, runs: list[Run]) -> str:

@@ -1,16 +1,13 @@
 """A study's report as files."""
 
-import json
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
-from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.text import slugify
 
+from metrics.files import as_csv
 from metrics.kinds.quality.systems import systems_csv
-from metrics.kinds.runs.files import table
-from metrics.kinds.studies import rows, summary
+from metrics.kinds.studies import rows
+from metrics.kinds.study_files import as_json
 from metrics.models import Report
 
 
@@ -23,10 +20,6 @@ def items_csv(report: Report) -> str:
 
 def workers_csv(report: Report) -> str:
     return as_csv(named(rows(report, "workers")).with_columns(pl.col("why").list.join("; ")))
-
-
-def as_csv(frame: pl.DataFrame) -> str:
-    return table(frame.columns, list(map(list, frame.iter_rows())))
 
 
 def named(frame: pl.DataFrame) -> pl.DataFrame:
@@ -42,29 +35,9 @@ def quality_json(report: Report) -> str:
     )
 
 
-def as_json(report: Report, **by: list[dict[str, Any]]) -> str:
-    """All that was found, and of what; `by` are its rows."""
-    whole = {
-        "study": report.study_id,
-        "name": report.subject.name,
-        "as_of": report.as_of,
-        "engine": report.engine_version,
-        "digest": report.digest,
-        "evidence": report.evidence,
-        **report.spec,
-        **summary(report),
-        **by,
-    }
-    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
-
-
 FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "items.csv": (items_csv, "text/csv; charset=utf-8"),
     "workers.csv": (workers_csv, "text/csv; charset=utf-8"),
     "systems.csv": (systems_csv, "text/csv; charset=utf-8"),
     "quality.json": (quality_json, "application/json"),
 }
-
-
-def filename(report: Report, kind: str) -> str:
-    return f"{slugify(report.subject.name) or report.study_id}-{kind}"

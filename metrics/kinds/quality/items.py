@@ -7,7 +7,7 @@ import polars as pl
 from ireval import item_agreement
 from metrics.kinds.quality.evidence import Evidence
 from metrics.kinds.studies import ROWS
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 # Most doubtful first: votes that agree least, then those that lie furthest apart.
 DOUBTFUL = ["agreement", "entropy", "spread", "n"]
@@ -18,10 +18,10 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def items(evidence: Evidence) -> Found:
+def items(evidence: Evidence) -> Findings:
     """A row an item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
     if evidence.votes.is_empty():
-        return Found({"items": 0, "several": 0, "single": 0, "unanimous": 0}, {ROWS: pl.DataFrame(schema=COLUMNS)})
+        return Findings({"items": 0, "several": 0, "single": 0, "unanimous": 0}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     labels = evidence.labels
     votes = pl.DataFrame({"item": [int(key) for key in labels.items], "votes": labels.counts.tolist()})
     agreeing = item_agreement(labels).with_columns(pl.col("item").cast(pl.Int64))
@@ -34,4 +34,4 @@ def items(evidence: Evidence) -> Found:
     several = found.filter(pl.col("n") > 1)
     unanimous = several.filter(pl.col("agreement") == 1).height
     single = found.height - several.height
-    return Found({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: found})
+    return Findings({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: found})

@@ -14,7 +14,7 @@ from judging.models import Rule
 from judging.rules.worker_profile import counted, median, shown
 from metrics.kinds.quality.evidence import Evidence
 from metrics.kinds.studies import ROWS
-from metrics.pipeline import Found
+from metrics.pipeline import Findings
 
 Signal = Rule.Signal
 FARTHEST = 3.5  # Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
@@ -42,13 +42,13 @@ NOTICES = {
 }
 
 
-def workers(evidence: Evidence) -> Found:
+def workers(evidence: Evidence) -> Findings:
     """A row a worker who answered anything: the signals, Wilson's interval of gold, and why they are flagged, if they are."""
     frame = with_intervals(evidence.signals, evidence.spec["intervals"]["confidence"])
     frame = frame.with_columns(why=pl.Series(reasons(frame, evidence.facts["rules"]), dtype=pl.List(pl.String)))
     medians = {signal.value: median(frame, signal) for signal in NOTICES}
     flagged = frame.filter(pl.col("why").list.len() > 0).height
-    return Found({"workers": frame.height, "flagged": flagged, "medians": medians}, {ROWS: frame})
+    return Findings({"workers": frame.height, "flagged": flagged, "medians": medians}, {ROWS: frame})
 
 
 def with_intervals(frame: pl.DataFrame, confidence: float) -> pl.DataFrame:

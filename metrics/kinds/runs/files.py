@@ -7,12 +7,11 @@ from dataclasses import asdict
 
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpResponse
 from django.utils.text import slugify
 
 from ireval import Evaluation, parse_measures
-from ireval.io.csv_rows import csv_of
 from ireval.measures.trec_output import trec_lines
+from metrics.files import table
 from metrics.kinds.runs.agreement import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
@@ -81,10 +80,6 @@ def agreement_csv(report: Report) -> str:
     return table(["what", "qrels", "measure", "coefficient", "first", "second", "n", "value"], rows)
 
 
-def table(head: list[str], rows: list[list]) -> str:
-    return csv_of(head, *rows)
-
-
 def whole_json(report: Report) -> str:
     """The question, its evidence, the published result and every per-topic value."""
     content = {
@@ -123,10 +118,6 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "agreement.csv": (agreement_csv, "text/csv; charset=utf-8"),
     "report.json": (whole_json, "application/json"),
 }
-
-
-def attachment(content: str | bytes, content_type: str, name: str) -> HttpResponse:
-    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def filename(report: Report, *parts: str) -> str:

@@ -12,7 +12,7 @@ from metrics.kinds.runs.curves import traced
 from metrics.kinds.runs.results import CURVES, VALUES
 from metrics.kinds.runs.values import per_topic_values, summary
 from metrics.models import Part, Report
-from metrics.pipeline import Found, Kind, Reading
+from metrics.pipeline import Findings, Kind, Reading
 
 
 def read(report: Report) -> Reading:
@@ -20,7 +20,7 @@ def read(report: Report) -> Reading:
     return Reading(as_of=timezone.now())
 
 
-def compute(parts: Sequence[Part]) -> Iterator[Found]:
+def compute(parts: Sequence[Part]) -> Iterator[Findings]:
     """Evaluate one run, read once, under each of the qrels that it has no values for."""
     run, spec = parts[0].run, parts[0].report.spec
     assert run
@@ -29,11 +29,11 @@ def compute(parts: Sequence[Part]) -> Iterator[Found]:
         assert part.qrels
         grades = evidence.grades(part.qrels)
         values = per_topic_values(ranking, grades, spec)
-        yield Found({"topics": len(values)}, {VALUES: values, CURVES: traced(ranking, grades, spec)})
+        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: traced(ranking, grades, spec)})
 
 
-def whole(report: Report) -> Found:
-    return Found(summary(report) | {"rankings": rankings_alike(report)}, {DIFFERENCES: differences(report)})
+def whole(report: Report) -> Findings:
+    return Findings(summary(report) | {"rankings": rankings_alike(report)}, {DIFFERENCES: differences(report)})
 
 
 RUNS = Kind(Report.Kind.RUNS, read, compute, whole, supersedes=False)

@@ -11,7 +11,7 @@ from metrics import pipeline, tasks
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.studies import is_current, judged_since, newest, request_study_report
 from metrics.models import Part, Report
-from metrics.pipeline import Found, standing
+from metrics.pipeline import Findings, standing
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -57,8 +57,8 @@ def test_two_at_one_step_store_one_answer(crowd):
     report = request_study_report(QUALITY, crowd)
     tasks.begin_report(report.pk)
     part = pipeline.open_parts(report.pk).get(name="items")
-    pipeline.store(part, Found({"items": 1}))
-    pipeline.store(part, Found({"items": 2}))
+    pipeline.store(part, Findings({"items": 1}))
+    pipeline.store(part, Findings({"items": 2}))
     assert Part.objects.get(pk=part.pk).result == {"items": 1}
 
 
@@ -163,7 +163,7 @@ def test_what_changed_and_was_taken_back_needs_no_second_report(crowd, report, r
 
 
 def test_a_new_step_makes_earlier_reports_out_of_date(crowd, report, monkeypatch):
-    monkeypatch.setitem(QUALITY.steps, "more", lambda evidence: Found({}))
+    monkeypatch.setitem(QUALITY.steps, "more", lambda evidence: Findings({}))
     assert not is_current(QUALITY, report)
 
 

@@ -101,7 +101,7 @@ def test_items_sort_page_and_filter(rita, crowd, report, monkeypatch):
     assert shown("?sort=agreement")[-2:] == ["d1", "d3"]
     assert set(shown("?topic=2")) == {"d3", "d4", "d5"}
     assert "No such items" in page(rita, crowd, "study_quality_items", "?topic=99")
-    monkeypatch.setattr("metrics.views.quality.A_PAGE", 4)
+    monkeypatch.setattr("metrics.views.frames.A_PAGE", 4)
     assert len(shown("")) == 4
     assert len(shown("?page=2")) == 2
     assert shown("?sort=nonsense;--") == shown("")

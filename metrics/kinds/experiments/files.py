@@ -10,10 +10,10 @@ from django.utils.text import slugify
 
 from ireval.io.plain import plain
 from judging.models import User
+from metrics.files import table
 from metrics.kinds.ab.effects import Found
 from metrics.kinds.ab.lines import Line
 from metrics.kinds.interleaving.duels import Duel, Lists
-from metrics.kinds.runs.files import table
 from metrics.models import Report
 
 Given = Mapping[str, Any]

@@ -5,11 +5,11 @@ from django.http import QueryDict
 
 from judging.models import Qrels, Topic
 from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import Outcome, outcomes, values_of_runs
 from metrics.kinds.runs.tables import best_at_the_top, headings, in_order, lines, order_asked, topic_lines
 from metrics.kinds.runs.values import JUDGED, bounds, main_measure, ranking_measures, within_bounds
 from metrics.models import Report
-from metrics.views.choice import Choice
 
 TOPICS_A_PAGE = 50
 

@@ -1,5 +1,6 @@
 """Which part of a report the reader looks at; all of it stands in the address, so that a link shows the same."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,10 @@ from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
+
+
+def one_of(choices: Container[str], asked: str | None, usual: str) -> str:
+    return asked if asked and asked in choices else usual
 
 
 @dataclass(frozen=True)

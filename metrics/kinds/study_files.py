@@ -1,0 +1,30 @@
+"""What the files of reports on studies have in common."""
+
+import json
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.text import slugify
+
+from metrics.kinds.studies import summary
+from metrics.models import Report
+
+
+def as_json(report: Report, **by: list[dict[str, Any]]) -> str:
+    """All that was found, and of what; `by` are its rows."""
+    whole = {
+        "study": report.study_id,
+        "name": report.subject.name,
+        "as_of": report.as_of,
+        "engine": report.engine_version,
+        "digest": report.digest,
+        "evidence": report.evidence,
+        **report.spec,
+        **summary(report),
+        **by,
+    }
+    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+
+
+def filename(report: Report, kind: str) -> str:
+    return f"{slugify(report.subject.name) or report.study_id}-{kind}"
