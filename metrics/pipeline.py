@@ -89,12 +89,12 @@ class Standing(NamedTuple):
 
 
 def standing(kind: str, subject: Subject) -> Standing:
-    found = list(Report.objects.of(kind, subject).with_progress())
-    for report in found:
+    reports = list(Report.objects.of(kind, subject).with_progress())
+    for report in reports:
         setattr(report, SUBJECTS[kind], subject)
 
     def newest(*states: str) -> Report | None:
-        return next((report for report in found if report.state in states), None)
+        return next((report for report in reports if report.state in states), None)
 
     return Standing(newest(Report.State.DONE), newest(Report.State.FAILED), newest(*UNFINISHED))
 
@@ -173,14 +173,14 @@ def compute_part(kind: Kind, report_id: int, name: str) -> None:
         return
     with working_on(parts[0].report):
         refuse_another_engine(parts[0].report)
-        for part, found in zip(parts, kind.compute(parts), strict=True):
-            store(part, found)
+        for part, findings in zip(parts, kind.compute(parts), strict=True):
+            store(part, findings)
 
 
 @transaction.atomic
-def store(part: Part, found: Findings) -> None:
-    if Part.objects.filter(pk=part.pk, result__isnull=True).update(result=found.result):
-        keep(found.tables, part.report_id, part)
+def store(part: Part, findings: Findings) -> None:
+    if Part.objects.filter(pk=part.pk, result__isnull=True).update(result=findings.result):
+        keep(findings.tables, part.report_id, part)
         unfinished(part.report_id).update(active=timezone.now(), resent=0)
 
 
@@ -282,4 +282,5 @@ def is_quiet(report: Report) -> bool:
 def before(report: Report) -> int:
     """How many unfinished reports and imports were asked for before this one."""
     imports = Upload.objects.filter(state__in=[Upload.State.WAITING, Upload.State.CHECKING])
-    return sum(found.filter(created__lt=report.created).count() for found in (imports, Report.objects.unfinished()))
+    reports = Report.objects.unfinished()
+    return sum(waiting.filter(created__lt=report.created).count() for waiting in (imports, reports))

@@ -322,6 +322,18 @@ def test_a_report_of_another_engine_is_not_computed_by_this_one(ask, compute):
     assert "version 0 of the engine" in report.error
 
 
+def test_an_engine_that_changes_on_the_way_fails_it_too(ask, runs, compute):
+    """Parts of two versions would be put together as if they were of one."""
+    report = ask()
+    tasks.begin_report(report.pk)
+    tasks.compute_part(report.pk, str(runs[0].pk))
+    Report.objects.update(engine_version="0")
+    tasks.compute_part(report.pk, str(runs[1].pk))
+    report.refresh_from_db()
+    assert report.is_failed
+    assert report.parts.filter(result__isnull=True).count() == 1
+
+
 def test_a_deleted_run_takes_its_reports_along(report, ask, runs):
     other = ask(runs=runs[1:])
     runs[0].delete()

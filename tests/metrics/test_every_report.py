@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape
@@ -11,8 +11,9 @@ from rest_framework.test import APIClient
 
 from judging.models import Collection, Study, User
 from metrics.access import reports_for
-from metrics.kinds.overview import sentence, with_sentences
-from metrics.models import Report
+from metrics.kinds.overview import SENTENCES, sentence, with_sentences
+from metrics.kinds.registry import KINDS
+from metrics.models import PAGES, SUBJECTS, Report
 
 pytestmark = pytest.mark.django_db
 
@@ -145,6 +146,17 @@ def site_of(world, owner):
 def test_a_report_is_about_what_its_kind_says(world, study):
     with pytest.raises(IntegrityError, match="a_report_is_about_what_its_kind_says"):
         made("quality", study, collection=study.collection, state="done")
+
+
+@pytest.mark.parametrize("kind", sorted(EVERY - {"runs"}))
+def test_one_unfinished_report_is_about_something(world, kind):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        made(kind, world[kind].subject)
+    made(kind, world[kind].subject, state="done")
+
+
+def test_every_kind_can_be_computed_shown_and_told():
+    assert set(KINDS) == set(SENTENCES) == set(SUBJECTS) == set(PAGES) == EVERY
 
 
 def told(report, user) -> str:
