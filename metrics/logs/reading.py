@@ -114,8 +114,8 @@ def as_it_is(found: pl.DataFrame) -> pl.DataFrame:
 def searches(
     window: Window, experiment: str, arms: Sequence[str], segments: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> pl.DataFrame:
-    """A row a record of a search: unit, session, time, query, text (a hash), arm (its number in `arms`), and of each attribute of
-    `segments` a column with the number of its value."""
+    """One row per record of a search: unit, session, time, query, text (a hash), arm (its number in `arms`), and of each
+    attribute of `segments` a column with the number of its value."""
     arm, values = numbered(inside("arms"), key(experiment), arms)
     columns = {
         **who(window),
@@ -139,8 +139,9 @@ def searches(
 
 
 def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
-    """A row an event, as the engine takes it; actions besides clicks and those named are called other. One that names no unit is
-    in all parts: its search tells. Where a click does not say at which rank its object stood, what its search showed does."""
+    """One row per event, as the engine takes it; actions besides clicks and those named are called other. One that names no
+    unit is in all parts: its search tells. Where a click does not say at which rank its object stood, what its search showed
+    does."""
     names = list(dict.fromkeys([*CLICKS, *actions]))
     action, values = numbered("action", None, names)
     columns = {
@@ -178,7 +179,7 @@ def with_ranks(found: pl.DataFrame, window: Window) -> pl.DataFrame:
 
 
 def clicks(window: Window, condition: str = "") -> pl.DataFrame:
-    """A row a click: unit, session, time, query, action, object."""
+    """One row per click: unit, session, time, query, action, object."""
     wanted = condition or f"action IN ({', '.join(map(repr, CLICKS))}) AND query IS NOT NULL AND object <> ''"
     return frame(
         f"SELECT {window.unit}, session, {in_micros()}, query, action, object FROM {EVENTS}"  # noqa: S608  texts of ours
@@ -189,7 +190,7 @@ def clicks(window: Window, condition: str = "") -> pl.DataFrame:
 
 
 def hits(window: Window) -> pl.DataFrame:
-    """A row a result shown: query, object, rank; of the latest record of a search that says what it showed."""
+    """One row per result shown: query, object, rank; of the latest record of a search that says what it showed."""
     found = frame(
         f"SELECT query, {in_micros()}, {as_string('hits')} FROM {QUERIES}"  # noqa: S608  texts of ours
         f" WHERE {window.condition} AND query IS NOT NULL AND hits IS NOT NULL AND {in_part(window)}",

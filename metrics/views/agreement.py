@@ -27,7 +27,7 @@ def report_agreement(request: SignedIn, report: Report) -> HttpResponse:
 
 
 def chosen(query: QueryDict, report: Report) -> dict:
-    """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
+    """Read the query string; ignore choices that no longer exist."""
     measures, versions = ranking_measures(report.spec["measures"]), {one["id"]: one["name"] for one in report.spec["qrels"]}
     asked = number_in(query.get("qrels", ""))
     qrels = asked if asked and asked in versions else next(iter(versions))

@@ -45,7 +45,7 @@ def report_differences(request: SignedIn, report: Report) -> HttpResponse:
 
 
 def read(query: QueryDict, report: Report, measures: list[str]) -> Differences:
-    """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
+    """Read the query string; ignore choices that no longer exist."""
     qrels, asked = [one["id"] for one in report.spec["qrels"]], number_in(query.get("qrels", ""))
     usual = main_measure(report)
     return Differences(

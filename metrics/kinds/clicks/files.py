@@ -18,13 +18,13 @@ def ranks_csv(found: Found) -> str:
 
 
 def models_csv(found: Found) -> str:
-    """A row a model: perplexity, log likelihood, and what it gains over the baseline."""
+    """One row per model: perplexity, log likelihood, and what it gains over the baseline."""
     rows = [{**one, **{f"gain {name}": one["gain"][name] for name in ("value", "low", "high")}} for one in found.held_out]
     return as_csv([{name: value for name, value in row.items() if name not in {"gain", "by_rank"}} for row in rows])
 
 
 def rules_csv(found: Found) -> str:
-    """A row a rule, with how often it is right by workers' grades, and how often with people who see only ranks."""
+    """One row per rule, with how often it is right by workers' grades, and how often with people who see only ranks."""
     return as_csv([rule_row(one) for one in found.rules])
 
 

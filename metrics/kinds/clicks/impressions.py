@@ -48,7 +48,7 @@ SHOWN: dict[str, pl.DataType | type[pl.DataType]] = {
 
 
 class Read(NamedTuple):
-    """`shown` has a row an impression (SHOWN), `counts` say of how many searches and what was left out."""
+    """`shown` has one row per impression (SHOWN), `counts` say of how many searches and what was left out."""
 
     counts: dict[str, int]
     shown: pl.DataFrame
@@ -84,7 +84,7 @@ def impressions(window: Window, filter_: Filter) -> Read:
 
 
 def shown_by(window: Window) -> pl.DataFrame:
-    """A row a document shown: impression, object, rank. What a search says counts; where it says nothing, what was seen."""
+    """One row per document shown: impression, object, rank. What a search says counts; where it says nothing, what was seen."""
     said = hits(window).rename({"query": "impression"})
     return pl.concat([said, seen(window).join(said, on="impression", how="anti")])
 
@@ -100,7 +100,7 @@ def asked_in(window: Window) -> pl.DataFrame:
 
 
 def latest(asked: pl.DataFrame) -> pl.DataFrame:
-    """A row a search: of its records the last one that says what was shown, else the last one."""
+    """One row per search: of its records the last one that says what was shown, else the last one."""
     found = asked.sort("showing", "time", "query").unique("impression", keep="last", maintain_order=True)
     return found.drop("showing").with_columns(squeezed(pl.col("query")))
 
@@ -122,7 +122,7 @@ def seen(window: Window) -> pl.DataFrame:
 
 
 def clicks_on(window: Window) -> pl.DataFrame:
-    """A row a click on one of the part's searches: impression, object, time."""
+    """One row per click on one of the part's searches: impression, object, time."""
     asked = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
     return joined(
         f"SELECT query, object, {in_micros()} FROM {EVENTS} WHERE {window.condition}"  # noqa: S608  texts of ours
@@ -142,7 +142,7 @@ def joined(sql: str, values: Sequence[Any], schema: dict[str, type[pl.DataType]]
 
 
 def with_clicks(shown: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:
-    """A row a document shown, as `sessions_of` takes it."""
+    """One row per document shown, as `sessions_of` takes it."""
     of_each = clicked.group_by("impression", "object").agg(clicks=pl.len().cast(pl.Int32), first=pl.col("clicked").min())
     found = shown.join(of_each, on=["impression", "object"], how="left")
     elsewhere = clicked.join(shown, on=["impression", "object"], how="anti")
@@ -156,7 +156,7 @@ def with_clicks(shown: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:
 
 
 def together(rows: pl.DataFrame) -> pl.DataFrame:
-    """A row an impression, its documents from the top."""
+    """One row per impression, its documents from the top."""
     listed = ("document", "clicks", "seconds", "order")
     by_impression = rows.rename({"object": "document"}).sort("impression", "rank").group_by("impression", maintain_order=True)
     alike = [pl.col(name).first() for name in SHOWN if name not in {"impression", *listed}]

@@ -63,7 +63,7 @@ def support_in(text: str, source: str) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """`found` is of the queries that are topics; `frame` has a row a topic and docno that gets a grade: topic, docno, grade,
+    """`found` is of the queries that are topics; `frame` has one row per topic and docno that gets a grade: topic, docno, grade,
     confidence, p0, p1…, estimate, low, high, support. `unknown` documents are not in the collection; `asked` is how many topics
     were searched for, `few` documents were shown to fewer than K users, which nobody may learn from qrels."""
 

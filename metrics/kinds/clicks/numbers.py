@@ -41,7 +41,7 @@ OF_RANKS = ("position-based", "dependent-click")
 
 
 class Numbers(NamedTuple):
-    """`result` is what a page shows, `documents` has a row a query and document."""
+    """`result` is what a page shows, `documents` has one row per query and document."""
 
     result: dict[str, Any]
     documents: pl.DataFrame
@@ -62,7 +62,7 @@ def part_of(query: str, parts: int) -> int:
 
 
 def numbers_of(shown: pl.DataFrame, judged: pl.DataFrame | None, *, prior: float, confidence: float) -> Numbers:
-    """Of a row an impression (SHOWN); `judged` is what workers say: query, document, grade."""
+    """Of one row per impression (SHOWN); `judged` is what workers say: query, document, grade."""
     if shown.is_empty():
         return Numbers({"impressions": 0}, pl.DataFrame())
     sessions = as_sessions(shown)
@@ -98,7 +98,8 @@ def numbers_of(shown: pl.DataFrame, judged: pl.DataFrame | None, *, prior: float
 
 
 def as_sessions(shown: pl.DataFrame) -> Sessions:
-    """As `sessions_of` makes them of a row a document, in a third of the memory. Users whom nobody knows are taken for one."""
+    """As `sessions_of` makes them of one row per document, in a third of the memory. Users whom nobody knows are taken for
+    one."""
     query, queries = coded(shown["query"])
     session, sessions = coded(shown["session"].cast(pl.String))
     user, users = coded(shown["user"].fill_null(0).cast(pl.String))
@@ -175,8 +176,9 @@ def agreement(rule: str, said: pl.DataFrame, judged: pl.DataFrame | None, confid
 
 
 def documents_of(sessions: Sessions, users: pl.Series, confidence: float) -> pl.DataFrame:
-    """A row a query and document, of those shown most, by query and in it the most shown first: shown, users, clicked, rank (the
-    mean one), top, bottom; expected clicks, coec, and of coec shrunk the estimate and its interval; pair, its number."""
+    """One row per query and document, of those shown most, by query and in it the most shown first: shown, users, clicked,
+    rank (the mean one), top, bottom; expected clicks, coec, and of coec shrunk the estimate and its interval; pair, its
+    number."""
     each = pl.DataFrame({"pair": sessions.pair, "rank": sessions.place + 1, "clicked": sessions.clicked})
     each = each.with_columns(user=users.gather(sessions.impression))
     facts = each.group_by("pair").agg(
@@ -203,7 +205,7 @@ def with_model(documents: pl.DataFrame, model: ClickModel) -> pl.DataFrame:
 
 
 def queries_of(sessions: Sessions, users: pl.Series) -> pl.DataFrame:
-    """A row a query, the most frequent first: query, users, impressions, clicked (with a click on what was shown), abandoned
+    """One row per query, the most frequent first: query, users, impressions, clicked (with a click on what was shown), abandoned
     (without any click), clicks, documents (different ones); hidden: readers do not see it."""
     each = pl.DataFrame({
         "code": sessions.query,

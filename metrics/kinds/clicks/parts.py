@@ -23,7 +23,7 @@ DOCUMENTS = "documents"
 
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Counts, and a row an impression."""
+    """Counts, and one row per impression."""
     assert report.as_of
     window = window_of(report.subject, report.spec, report.as_of).part(number, report.spec["of"])
     return impressions(window, from_spec(report.spec["bots"]))

@@ -1,4 +1,4 @@
-"""Of which time a click report is asked."""
+"""The period that a click report covers."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -18,7 +18,7 @@ class WindowForm(forms.Form):
 
     @classmethod
     def of(cls, report: Report | None) -> dict[str, Any]:
-        """What the report was asked of."""
+        """The period of a report, as the form shows it."""
         if report is None:
             return {"days": str(DAYS)}
         spec = report.spec

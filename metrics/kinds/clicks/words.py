@@ -19,7 +19,7 @@ def sentence(report: Report, user: User) -> str:
 
 
 def window(report: Report) -> str:
-    """Of which time a report is."""
+    """The period that a report covers, in words."""
     spec = report.spec
     if spec["since"] or spec["until"]:
         ends = [("from", spec["since"]), ("until", spec["until"])]

@@ -22,7 +22,7 @@ CSV, JSON = "text/csv; charset=utf-8", "application/json"
 
 
 def effects_csv(report: Report, user: User, given: Given) -> str:
-    """A row a metric and arm, first the metric that decides; with both methods' intervals."""
+    """One row per metric and arm, first the metric that decides; with both methods' intervals."""
     found = Found(report, user, given)
     if found.too_few:
         return as_csv([])
@@ -40,7 +40,7 @@ def segments_csv(report: Report, user: User, given: Given) -> str:
 
 
 def looks_csv(report: Report, user: User, given: Given) -> str:
-    """A row a moment and arm, by the metric that decides."""
+    """One row per moment and arm, by the metric that decides."""
     found = Found(report, user, given)
     return as_csv([] if found.too_few else [{"until": one.until.isoformat(), **one.line.numbers()} for one in found.looks])
 
@@ -59,7 +59,7 @@ def days(found: Found) -> list[dict[str, Any]]:
 
 
 def pairs_csv(report: Report, user: User, given: Given) -> str:
-    """A row a pair of arms, as seen from the first."""
+    """One row per pair of arms, as seen from the first."""
     return as_csv([flat(one.numbers()) for one in shown(Lists(report, user, given))])
 
 
@@ -86,7 +86,7 @@ def queries_csv(report: Report, user: User, given: Given) -> str:
 
 
 def queries(found: Lists) -> list[dict[str, Any]]:
-    """A row a query; without one what few users asked, taken together."""
+    """One row per query; without one what few users asked, taken together."""
     return [
         {"query": None if one.users is None else one.query, "users": one.users, "impressions": one.impressions,
          "with_credit": one.credited,

@@ -41,7 +41,7 @@ CREDITED = {"impression": pl.Int64, "unit": pl.Int64, "query": pl.String, "time"
 
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Counts, and a row an impression: unit, query (its text), time, clicks, and the credit of each arm by its number."""
+    """Counts, and one row per impression: unit, query (its text), time, clicks, and the credit of each arm by its number."""
     assert report.experiment and report.as_of and report.experiment.started
     window = window_of(report.experiment, report.as_of).part(number, parts)
     clicked = clicks(window).select(impression="query", document="object")
@@ -56,8 +56,8 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.Da
 
 
 def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.DataFrame:
-    """A row a merged list that was shown, and what its clicks are worth to each arm. How lists were made takes much memory, so it
-    is read of some at a time."""
+    """One row per merged list that was shown, and what its clicks are worth to each arm. How lists were made takes much
+    memory, so it is read of some at a time."""
     assert report.experiment
     made = inside("raw", "query_attributes")
     found = frame(
@@ -72,7 +72,7 @@ def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.Dat
 
 
 def as_shown(found: pl.DataFrame, report: Report) -> pl.DataFrame:
-    """A row a merged list: impression, unit, time, query in small letters, documents, and how it was made."""
+    """One row per merged list: impression, unit, time, query in small letters, documents, and how it was made."""
     assert report.experiment and report.experiment.started
     return (
         found.drop_nulls("made")
@@ -104,7 +104,7 @@ def credited(shown: pl.DataFrame, clicks: pl.DataFrame, arms: Sequence[str]) -> 
 
 
 def laid_out(made: pl.DataFrame, order: Sequence[str], arms: Sequence[str]) -> pl.DataFrame:
-    """A row a document, with the share and the place of each arm, of lists whose records name the arms in one order."""
+    """One row per document, with the share and the place of each arm, of lists whose records name the arms in one order."""
     rows = made.explode("document", "shares", "places")
     columns = []
     for number, arm in enumerate(arms):

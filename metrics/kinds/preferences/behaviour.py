@@ -29,7 +29,7 @@ def behaviour(evidence: Evidence) -> Findings:
 
 
 def by_list(told: pl.DataFrame) -> pl.DataFrame:
-    """A row an answer and side, of the answers in which anything was done: opens, dwell (seconds), deepest (place from 1)."""
+    """One row per answer and side, of the answers in which anything was done: opens, dwell (seconds), deepest (place from 1)."""
     done = (
         told.select("answer", "seconds", "interactions").explode("interactions").drop_nulls("interactions").unnest("interactions")
     )

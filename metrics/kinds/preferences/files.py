@@ -20,7 +20,7 @@ def votes_csv(report: Report) -> str:
 
 
 def topics_csv(report: Report) -> str:
-    """A row a pair and topic, as seen from the first of the two; reasons with how often they were ticked."""
+    """One row per pair and topic, as seen from the first of the two; reasons with how often they were ticked."""
     return as_csv(rows(report, "pairs").with_columns(ticked("for_first"), ticked("for_second")))
 
 

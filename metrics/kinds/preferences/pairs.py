@@ -20,7 +20,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def pairs(evidence: Evidence) -> Findings:
-    """Each pair that was compared, alphabetically, and a row a pair and topic.
+    """Each pair that was compared, alphabetically, and one row per pair and topic.
 
     p are corrected for the number of pairs (Holm); `same` counts the topics on which both show the same, and `with_same` the sign
     tests over topics if these count as ties.
@@ -91,7 +91,7 @@ def topics_of(votes: Votes, told: pl.DataFrame) -> pl.DataFrame:
 
 
 def reasons(chosen: pl.DataFrame) -> pl.DataFrame:
-    """How often each reason was ticked, the most frequent first: a row a pair and topic."""
+    """How often each reason was ticked, the most frequent first: one row per pair and topic."""
     each = chosen.select(*PAIR, "topic", reason="reasons").explode("reason").drop_nulls("reason")
     counted = each.group_by(*PAIR, "topic", "reason").agg(n=pl.len().cast(pl.Int64))
     counted = counted.sort(["n", "reason"], descending=[True, False])

@@ -70,7 +70,7 @@ def less(share: float | None) -> float | None:
 
 
 def topics(report: Report, one: Duel) -> pl.DataFrame:
-    """A row a topic of a pair: topic, n, wins, ties, losses, both_bad, score, for_first, for_second."""
+    """One row per topic of a pair: topic, n, wins, ties, losses, both_bad, score, for_first, for_second."""
     table = rows(report, "pairs")
     low, high = sorted((one["first"], one["second"]))
     found = table.filter((pl.col("first") == low) & (pl.col("second") == high))

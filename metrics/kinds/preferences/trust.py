@@ -44,7 +44,7 @@ def seen(told: pl.DataFrame) -> dict[str, Any]:
 
 
 def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    """A row a worker who answered anything, whether it counts or not: excluded workers and surplus answers are there."""
+    """One row per worker who answered anything, whether it counts or not: excluded workers and surplus answers are there."""
     own, mirrored = answers.filter(~pl.col("mirrored")), answers.filter("mirrored")
     decided = pl.col("winner").is_in(["left", "right"])
     chose_left = pl.col("winner") == "left"

@@ -12,7 +12,7 @@ from metrics.models import Report
 
 
 def items_csv(report: Report) -> str:
-    """A row an item, the most doubtful first, with a column for how many votes each grade has."""
+    """One row per item, the most doubtful first, with a column for how many votes each grade has."""
     grades = sorted(report.subject.grades)
     counts = [pl.col("votes").list.get(place).alias(f"grade {grade}") for place, grade in enumerate(grades)]
     return as_csv(rows(report, "items").with_columns(counts).drop("votes"))

@@ -19,7 +19,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def items(evidence: Evidence) -> Findings:
-    """A row an item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
+    """One row per item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
     if evidence.votes.is_empty():
         return Findings({"items": 0, "several": 0, "single": 0, "unanimous": 0}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     labels = evidence.labels

@@ -106,7 +106,8 @@ def system(found: dict[str, Any], r: int, m: int) -> System:
 
 
 def alike(found: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | None, int] | None]]]:
-    """A row a way to settle: τ with every other, and the places that a run loses at most between the two; None with itself."""
+    """One row per way to settle: τ with every other, and the places that a run loses at most between the two; None with
+    itself."""
     tau, drop, size = found["tau"][m], found["drop"][m], range(len(found["methods"]))
     rows = [[None if i == j else (tau[i][j], max(drop[i][j], drop[j][i])) for j in size] for i in size]
     return [(WAYS[method].title, row) for method, row in zip(found["methods"], rows, strict=True)]
@@ -165,7 +166,7 @@ def named(effect: Effect, place: int) -> str:
 
 
 def systems_csv(report: Report) -> str:
-    """A row a run and measure: everything on the page."""
+    """One row per run and measure: everything on the page."""
     found = effect_of(report) if has_effect(report) else ""
     if isinstance(found, str):
         return table(["run", "measure"], [])

@@ -43,7 +43,7 @@ NOTICES = {
 
 
 def workers(evidence: Evidence) -> Findings:
-    """A row a worker who answered anything: the signals, Wilson's interval of gold, and why they are flagged, if they are."""
+    """One row per worker who answered anything: the signals, Wilson's interval of gold, and why they are flagged, if they are."""
     frame = with_intervals(evidence.signals, evidence.spec["intervals"]["confidence"])
     frame = frame.with_columns(why=pl.Series(reasons(frame, evidence.facts["rules"]), dtype=pl.List(pl.String)))
     medians = {signal.value: median(frame, signal) for signal in NOTICES}

@@ -28,7 +28,7 @@ class Choice:
 
     @classmethod
     def read(cls, query: QueryDict, report: Report) -> "Choice":
-        """What the query string asks for; whatever it asks for in vain is as if it asked for nothing."""
+        """Read the query string; ignore choices that no longer exist."""
         qrels = [one["id"] for one in report.spec["qrels"]]
         asked = number_in(query.get("qrels", ""))
         measure = query.get("measure", "")

@@ -90,7 +90,7 @@ def one_each(ideals: Sequence[Curve]) -> list[Curve]:
 
 
 def by_place(label: str, found: Sequence[Curve]) -> Table:
-    """A row a rank or recall level, a column a curve."""
+    """One row per rank or recall level, a column a curve."""
     places = found[0].places if found else []
     rows = [(f"{place:g}", [curve.values[row] for curve in found]) for row, place in enumerate(places)]
     return [label, *(curve.name for curve in found)], rows

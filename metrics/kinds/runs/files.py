@@ -21,7 +21,7 @@ from metrics.models import Report
 
 
 def means_csv(report: Report) -> str:
-    """A row a run and qrels: each measure's mean and its interval, at full precision."""
+    """One row per run and qrels: each measure's mean and its interval, at full precision."""
     measures = report.spec["measures"]
     ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
     rows = [[qrels, one.name, one.topics, *numbers(one, measures)] for qrels, one in by_qrels(report)]
@@ -33,7 +33,7 @@ def numbers(one: Outcome, measures: list[str]) -> list[float | None]:
 
 
 def topics_csv(report: Report) -> str:
-    """A row a topic, run and qrels, with each measure's value."""
+    """One row per topic, run and qrels, with each measure's value."""
     measures = report.spec["measures"]
     rows = [
         [qrels, one.name, *row]
@@ -44,7 +44,8 @@ def topics_csv(report: Report) -> str:
 
 
 def curves_csv(report: Report) -> str:
-    """A row a point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
+    """One row per point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant
+    documents."""
     rows = [
         [qrels, one.name, curve, *point]
         for qrels, one in by_qrels(report)
@@ -60,7 +61,7 @@ def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
 
 
 def differences_csv(report: Report) -> str:
-    """A row a pair, measure and qrels, with each test's p, as it is and corrected for the pairs by the same measure."""
+    """One row per pair, measure and qrels, with each test's p, as it is and corrected for the pairs by the same measure."""
     runs = {run["id"]: run["name"] for run in report.spec["runs"]}
     qrels = {one["id"]: one["name"] for one in report.spec["qrels"]}
     frame = every_correction(stored(report))
