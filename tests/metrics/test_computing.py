@@ -260,7 +260,7 @@ def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same
     if there:
         default_storage.save(name, ContentFile(there))
     report = Report.objects.get()
-    computing.compute_anew(report)
+    pipeline.compute_anew(report)
     caplog.clear()
     with caplog.at_level("INFO"):
         assert compute(report).result == expected

@@ -14,9 +14,9 @@ from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
-from metrics.clicks.finding import Found
-from metrics.clicks.judged import Topics, grades_by_query, topics_by_query, workers_qrels
-from metrics.logs.clicked import FITTED
+from metrics.kinds.clicks.judged import Topics, grades_by_query, topics_by_query, workers_qrels
+from metrics.kinds.clicks.numbers import FITTED
+from metrics.kinds.clicks.results import Found
 
 COEC = "coec"
 SOURCES = {**{name: MODELS[name].title for name in FITTED}, COEC: "clicks over expected clicks"}

@@ -11,12 +11,12 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.urls import reverse
+from metrics.downloading import FILES
 
 from judging.backups import sqlite
 from judging.collections.downloads import QRELS_FORMATS
 from judging.collections.storage import store_qrels
 from judging.models import Collection, Qrels
-from metrics.downloading import FILES
 from metrics.models import Report
 from tests.conftest import absent
 from tests.judging.backups.places import Place, answers
