@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
@@ -117,12 +117,23 @@ def completions(channel: Channel) -> list[Completion]:
     return [completion(channel, outcome) for outcome in CODES]
 
 
+NOWHERE = urlsplit("")
+
+
+def parts_of(address: str) -> SplitResult:
+    """All parts are empty where it is no address: strangers write what Python refuses to split ("https://[")."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return NOWHERE
+
+
 def why_no_code(source: str, given: str) -> str | None:
     """What is wrong with a code as it was typed: it must be one, or an address of the marketplace that it belongs to."""
     if not given or re.fullmatch(r"[A-Za-z0-9_-]{1,100}", given):
         return None
     hosts = HOSTS[source]
-    parts = urlsplit(given) if given.isascii() and given.isprintable() else urlsplit("")
+    parts = parts_of(given) if given.isascii() and given.isprintable() else NOWHERE
     known = any(parts.hostname == host or (parts.hostname or "").endswith(f".{host}") for host in hosts)
     if parts.scheme == "https" and known and not parts.username and given.startswith("https://"):
         return None

@@ -20,7 +20,7 @@ from jwt.types import Options
 from judging.models import Channel, Notice
 from judging.recruiting import arrivals
 from judging.recruiting.arrivals import Claim, Outcome
-from judging.recruiting.channels import PROLIFIC, webhook_secret_of
+from judging.recruiting.channels import PROLIFIC, parts_of, webhook_secret_of
 
 TOKEN_PARAMETER = "prolific_token"  # noqa: S105  its name
 KEYS_URL = "https://api.prolific.com/.well-known/study/jwks.json"
@@ -68,7 +68,7 @@ def is_for_us(said: dict) -> bool:
         return True
     ours = urlsplit(settings.PUBLIC_URL).hostname
     named = audience if isinstance(audience, list) else [audience]
-    return any(isinstance(one, str) and ours == (urlsplit(one).hostname or one.partition(":")[0]) for one in named)
+    return any(isinstance(one, str) and ours == (parts_of(one).hostname or one.partition(":")[0]) for one in named)
 
 
 def names_nobody_else(channel: Channel, said: dict, claim: Claim) -> bool:

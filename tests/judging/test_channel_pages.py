@@ -97,6 +97,7 @@ WRONG = [
     ({"completed_code": "https://me@app.prolific.com/"}, "Give the code alone"),
     ({"completed_code": "https://app.prolific.com\\@evil.example/"}, "Give the code alone"),
     ({"completed_code": "https://evilprolific.com/"}, "Give the code alone"),
+    ({"completed_code": "https://["}, "Give the code alone"),
     ({"screened_out_code": "two words"}, "Give the code alone"),
     ({"completed_code": "C" * 301}, "at most 300 characters"),
     ({"participant_parameter": "a b"}, "Use letters, digits"),

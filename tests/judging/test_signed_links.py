@@ -125,7 +125,13 @@ def test_a_tampered_token_is_refused(client, channel):
 
 @pytest.mark.parametrize(
     ("audience", "status"),
-    [("https://judge.example/arrive/x", 200), ("judge.example", 200), (["a.example", "judge.example"], 200), ("a.example", 403)],
+    [
+        ("https://judge.example/arrive/x", 200),
+        ("judge.example", 200),
+        (["a.example", "judge.example"], 200),
+        ("a.example", 403),
+        ("https://[", 403),
+    ],
 )
 def test_a_token_for_another_site_does_not_open_this_one(client, channel, settings, audience, status):
     settings.PUBLIC_URL = "https://judge.example"
