@@ -163,8 +163,8 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
 
     from judging.models import Experiment
     from metrics import pipeline
-    from metrics.kinds.clicks.asking import request_click_report
-    from metrics.kinds.experiments.standing import request_experiment_report
+    from metrics.kinds.clicks.freshness import request_click_report
+    from metrics.kinds.experiments.freshness import request_experiment_report
     from metrics.kinds.registry import kind_of
     from metrics.models import Report
 

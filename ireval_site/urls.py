@@ -1,8 +1,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from ireval_site.click_grades import site_clicks_keep
 from ireval_site.health import healthz
-from ireval_site.keeping import site_clicks_keep
 from judging.views.accounts import enter_admin
 
 urlpatterns = [

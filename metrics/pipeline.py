@@ -20,7 +20,7 @@ from judging.background.heartbeat import beating
 from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
 from metrics.models import SUBJECTS, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
-from metrics.tables import Tables, keep
+from metrics.stored_tables import Tables, keep
 
 BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
 # Work beats while it runs. Longer without a sign of life, and the broker has lost a message or is busy with others: each further

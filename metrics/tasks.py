@@ -8,7 +8,7 @@ from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.models import Site
 from metrics import pipeline
 from metrics.kinds.registry import kind_of
-from metrics.logs import forgetting
+from metrics.logs import erasure
 
 
 def step_of_report(work: Callable[..., None]) -> Any:
@@ -36,12 +36,12 @@ def compute_part(report: int, part: str) -> None:
 def forget_users(site: int) -> None:
     """One of a site's users was erased."""
     for found in Site.objects.filter(pk=site):
-        forgetting.forget(found)
+        erasure.forget(found)
 
 
 @periodic
 def sweep_log_reports() -> None:
-    forgetting.sweep(timezone.now())
+    erasure.sweep(timezone.now())
 
 
 @periodic

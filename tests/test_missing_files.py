@@ -127,7 +127,7 @@ def test_a_report_fails_with_the_reason(gone, runs, researcher):
 def test_a_report_of_clicks_needs_no_file(gone):
     from judging.models import Site
     from metrics import tasks
-    from metrics.kinds.clicks.asking import request_click_report
+    from metrics.kinds.clicks.freshness import request_click_report
 
     report = request_click_report(Site.objects.get(pk=gone["clicked"]), days=None)
     tasks.begin_report(report.pk)

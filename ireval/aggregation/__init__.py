@@ -2,6 +2,7 @@
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
+from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.methods import DEFAULT_METHOD, METHODS, aggregate
 from ireval.aggregation.ordinal import ordinal
 from ireval.aggregation.stopping_rule import (
@@ -13,7 +14,6 @@ from ireval.aggregation.stopping_rule import (
     fixed_overlap,
     replay,
 )
-from ireval.aggregation.voting import gold_weighted, majority, mean, median
 
 __all__ = [
     "DEFAULT_METHOD",

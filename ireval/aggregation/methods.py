@@ -6,8 +6,8 @@ from inspect import signature
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
+from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal
-from ireval.aggregation.voting import gold_weighted, majority, mean, median
 from ireval.arrays import Ints
 from ireval.labels import BadLabels, Labels
 

@@ -15,7 +15,7 @@ from ireval.behaviour.looks import experiments_at
 from ireval.behaviour.part import Amounts, Part, Rules, Totals
 from ireval.behaviour.units import units_of
 from ireval.behaviour.volume import DAYS, Counts, counts_of, days_of, merged_days
-from ireval.experiments.experiment import Experiment, Observed, experiment_from
+from ireval.experiments.observations import Experiment, Observed, experiment_from
 from ireval.experiments.sums import as_sums, from_sums
 
 DEFAULT_RULES = Rules()

@@ -8,8 +8,8 @@ import numpy as np
 from ireval.arrays import Floats, Ints
 from ireval.behaviour.part import Amounts, Totals, changes
 from ireval.clicks.sessions import Bools
-from ireval.experiments.experiment import Experiment, Kind, Metric
 from ireval.experiments.moments import Moments
+from ireval.experiments.observations import Experiment, Kind, Metric
 
 # A sum of squares less than this part of what it was reckoned from is nothing but rounding.
 ROUNDING = 1e-12

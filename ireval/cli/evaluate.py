@@ -6,7 +6,7 @@ from typing import get_args
 
 from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, parse_measures, read_qrels
 from ireval.cli.output import FORMATS, Result
-from ireval.io.ordering import Ties
+from ireval.io.rank_order import Ties
 from ireval.measures.evaluation import Rules, evaluate_file
 
 

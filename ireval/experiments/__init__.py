@@ -8,7 +8,9 @@ it runs: `assign`, `place`. docs/experiments.md has formulas, sources and degene
 
 from ireval.experiments.ab_test import ArmMean, Effect, arm_effects, arm_means
 from ireval.experiments.assignment import assign, place
-from ireval.experiments.experiment import (
+from ireval.experiments.experiment_files import read_experiment
+from ireval.experiments.moments import Moments, moments_of, moments_of_counts
+from ireval.experiments.observations import (
     BadExperiment,
     Experiment,
     Metric,
@@ -17,8 +19,6 @@ from ireval.experiments.experiment import (
     experiment_from_counts,
     experiment_of,
 )
-from ireval.experiments.experiment_files import read_experiment
-from ireval.experiments.moments import Moments, moments_of, moments_of_counts
 from ireval.experiments.proportions import ProportionTest, homogeneity, proportion_test
 from ireval.experiments.sample_ratio import MISMATCH, ChiSquare, SampleRatio, sample_ratio
 from ireval.experiments.sequences import DEFAULT_PLANNED, AlwaysValid, always_valid, sequence_half_width, sequence_rho

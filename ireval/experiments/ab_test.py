@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
-from ireval.experiments.experiment import Experiment, Metric
 from ireval.experiments.moments import Moments
+from ireval.experiments.observations import Experiment, Metric
 from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.pairs import SMALLEST
@@ -113,7 +113,7 @@ def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMe
     NaN for what takes two units or a denominator above 0, where there are none. Sources: Student 1908; Deng, Knoblich and Lu,
     Applying the delta method in metric analytics, KDD 2018.
 
-    >>> from ireval.experiments.experiment import Observed, experiment_from
+    >>> from ireval.experiments.observations import Observed, experiment_from
     >>> clicks = Observed([1, 3, 0, 2], per=[1, 3, 2, 2])
     >>> found = arm_means(experiment_from([0, 0, 1, 1], ["a", "b"], {"clicks": clicks}))
     >>> [(one.arm, one.mean, round(one.sd, 4)) for one in found]
@@ -153,7 +153,7 @@ def arm_effects(
     online controlled experiments by utilizing pre-experiment data, WSDM 2013; Fieller, Some problems in interval estimation, JRSS
     B 16, 1954; Holm 1979; Benjamini and Hochberg 1995.
 
-    >>> from ireval.experiments.experiment import experiment_from_counts
+    >>> from ireval.experiments.observations import experiment_from_counts
     >>> counts = experiment_from_counts(["control", "new"], [1000, 1000], {"bought": [100, 130]})
     >>> (found,) = arm_effects(counts)
     >>> [round(number, 4) for number in (found.difference, found.low, found.high, found.p, found.relative)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate
 
-from ireval.experiments.experiment import BadExperiment
+from ireval.experiments.observations import BadExperiment
 
 # No text has this byte in UTF-8, so that no other salt and unit make the same bytes.
 BETWEEN = b"\xff"

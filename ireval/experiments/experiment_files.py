@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ireval.experiments.experiment import (
+from ireval.experiments.experiment_parquet import frame_in
+from ireval.experiments.observations import (
     ARM,
     BEFORE,
     PER,
@@ -16,7 +17,6 @@ from ireval.experiments.experiment import (
     experiment_of,
     metric_columns,
 )
-from ireval.experiments.experiment_parquet import frame_in
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.seen import Seen
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval.experiments.experiment import BadExperiment
+from ireval.experiments.observations import BadExperiment
 from ireval.io.files import BadFile
 from ireval.io.tables import BYTES_A_ROW
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from ireval.arrays import Floats
-from ireval.experiments.experiment import Experiment, Metric
 from ireval.experiments.moments import Moments
+from ireval.experiments.observations import Experiment, Metric
 
 
 def as_sums(experiment: Experiment) -> dict[str, Any]:
     """Lists, texts and numbers from which `from_sums` makes the same experiment to the last bit; of products, which are the same
     both ways round, half.
 
-    >>> from ireval.experiments.experiment import experiment_from_counts
+    >>> from ireval.experiments.observations import experiment_from_counts
     >>> as_sums(experiment_from_counts(["a", "b"], [4, 2], {"bought": [1, 1]}))["metrics"][0]["means"]
     [[0.25], [0.5]]
     """
@@ -34,7 +34,7 @@ def as_sums(experiment: Experiment) -> dict[str, Any]:
 def from_sums(sums: Mapping[str, Any]) -> Experiment:
     """The experiment of which `as_sums` made this.
 
-    >>> from ireval.experiments.experiment import experiment_from_counts
+    >>> from ireval.experiments.observations import experiment_from_counts
     >>> found = from_sums(as_sums(experiment_from_counts(["a", "b"], [4, 2], {"bought": [1, 1]})))
     >>> found.n.tolist(), found.metrics[0].moments[0].products.tolist()
     ([4, 2], [[0.75]])

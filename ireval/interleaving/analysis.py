@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
-from ireval.experiments.experiment import BadExperiment
+from ireval.experiments.observations import BadExperiment
 from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
 from ireval.interleaving.credit import ROUNDING
 from ireval.labels.labels import coded

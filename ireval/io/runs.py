@@ -13,8 +13,8 @@ from ireval.io.believed import believe
 from ireval.io.cells import Table, distinct
 from ireval.io.columns import Layout, bounded, distinct_blocks, explain, has_duplicates, read_blocks
 from ireval.io.files import MAX_BYTES, local_file, name_of
-from ireval.io.ordering import in_order, with_ranks, with_topics_together
 from ireval.io.profiles import DEFAULT_PROFILE
+from ireval.io.rank_order import in_order, with_ranks, with_topics_together
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 
 # One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.

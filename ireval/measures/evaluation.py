@@ -12,8 +12,8 @@ import polars as pl
 
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
 from ireval.io.frames import Source, as_run, has_scores, to_pandas
-from ireval.io.ordering import Ties, with_ranks, with_ties_by_grade, with_topics_together
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
+from ireval.io.rank_order import Ties, with_ranks, with_ties_by_grade, with_topics_together
 from ireval.io.runs import ScatteredTopics, read_run, run_blocks
 from ireval.io.tables import is_parquet
 from ireval.measures.names import Measures, parse_measures

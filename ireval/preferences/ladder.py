@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ireval.agreement import Resampling
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
-from ireval.preferences.resampling import BLOCK, RESAMPLED, Drawn, resampled_counts
 from ireval.preferences.robust import drawn_strengths
 from ireval.preferences.strengths import (
     DEFAULT_MODEL,
@@ -27,6 +26,7 @@ from ireval.preferences.strengths import (
     expected_score,
     maximise,
 )
+from ireval.preferences.vote_bootstrap import BLOCK, RESAMPLED, Drawn, resampled_counts
 from ireval.preferences.votes import BadVotes, Votes
 
 # What intervals are made of: strengths drawn by their variance, or fitted to votes, topics or workers drawn again.

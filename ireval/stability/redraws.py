@@ -8,7 +8,7 @@ import numpy as np
 
 from ireval.aggregation import METHODS, Aggregated
 from ireval.aggregation.aggregated import leaders, middles
-from ireval.aggregation.voting import nearest
+from ireval.aggregation.majority import nearest
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
 from ireval.significance.weights import portions

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval.clicks.records import as_text
-from judging.api.writing import ForSites, pay_for, site_of
+from judging.api.write_keys import ForSites, pay_for, site_of
 from judging.experiments.arms import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.api.parsers import RawBytes, TooLarge
-from judging.api.writing import ForSites, pay_for, site_of
+from judging.api.write_keys import ForSites, pay_for, site_of
 from judging.logs.intake import STATUSES, Receipt, receive
 from judging.logs.request_bodies import BadBody, LargeBody, records_in
 from judging.models import Site

@@ -16,7 +16,7 @@ from judging.access import collections_for, qrels_for, researchers, runs_for, st
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
-from judging.api.planning import PlanSerializer, ProgressSerializer
+from judging.api.plan import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField

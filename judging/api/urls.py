@@ -6,7 +6,6 @@ from judging.api.channels import ChannelViewSet
 from judging.api.checks import CheckViewSet
 from judging.api.collections import CollectionViewSet, PageViewSet
 from judging.api.documents import DocumentViewSet
-from judging.api.erasing import EraseViewSet
 from judging.api.exclusions import ExclusionViewSet
 from judging.api.experiment_service import AssignmentViewSet, InterleavingViewSet
 from judging.api.experiments import ExperimentViewSet
@@ -19,6 +18,7 @@ from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.rules import RuleViewSet
 from judging.api.runs import RunViewSet
+from judging.api.site_privacy import EraseViewSet
 from judging.api.site_records import QuarantineViewSet, RecordsViewSet
 from judging.api.sites import SiteViewSet, WriteKeyViewSet
 from judging.api.studies import StudyViewSet

@@ -7,16 +7,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
-from judging.api.answering import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
 from judging.api.errors import Conflict
 from judging.api.ids import ID
-from judging.api.joining import (
+from judging.api.join import (
     InvitationSerializer,
     JoiningSerializer,
     OpenStudySerializer,
     StudyForWorkersSerializer,
     WorkSerializer,
 )
+from judging.api.judge import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
 from judging.api.who import person
 from judging.models import Item, Judgement, Worker
 from judging.recruiting import invites

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from judging.backups import postgresql, sqlite, versions
 from judging.backups.archive import Archive, BackupProblem, new_archive
-from judging.collections import staging
+from judging.collections import upload_chunks
 
 FORMAT = 1
 FILES = "files"
@@ -60,7 +60,7 @@ def back_up(path: Path) -> Made:
 
 def pieces_of_uploads() -> list[str]:
     """What has come of files that are not imported yet."""
-    return [f"{staging.folder(pk)}/{piece}" for pk in staging.staged() for piece in staging.pieces(pk)]
+    return [f"{upload_chunks.folder(pk)}/{piece}" for pk in upload_chunks.staged() for piece in upload_chunks.pieces(pk)]
 
 
 def add_files(archive: Archive, names: Iterable[str]) -> list[str]:

@@ -14,8 +14,8 @@ from django.db.models import Max
 from django.db.models.fields.files import FieldFile
 
 from ireval.io.columns import ids_of
-from ireval.io.ordering import rank_run
 from ireval.io.qrels import SUBTOPIC_SCHEMA
+from ireval.io.rank_order import rank_run
 from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 from judging.collections import grades, qrels_cache
 from judging.collections.qrels_cache import hash_of

@@ -15,7 +15,7 @@ from django.utils import timezone
 from ireval.io.files import BadFile, Problem
 from judging.background.executions import park
 from judging.background.heartbeat import beating
-from judging.collections import staging, stamps
+from judging.collections import stamps, upload_chunks
 from judging.collections.imports import CHECKS
 from judging.collections.storage import MissingFile, all_or_nothing
 from judging.models import Outbox, Upload
@@ -89,7 +89,7 @@ def check(pk: str) -> None:
             attempt.fail([Problem(attempt.upload.filename, 0, str(gone))])
     except Superseded:
         return
-    staging.discard(pk)
+    upload_chunks.discard(pk)
 
 
 def work(attempt: Attempt) -> None:
@@ -97,7 +97,7 @@ def work(attempt: Attempt) -> None:
     options = dict(upload.options)
     if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN, Upload.Kind.RESULTS):
         options["name"] = upload.name
-    with staging.put_together(upload) as path:
+    with upload_chunks.put_together(upload) as path:
         with beating(attempt.mine, "touched"):
             insert = CHECKS[upload.kind](
                 upload.collection,
@@ -148,7 +148,7 @@ def give_up(reason: str, *, upload: str) -> None:
         stopped.state, stopped.finished = Upload.State.FAILED, timezone.now()
         stopped.problems = [asdict(Problem(stopped.filename, 0, reason))]
         stopped.save(update_fields=["state", "finished", "problems"])
-        transaction.on_commit(lambda: staging.discard(upload))
+        transaction.on_commit(lambda: upload_chunks.discard(upload))
 
 
 def forget_abandoned() -> None:
@@ -157,7 +157,7 @@ def forget_abandoned() -> None:
     Upload.objects.filter(state=Upload.State.RECEIVING, touched__lt=long_ago).delete()
     unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
     wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
-    for pk in staging.staged():
-        if pk not in wanted and staging.nothing_came_since(pk, long_ago) and stamps.belongs():
-            staging.discard(pk)
-    staging.forget_scratch(long_ago)
+    for pk in upload_chunks.staged():
+        if pk not in wanted and upload_chunks.nothing_came_since(pk, long_ago) and stamps.belongs():
+            upload_chunks.discard(pk)
+    upload_chunks.forget_scratch(long_ago)

@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.utils import timezone
 
-from judging.collections import staging
+from judging.collections import upload_chunks
 from judging.collections.imports.file_names import MAX_NAME
 from judging.collections.imports.options import BadOption, clean_options
 from judging.errors import Impossible, Unacceptable
@@ -86,7 +86,7 @@ def receive_chunk(upload: Upload, *, offset: int, data: bytes) -> int:
         if offset + len(data) <= locked.received and offset >= 0:
             return locked.received  # the answer to this chunk got lost, and it was sent again
         refuse_out_of_step(locked, offset, len(data))
-        staging.save_piece(locked, offset, ContentFile(data))
+        upload_chunks.save_piece(locked, offset, ContentFile(data))
         locked.received += len(data)
         locked.touched = timezone.now()
         locked.save(update_fields=["received", "touched"])
@@ -134,7 +134,7 @@ def receive_whole(file: File, **announced: Any) -> Upload:
     """Begin, receive and finish at once, as a plain form does."""
     upload = begin_upload(filename=file.name or "", size=file.size, **announced)
     try:
-        staging.save_piece(upload, 0, file)
+        upload_chunks.save_piece(upload, 0, file)
         with transaction.atomic():
             upload.received = upload.size
             upload.save(update_fields=["received"])
@@ -149,5 +149,5 @@ def cancel_upload(upload: Upload) -> bool:
     """Forget a file that is not imported yet; whether there still was anything to forget."""
     gone, _ = Upload.objects.filter(pk=upload.pk).exclude(state=Upload.State.DONE).delete()
     if gone:
-        staging.discard(upload.pk)
+        upload_chunks.discard(upload.pk)
     return bool(gone)

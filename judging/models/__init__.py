@@ -1,5 +1,5 @@
 from judging.models.arrival import Arrival
-from judging.models.audit import AuditEntry
+from judging.models.audit_entry import AuditEntry
 from judging.models.bonus import Bonus
 from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic

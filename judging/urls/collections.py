@@ -1,6 +1,6 @@
 from django.urls import path
 
-from judging.views import collections, deleting, qrels, runs, uploads
+from judging.views import collections, deletion, qrels, runs, uploads
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -15,9 +15,9 @@ urlpatterns = [
     path("collections/documents/<id:pk>/", collections.document, name="document"),
     path("collections/runs/<id:pk>/", runs.run, name="run"),
     path("collections/runs/<id:pk>/ranking/", runs.ranking, name="ranking"),
-    path("collections/runs/<id:pk>/delete/", deleting.run_delete, name="run_delete"),
+    path("collections/runs/<id:pk>/delete/", deletion.run_delete, name="run_delete"),
     path("collections/qrels/<id:pk>/", qrels.qrels, name="qrels"),
-    path("collections/qrels/<id:pk>/delete/", deleting.qrels_delete, name="qrels_delete"),
+    path("collections/qrels/<id:pk>/delete/", deletion.qrels_delete, name="qrels_delete"),
     path("collections/qrels/<id:pk>/grades.<str:form>", qrels.qrels_download, name="qrels_download"),
     path("collections/<id:pk>/add/", uploads.upload_new, name="upload_new"),
     path("collections/<id:pk>/uploads/", uploads.upload_begin, name="upload_begin"),

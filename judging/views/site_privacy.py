@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.access import own_site_for
 from judging.audit import Deed, note, quoted
-from judging.forms.erasing import EraseForm
+from judging.forms.site_privacy import EraseForm
 from judging.logs.erasure import Trail, erase
 from judging.logs.log_export import Exporter
 from judging.views.who import SignedIn

@@ -22,7 +22,7 @@ from judging.recruiting import invites
 from judging.studies import launch
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
-from judging.views.planning import planned, settings_asked, what_if
+from judging.views.plan import planned, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn

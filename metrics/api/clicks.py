@@ -12,9 +12,9 @@ from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.models import Query, Site, User
-from metrics.kinds.clicks.asking import request_again, request_click_report, since_then, what_stands
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import asked_of, summary
+from metrics.kinds.clicks.freshness import request_again, request_click_report, since_then, what_stands
 from metrics.kinds.clicks.results import Found
 from metrics.logs.kind import may_ask
 from metrics.models import Report

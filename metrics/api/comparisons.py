@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from judging.database.numbers import number_in
-from metrics.kinds.runs.agreement import FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
+from metrics.kinds.runs.correlation import FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report

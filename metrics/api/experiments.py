@@ -16,9 +16,9 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.experiments.files import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
-from metrics.kinds.experiments.standing import NothingYet, request_experiment_report, since, what_stands
+from metrics.kinds.experiments.freshness import NothingYet, request_experiment_report, since, what_stands
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 

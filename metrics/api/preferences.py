@@ -19,7 +19,7 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
 from metrics.api.quality import QualitySerializer
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.files import FILES, FORMATS
 from metrics.kinds.preferences.parts import PREFERENCES

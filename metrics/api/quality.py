@@ -15,7 +15,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report

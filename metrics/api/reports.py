@@ -26,7 +26,7 @@ from metrics.api.serializers import (
     ReportWithResultSerializer,
     ValuesSerializer,
 )
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.overview import with_sentences
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.files import FILES, filename, trec_text

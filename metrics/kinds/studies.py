@@ -21,7 +21,7 @@ from judging.models import Judgement, Study, Worker
 from metrics import pipeline
 from metrics.models import Part, Report
 from metrics.pipeline import Findings, Kind, Reading
-from metrics.tables import Tables, table_of_part
+from metrics.stored_tables import Tables, table_of_part
 
 INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
 # The table of a step that has one.

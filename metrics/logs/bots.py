@@ -7,7 +7,7 @@ import polars as pl
 from ireval.behaviour import Limits, flagged, log_of
 from judging.logs import bots
 from judging.models import BotFilter
-from metrics.logs.reading import Window, events, micros, searches, units_of_agents
+from metrics.logs.frames import Window, events, micros, searches, units_of_agents
 
 
 class Filter(NamedTuple):

@@ -14,10 +14,10 @@ from django.utils import timezone
 from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import Site, User
-from metrics.logs.reading import as_fresh_as
+from metrics.logs.frames import as_fresh_as
 from metrics.models import Part, Report, ReportQuerySet
 from metrics.pipeline import Findings, Kind, Reading, Standing
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 TOO_FEW = f"Too few users to show: readers see what {K} users or more did."
 # The table of a part whose sums are not enough.

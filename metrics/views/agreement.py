@@ -5,14 +5,14 @@ from django.shortcuts import render
 
 from ireval.correlation.lists import DEFAULT_P
 from judging.database.numbers import number_in
-from metrics.kinds.runs.agreement import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.kinds.runs.choice import Choice, one_of
+from metrics.kinds.runs.correlation import DEPTH, FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
 from metrics.kinds.runs.parts import has_agreement
 from metrics.kinds.runs.results import best_first, graded_by, outcomes
 from metrics.kinds.runs.values import main_measure, ranking_measures
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.views.opening import page_of_a_report
+from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
 # A wider matrix cannot be read; the file has all.

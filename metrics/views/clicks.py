@@ -13,12 +13,12 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.clicks import words
-from metrics.kinds.clicks.asking import how_it_stands, request_again, request_click_report, what_stands
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks
 from metrics.kinds.clicks.files import FILES, filename
+from metrics.kinds.clicks.freshness import how_it_stands, request_again, request_click_report, what_stands
 from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
 from metrics.kinds.clicks.results import Found, squeezed_text
 from metrics.kinds.clicks.window import WindowForm

@@ -17,7 +17,7 @@ from metrics.kinds.runs.values import R_PRECISION
 from metrics.kinds.runs.words import counted
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.opening import page_of_a_report
+from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
 

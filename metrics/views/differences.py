@@ -16,7 +16,7 @@ from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.opening import page_of_a_report
+from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
 MOST_AT_FIRST = 12

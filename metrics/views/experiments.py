@@ -12,13 +12,13 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, counted, method
 from metrics.kinds.ab.effects import Found
 from metrics.kinds.experiments import figures
 from metrics.kinds.experiments.files import filename, files_of, found_in, labels_of
-from metrics.kinds.experiments.standing import how_it_stands, request_experiment_report, what_stands
+from metrics.kinds.experiments.freshness import how_it_stands, request_experiment_report, what_stands
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.duels import Lists
 from metrics.logs.kind import may_ask

@@ -11,7 +11,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import pairs_for
 from judging.audit import Deed, note
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.preferences.choice import chosen, matrix
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES

@@ -14,7 +14,7 @@ from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import counted, shown
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY

@@ -13,7 +13,7 @@ from metrics.kinds.runs.sections import charts, means, topics
 from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
 from metrics.plotly_static import style_ids
-from metrics.views.opening import is_own, page_of_a_report
+from metrics.views.report_pages import is_own, page_of_a_report
 from metrics.views.who import SignedIn
 
 

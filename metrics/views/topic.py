@@ -15,7 +15,7 @@ from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.views.opening import page_of_a_report
+from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
 DEPTH = 20

@@ -14,7 +14,7 @@ from ireval.correlation import rank_correlation
 from ireval.correlation.lists import lists_of, overlap, rbo
 from ireval.correlation.orderings import METHODS, correlate, correlate_runs, correlation_matrix
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
-from ireval.io.ordering import rank_run
+from ireval.io.rank_order import rank_run
 from tests.ireval.builders import ranked, run_of
 
 S1, S2 = range(1, 11), (2, 3, 1, 5, 4, 7, 8, 10, 6, 9)

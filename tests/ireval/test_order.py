@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval.io.ordering import rank_run
+from ireval.io.rank_order import rank_run
 from tests.ireval.builders import run_of
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval import pool, read_qrels, read_run
-from ireval.io.ordering import rank_run
+from ireval.io.rank_order import rank_run
 from tests.ireval.builders import ranked, run_of
 
 RANKINGS = st.dictionaries(st.sampled_from(["1", "2"]), st.permutations(list("abcdefg")).map(lambda p: p[:5]), min_size=1)

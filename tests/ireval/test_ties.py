@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval import Qrels, evaluate
-from ireval.io.ordering import rank_run
+from ireval.io.rank_order import rank_run
 from ireval.io.runs import run_blocks, scan_run, write_run
 from tests.ireval.builders import qrels_of, run_of, write
 from tests.ireval.test_laws import ALL, NOT_MONOTONE

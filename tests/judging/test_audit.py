@@ -12,7 +12,7 @@ from judging.audit import Deed
 from judging.collections.deletion import delete_collection, delete_study
 from judging.labels import gold_choice
 from judging.models import AuditEntry, User
-from judging.models.audit import Kept
+from judging.models.audit_entry import Kept
 from judging.recruiting import invites
 from judging.recruiting.arrivals import Claim, consent, erase
 from judging.recruiting.channels import add_channel

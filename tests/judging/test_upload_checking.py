@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judging import tasks
 from judging.background import heartbeat
-from judging.collections import staging, upload_check
+from judging.collections import upload_check, upload_chunks
 from judging.collections.uploads import cancel_upload, receive_whole
 from judging.models import Outbox, ParkedTask, Run, Upload
 from tests.judging.bad_files import BAD_FILES, Bad
@@ -49,7 +49,7 @@ def test_a_good_file_is_imported_and_its_pieces_are_gone(receive, collection):
     assert upload.state == Upload.State.DONE
     assert upload.summary["kept"] == run.pk
     assert upload.summary["counts"]["rows"] == 2
-    assert staging.staged() == []
+    assert upload_chunks.staged() == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_who_was_overtaken_publishes_nothing(receive, collection, monkeypatch):
     assert not collection.runs.exists()
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.CHECKING, 2)
-    assert staging.pieces(upload.pk)  # the other one still needs them
+    assert upload_chunks.pieces(upload.pk)  # the other one still needs them
 
 
 def overtake(monkeypatch, event):
@@ -195,7 +195,7 @@ def test_what_kills_every_worker_is_given_up(receive, researcher, client):
 
 def test_pieces_that_are_missing_are_named(receive):
     upload = receive()
-    staging.discard(upload.pk)
+    upload_chunks.discard(upload.pk)
     tasks.check_upload(upload=str(upload.pk))
     upload.refresh_from_db()
     assert "are in the file storage" in upload.problems[0]["message"]
@@ -207,7 +207,7 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
     Upload.objects.filter(pk=old).update(state=Upload.State.RECEIVING, touched=timezone.now() - timedelta(days=2))
     upload_check.sweep()
     assert not Upload.objects.filter(pk=old).exists()
-    piece = settings.MEDIA_ROOT / staging.folder(old) / staging.pieces(old)[0]
+    piece = settings.MEDIA_ROOT / upload_chunks.folder(old) / upload_chunks.pieces(old)[0]
     assert piece.exists()  # its upload is gone, but the piece is young: its row may be about to be written
     long_ago = (timezone.now() - timedelta(days=2)).timestamp()
     os.utime(piece, (long_ago, long_ago))
@@ -215,7 +215,7 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
     assert piece.exists()  # nothing says yet whose files these are: they may be another database's
     tasks.sweep_files()
     upload_check.sweep()
-    assert staging.staged() == [str(young)]
+    assert upload_chunks.staged() == [str(young)]
 
 
 def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):
@@ -266,7 +266,7 @@ def test_two_workers_at_once_import_it_once(receive, collection):
 
 def test_cancelling_an_upload_that_is_being_put_together_is_no_error(receive, monkeypatch):
     upload = receive()
-    put_together = staging.put_together
-    monkeypatch.setattr(staging, "put_together", lambda mine: cancel_upload(upload) and put_together(mine))
+    put_together = upload_chunks.put_together
+    monkeypatch.setattr(upload_chunks, "put_together", lambda mine: cancel_upload(upload) and put_together(mine))
     upload_check.check(str(upload.pk))
     assert not Upload.objects.exists()

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
-from judging.collections import staging
+from judging.collections import upload_chunks
 from judging.models import Outbox, Upload
 
 RUN = b"".join(b"1 Q0 d%d %d %d bm25\n" % (n, n, 10 - n) for n in range(1, 7))
@@ -38,7 +38,7 @@ def test_chunks_become_the_file(owner, begin):
     assert put(owner, pk, 50, RUN[50:]).json() == {"received": len(RUN)}
     assert owner.post(reverse("upload_finish", args=[pk])).json()["state"] == "waiting"
     upload = Upload.objects.get(pk=pk)
-    with staging.put_together(upload) as path:
+    with upload_chunks.put_together(upload) as path:
         assert path.read_bytes() == RUN
     message = Outbox.objects.get()
     assert (message.task, message.arguments) == ("judging.tasks.check_upload", {"upload": pk})
@@ -50,7 +50,7 @@ def test_a_chunk_that_came_before_changes_nothing(owner, begin):
     again = put(owner, pk, 0, RUN[:50])
     assert (again.status_code, again.json()) == (200, {"received": 50})
     put(owner, pk, 50, RUN[50:])
-    with staging.put_together(Upload.objects.get(pk=pk)) as path:
+    with upload_chunks.put_together(Upload.objects.get(pk=pk)) as path:
         assert path.read_bytes() == RUN
 
 
@@ -67,11 +67,11 @@ def test_a_chunk_out_of_order_is_told_where_to_go_on(owner, begin, offset):
 def test_an_interrupted_chunk_is_replaced(owner, begin):
     pk = begin().json()["id"]
     put(owner, pk, 0, RUN[:50])
-    half = f"{staging.folder(pk)}/{50:016d}.part"
+    half = f"{upload_chunks.folder(pk)}/{50:016d}.part"
     with default_storage.open(half, "wb") as piece:  # a request died between the file and the commit
         piece.write(b"half a chu")
     put(owner, pk, 50, RUN[50:])
-    with staging.put_together(Upload.objects.get(pk=pk)) as path:
+    with upload_chunks.put_together(Upload.objects.get(pk=pk)) as path:
         assert path.read_bytes() == RUN
 
 
@@ -103,7 +103,7 @@ def test_more_than_announced_is_refused(owner, begin):
     reply = put(owner, pk, 0, RUN)
     assert reply.status_code == 413
     assert "100 bytes were announced" in reply.json()["error"]
-    assert staging.pieces(pk) == []
+    assert upload_chunks.pieces(pk) == []
 
 
 def test_a_chunk_too_large_for_one_request_is_refused_unread(owner, begin, settings):
@@ -166,7 +166,7 @@ def test_cancelling_leaves_nothing(owner, begin):
     put(owner, pk, 0, RUN[:50])
     owner.post(reverse("upload_cancel", args=[pk]))
     assert not Upload.objects.exists()
-    assert staging.staged() == []
+    assert upload_chunks.staged() == []
     assert put(owner, pk, 50, RUN[50:]).status_code == 404
 
 

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judging import tasks
-from judging.collections import staging
+from judging.collections import upload_chunks
 from judging.models import Upload
 from tests.judging.stored import everything_stored
 
@@ -115,7 +115,7 @@ def test_a_file_over_the_limit(send, settings):
     assert reply.status_code == 422
     assert "more than the 10" in reply.content.decode()
     assert not Upload.objects.exists()
-    assert staging.staged() == []
+    assert upload_chunks.staged() == []
 
 
 def test_a_body_over_the_limit_is_refused_before_it_is_read(send, settings, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from metrics.kinds.runs import agreement
+from metrics.kinds.runs import correlation
 from metrics.kinds.runs.differences import Differences, in_words
 
 pytestmark = pytest.mark.django_db
@@ -45,10 +45,10 @@ def test_tukey_is_not_corrected_again(many, get):
 def test_agreement_is_that_of_the_page(many, get):
     qrels = many.spec["qrels"][0]["id"]
     given = get(many, "agreement", "?ordering=spearman&ranking=overlap&measure=AP")
-    [(first, second, n, value)] = agreement.measures_alike(many, qrels, "spearman").pairs
+    [(first, second, n, value)] = correlation.measures_alike(many, qrels, "spearman").pairs
     assert given["by_measure"] == [{"first": first, "second": second, "n": n, "value": value}]
     assert given["by_qrels"] == []
-    by_run = agreement.runs_alike(many, [run["id"] for run in many.spec["runs"]], "overlap")
+    by_run = correlation.runs_alike(many, [run["id"] for run in many.spec["runs"]], "overlap")
     assert [tuple(row.values()) for row in given["by_run"]] == by_run.pairs
 
 

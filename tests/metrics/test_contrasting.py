@@ -8,7 +8,7 @@ from scipy import stats
 from metrics import tasks
 from metrics.kinds.runs import contrasts, differences
 from metrics.kinds.runs.results import values
-from metrics.tables import as_parquet
+from metrics.stored_tables import as_parquet
 
 pytestmark = pytest.mark.django_db
 

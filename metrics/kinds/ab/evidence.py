@@ -6,7 +6,7 @@ from typing import Any
 from judging.logs import bots
 from judging.models import Experiment
 from metrics.logs.bots import filter_of
-from metrics.logs.reading import Window, inside, key, micros, parts_of, rows, window_of
+from metrics.logs.frames import Window, inside, key, micros, parts_of, rows, window_of
 from metrics.models import Report
 
 MOST_LOOKS = 20

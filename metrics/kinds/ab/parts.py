@@ -15,15 +15,8 @@ from ireval.experiments import Experiment as Sums
 from ireval.experiments.sums import as_sums, from_sums
 from metrics.kinds.ab.evidence import plan
 from metrics.logs.bots import from_spec
+from metrics.logs.frames import SEGMENT, events, micros, searches, units_of_agents, window_of
 from metrics.logs.kind import Tally, log_kind
-from metrics.logs.reading import (
-    SEGMENT,
-    events,
-    micros,
-    searches,
-    units_of_agents,
-    window_of,
-)
 from metrics.models import Report
 from metrics.pipeline import Findings
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from judging.access import sees_records
 from judging.models import User
 from metrics.kinds.ab.choice import Choice
-from metrics.logs.reading import window_of
+from metrics.logs.frames import window_of
 from metrics.models import Report
 
 DAY = timedelta(days=1)

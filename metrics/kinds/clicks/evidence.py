@@ -9,7 +9,7 @@ from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT
 from metrics.kinds.clicks.judged import workers_qrels
 from metrics.logs.bots import filter_of
-from metrics.logs.reading import QUERIES, Window, as_string, micros, parts_of, rows
+from metrics.logs.frames import QUERIES, Window, as_string, micros, parts_of, rows
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts

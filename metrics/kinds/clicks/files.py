@@ -8,7 +8,7 @@ import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
-from metrics.files import table
+from metrics.downloads import table
 from metrics.kinds.clicks.results import Found
 from metrics.models import Report
 

@@ -12,17 +12,7 @@ from django.db import transaction
 
 from ireval.clicks.ubi import CLICKS
 from metrics.logs.bots import Filter, programs
-from metrics.logs.reading import (
-    EVENTS,
-    QUERIES,
-    Window,
-    frame,
-    hits,
-    in_micros,
-    in_part,
-    on_postgresql,
-    source,
-)
+from metrics.logs.frames import EVENTS, QUERIES, Window, frame, hits, in_micros, in_part, on_postgresql, source
 
 # Who searched, as far as anybody knows: a search of nobody stands for itself.
 UNIT = "coalesce(person, client, session, query)"

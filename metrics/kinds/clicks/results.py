@@ -15,7 +15,7 @@ from metrics.kinds.clicks.judged import grades_by_query, topics_by_query
 from metrics.kinds.clicks.numbers import COUNTED, MOST_QUERIES, part_of
 from metrics.kinds.clicks.parts import table_name
 from metrics.models import Report, Table
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 DOCUMENTS = {
     "query": pl.String,

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from ireval.io.plain import plain
 from judging.models import User
-from metrics.files import table
+from metrics.downloads import table
 from metrics.kinds.ab.effects import Found
 from metrics.kinds.ab.lines import Line
 from metrics.kinds.interleaving.duels import Duel, Lists

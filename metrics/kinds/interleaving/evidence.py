@@ -7,7 +7,7 @@ from judging.logs import bots
 from judging.models import Experiment
 from metrics.kinds.ab.evidence import looks_of
 from metrics.logs.bots import filter_of
-from metrics.logs.reading import micros, parts_of, window_of
+from metrics.logs.frames import micros, parts_of, window_of
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts

@@ -11,19 +11,8 @@ from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
 from metrics.kinds.interleaving.evidence import plan
 from metrics.logs.bots import from_spec, programs
+from metrics.logs.frames import Window, as_string, clicks, frame, in_micros, in_part, inside, key, micros, window_of
 from metrics.logs.kind import Tally, log_kind
-from metrics.logs.reading import (
-    Window,
-    as_string,
-    clicks,
-    frame,
-    in_micros,
-    in_part,
-    inside,
-    key,
-    micros,
-    window_of,
-)
 from metrics.models import Report
 from metrics.pipeline import Findings
 

@@ -14,7 +14,7 @@ from judging.labels.results import current
 from judging.models import Item, Study
 from metrics.kinds.studies import judged
 from metrics.models import Report
-from metrics.tables import Tables, table_of
+from metrics.stored_tables import Tables, table_of
 
 ANSWERS = "answers"
 # What `python -m ireval preferences` reads.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from metrics.files import as_csv
+from metrics.downloads import as_csv
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json

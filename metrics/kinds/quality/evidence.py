@@ -12,7 +12,7 @@ from judging.models import Item, Study
 from judging.rules.signals import signals
 from metrics.kinds.studies import hashed, judged
 from metrics.models import Report
-from metrics.tables import Tables, table_of
+from metrics.stored_tables import Tables, table_of
 
 
 @dataclass(frozen=True)

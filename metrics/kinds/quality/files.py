@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from metrics.files import as_csv
+from metrics.downloads import as_csv
 from metrics.kinds.quality.systems import systems_csv
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json

@@ -6,8 +6,8 @@ from statistics import median
 from typing import Any
 
 from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from metrics.downloads import table
 from metrics.figures.charts import Bar, whiskers
-from metrics.files import table
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.runs.values import within_bounds
 from metrics.kinds.studies import part

@@ -16,7 +16,7 @@ from ireval.significance import Rules, Scores, compare
 from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 DIFFERENCES = "differences"
 SCHEMA = {

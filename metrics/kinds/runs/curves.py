@@ -18,7 +18,7 @@ from metrics.figures.charts import RECALL_LEVELS
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
 from metrics.models import Report
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 Points = tuple[list[float], list[float]]
 

@@ -12,7 +12,7 @@ from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.models import Report
-from metrics.tables import table_of
+from metrics.stored_tables import table_of
 
 ALPHA = 0.05
 TESTS = {"t": "paired t test", "randomisation": "randomisation test", "tukey": "Tukey HSD"}

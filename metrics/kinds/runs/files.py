@@ -11,8 +11,8 @@ from django.utils.text import slugify
 
 from ireval import Evaluation, parse_measures
 from ireval.measures.trec_output import trec_lines
-from metrics.files import table
-from metrics.kinds.runs.agreement import every_agreement
+from metrics.downloads import table
+from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
 from metrics.kinds.runs.results import Outcome, outcomes, values

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from ireval import ENGINE_VERSION
 from metrics.kinds.runs import evidence
-from metrics.kinds.runs.agreement import rankings_alike
 from metrics.kinds.runs.contrasts import DIFFERENCES, differences
+from metrics.kinds.runs.correlation import rankings_alike
 from metrics.kinds.runs.curves import traced
 from metrics.kinds.runs.results import CURVES, VALUES
 from metrics.kinds.runs.values import per_topic_values, summary

@@ -10,7 +10,7 @@ import polars as pl
 from ireval import parse_measure
 from judging.models import Qrels
 from metrics.models import Report
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 RETRIEVED = "NumRet"
 # What the tables of parts are called.

@@ -11,7 +11,7 @@ from ireval.measures.evaluation import over_topics, terms
 from metrics.kinds.runs.results import RETRIEVED, VALUES, Estimate
 from metrics.kinds.runs.rules import rules_of
 from metrics.models import Report
-from metrics.tables import from_parquet
+from metrics.stored_tables import from_parquet
 
 JUDGED = "Judged@10"
 R_PRECISION = "Rprec"

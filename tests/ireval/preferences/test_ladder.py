@@ -13,8 +13,8 @@ from benchmarks.preferences import simulated
 from ireval.agreement import Resampling
 from ireval.preferences import DRAWN, BadVotes, bradley_terry, counts_of, ladder, preference, votes_of
 from ireval.preferences.ladder import told_apart
-from ireval.preferences.resampling import RESAMPLED, resampled_counts
 from ireval.preferences.robust import robust_covariance
+from ireval.preferences.vote_bootstrap import RESAMPLED, resampled_counts
 from tests.ireval.preferences.builders import any_frame, votes_from
 
 FEW = Resampling(resamples=40)

@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from judging.backups import archive, backup, restore
 from judging.backups.archive import MANIFEST, BackupProblem, verified
-from judging.collections import staging, stamps
+from judging.collections import stamps, upload_chunks
 from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import exports
@@ -164,7 +164,7 @@ def test_a_file_that_was_deleted_meanwhile_is_named_as_missing(runs, made, capsy
 
 def test_pieces_of_uploads_come_along(researcher, collection, made):
     upload = Upload.objects.create(collection=collection, kind="run", filename="a.txt", size=3, created_by=researcher)
-    staging.save_piece(upload, 0, ContentFile(b"abc"))
+    upload_chunks.save_piece(upload, 0, ContentFile(b"abc"))
     assert f"files/uploads/{upload.pk}/{0:016d}.part" in verified(made())["members"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from metrics.kinds.experiments.standing import request_experiment_report
+from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.models import Report
 from tests.metrics.experiments.worlds import searches, send, started
 

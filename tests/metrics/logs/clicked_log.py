@@ -20,7 +20,7 @@ def search(number, text="diet of owls", shown="a b c", clicked="", who=None, min
 def computed(site, **window):
     """The newest report of all that is kept, or of a window."""
     from metrics import tasks
-    from metrics.kinds.clicks.asking import request_click_report
+    from metrics.kinds.clicks.freshness import request_click_report
 
     report = request_click_report(site, **({"days": None} | window))
     tasks.begin_report(report.pk)

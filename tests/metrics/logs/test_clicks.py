@@ -7,7 +7,7 @@ import pytest
 
 from judging.logs.intake import receive
 from metrics.kinds.clicks import evidence
-from metrics.kinds.clicks.asking import request_again, request_click_report, since_then
+from metrics.kinds.clicks.freshness import request_again, request_click_report, since_then
 from metrics.kinds.clicks.results import rows_of
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import NOON, computed, search

@@ -12,7 +12,7 @@ from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Outbox
 from metrics import tasks
 from metrics.kinds.ab.parts import result_of
-from metrics.kinds.clicks.asking import request_click_report
+from metrics.kinds.clicks.freshness import request_click_report
 from metrics.models import Report
 from tests.metrics.logs.conftest import START
 
@@ -46,7 +46,7 @@ def test_an_erasure_takes_names_and_leaves_sums(site, crossed, researcher):
 
 
 def test_an_erasure_takes_click_reports_and_what_is_being_computed(site, crossed, experiment, researcher):
-    from metrics.kinds.experiments.standing import request_experiment_report
+    from metrics.kinds.experiments.freshness import request_experiment_report
 
     request_click_report(site)
     request_experiment_report(experiment)

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from metrics.logs import reading
-from metrics.logs.reading import frame
+from metrics.logs import frames
+from metrics.logs.frames import frame
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,9 +26,9 @@ TEXTS = [
 SCHEMA = {"text": pl.String, "number": pl.Int64, "gap": pl.String}
 
 
-@pytest.mark.parametrize("chunk", [1, reading.CHUNK])
+@pytest.mark.parametrize("chunk", [1, frames.CHUNK])
 def test_texts_and_gaps_are_read_as_they_are(chunk, monkeypatch):
-    monkeypatch.setattr(reading, "CHUNK", chunk)
+    monkeypatch.setattr(frames, "CHUNK", chunk)
     every = " UNION ALL ".join(["SELECT %s AS text, CAST(%s AS bigint) AS number, NULL AS gap"] * len(TEXTS))
     values = [value for number, text in enumerate(TEXTS) for value in (text, None if number % 3 else -number)]
     found = frame(f"SELECT * FROM ({every}) AS found ORDER BY number", values, SCHEMA)
@@ -39,7 +39,7 @@ def test_texts_and_gaps_are_read_as_they_are(chunk, monkeypatch):
 
 
 def test_of_many_rows_at_a_time_a_step_makes_what_is_kept(monkeypatch):
-    monkeypatch.setattr(reading, "CHUNK", 8)
+    monkeypatch.setattr(frames, "CHUNK", 8)
     numbers = " UNION ALL ".join([f"SELECT 'text {number}', {number}, NULL" for number in range(20)])
     found = frame(numbers, [], SCHEMA, lambda some: some.filter(pl.col("number") % 2 == 1).select("number"))
     assert sorted(found["number"]) == list(range(1, 20, 2))

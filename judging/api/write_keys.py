@@ -53,7 +53,7 @@ def refuse_other_pages(site: Site, origin: str) -> None:
 
 
 class WriteKeysInTheSchema(OpenApiAuthenticationExtension):
-    target_class = "judging.api.writing.WriteKeys"
+    target_class = "judging.api.write_keys.WriteKeys"
     name = "write key"
 
     def get_security_definition(self, auto_schema):

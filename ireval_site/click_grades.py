@@ -10,7 +10,7 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from metrics.kinds.clicks.asking import what_stands
+from metrics.kinds.clicks.freshness import what_stands
 from metrics.kinds.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
 from metrics.kinds.clicks.results import Found
 

@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from metrics.access import report_for
-from metrics.files import attachment
+from metrics.downloads import attachment
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
