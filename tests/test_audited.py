@@ -120,16 +120,16 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
-POST /account/password/                                      access: tests/judging/test_token_life.py
-POST /studies/{running}/checks/promote/                      checked: tests/judging/test_audit.py
-POST /studies/{running}/rules/copy/                          ruled: tests/judging/test_rule_pages.py
+POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
+POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
+POST /studies/{running}/rules/copy/                          ruled: tests/judging/rules/test_rule_pages.py
 POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
-POST /studies/{running}/pay/bonuses/                         paid: tests/judging/test_earnings.py
+POST /studies/{running}/pay/bonuses/                         paid: tests/judging/pay/test_earnings.py
 POST /sites/{clicked}/clicks/grades/keep/                    settled: tests/metrics/logs/test_clicks_as_grades.py
-POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/test_earnings.py
+POST /api/v1/studies/{running}/bonuses/                      paid: tests/judging/pay/test_earnings.py
 POST /api/v1/studies/{running}/checks/promote/               checked: tests/judging/api/test_checks.py
-POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/test_audit.py
-POST /api/v1/studies/{running}/restore/                      restored: tests/judging/test_audit.py
+POST /api/v1/studies/{running}/resume/                       resumed: tests/judging/accounts/test_audit.py
+POST /api/v1/studies/{running}/restore/                      restored: tests/judging/accounts/test_audit.py
 """
 
 NOTHING = """

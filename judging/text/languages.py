@@ -38,7 +38,7 @@ snowball_italian = Snowball("italian")
 def italian_stem(word: str) -> str:
     """Fold singular and plural, masculine and feminine; adverbs and abstract nouns by Snowball.
 
-    Snowball alone parts 5 of the 20 families of words in tests/judging/test_marking.py: camera and camere, lago and laghi.
+    Snowball alone parts 5 of the 20 families of words in its tests: camera and camere, lago and laghi.
     """
     if word.endswith(("mente", "ità")):
         return snowball_italian(word)

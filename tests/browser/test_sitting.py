@@ -226,7 +226,7 @@ def test_whose_sign_in_ran_out_sends_what_was_kept_after_signing_in(browse):
 
 
 def test_who_is_warned_meanwhile_keeps_the_answer_and_gets_to_the_warning(browse):
-    """The reply says so; the page that it leads to is the server's (tests/judging/test_warnings.py)."""
+    """The reply says so; the page that it leads to is the server's (tests/judging/rules/test_warnings.py)."""
     page = at_work(browse)
     warned = []
 

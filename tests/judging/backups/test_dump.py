@@ -11,12 +11,12 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.urls import reverse
-from metrics.downloading import FILES
 
 from judging.backups import sqlite
 from judging.collections.downloads import QRELS_FORMATS
 from judging.collections.storage import store_qrels
 from judging.models import Collection, Qrels
+from metrics.kinds.runs.files import FILES
 from metrics.models import Report
 from tests.conftest import absent
 from tests.judging.backups.places import Place, answers
@@ -24,13 +24,13 @@ from tests.judging.backups.test_backup import evidence  # noqa: F401  some of ev
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ANEW = """
-from metrics import computing, tasks
+from metrics import pipeline, tasks
 from metrics.models import Report
 report = Report.objects.get()
-computing.compute_anew(report)
-tasks.compute_report(report.pk)
-for run in report.parts.values_list("run", flat=True).distinct():
-    tasks.compute_run(report.pk, run)
+pipeline.compute_anew(report)
+tasks.begin_report(report.pk)
+for part in report.parts.values_list("name", flat=True):
+    tasks.compute_part(report.pk, part)
 print(Report.objects.get().state)
 Report.objects.update(finished=report.finished)  # which is all that may differ
 """

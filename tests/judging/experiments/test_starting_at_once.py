@@ -4,7 +4,7 @@ import pytest
 
 from judging.experiments import drafts, lifecycle
 from judging.models import Allotment, AuditEntry, Experiment
-from tests.judging.test_races import at_once
+from tests.judging.work.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

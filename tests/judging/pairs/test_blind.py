@@ -17,7 +17,7 @@ from judging.models import Comparison, Item, Judgement, Run, Study, Token, User
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work.tickets import ticket
-from tests.judging.test_judge_page import form_of
+from tests.judging.work.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
 SCRIPT = {"X-Requested-With": "fetch"}

@@ -15,7 +15,7 @@ from judging.recruiting import identity, invites
 from judging.studies import launch
 from judging.work import assignment, mirrors
 from judging.work.tickets import ticket
-from tests.judging.test_judge_page import form_of
+from tests.judging.work.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
 SCRIPT = {"X-Requested-With": "fetch"}

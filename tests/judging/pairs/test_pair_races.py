@@ -10,7 +10,7 @@ from judging.studies import launch
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
 from judging.work.pair_answers import Compared, as_seen
-from tests.judging.test_races import WORKERS, at_once
+from tests.judging.work.test_races import WORKERS, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ from judging.labels.preferences import rows
 from judging.models import Judgement, Preference
 from judging.recruiting import invites
 from tests.judging.pairs.test_pair_page import ITALIAN, SCRIPT, answer, held, text
-from tests.judging.test_judge_page import form_of
+from tests.judging.work.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
 BOTH, LEFT_ALONE = "[[4200,3],[900,2]]", "[[4200,3],[0,0]]"

@@ -1,0 +1,272 @@
+"""What a Celery worker does with an upload: once or not at all, however often it is started, killed or overtaken."""
+
+import os
+import threading
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from judging import tasks
+from judging.background import heartbeat
+from judging.collections import upload_check, upload_chunks
+from judging.collections.uploads import cancel_upload, receive_whole
+from judging.models import Outbox, ParkedTask, Run, Upload
+from tests.judging.collections.bad_files import BAD_FILES, Bad
+from tests.judging.stored import everything_stored
+from tests.site.processes import wait_until
+
+RUN = b"1 Q0 d1 1 9 bm25\n1 Q0 d2 2 8 bm25\n"
+
+
+@pytest.fixture
+def receive(collection, researcher):
+    def receive(content=RUN, *, filename="bm25.txt", kind="run", **fields):
+        return receive_whole(ContentFile(content, name=filename), collection=collection, kind=kind, by=researcher, **fields)
+
+    return receive
+
+
+@pytest.fixture
+def small_limits(settings):
+    settings.UNPACKED_MAX_BYTES = 2 * 2**20
+
+
+def age(upload, **fields):
+    """As if the upload had been in this state for hours, with nobody working on it."""
+    Upload.objects.filter(pk=upload.pk).update(touched=timezone.now() - timedelta(hours=2), **fields)
+
+
+def test_a_good_file_is_imported_and_its_pieces_are_gone(receive, collection):
+    upload = receive(options={"description": "Plain BM25"})
+    tasks.check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    run = collection.runs.get()
+    assert (run.name, run.rows, run.description, run.source_name) == ("bm25", 2, "Plain BM25", "bm25.txt")
+    assert upload.state == Upload.State.DONE
+    assert upload.summary["kept"] == run.pk
+    assert upload.summary["counts"]["rows"] == 2
+    assert upload_chunks.staged() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "filename", "content", "counts"),
+    [
+        ("documents", "more.jsonl", b'{"_id": "d7", "text": "Geese"}\n', {"read": 1, "added": 1}),
+        ("topics", "topics.tsv", b"qid\tquery\n7\tgeese\n", {"added": 1}),
+        ("qrels", "gold.txt", b"1 0 d1 1\n", {"rows": 1, "topics": 1}),
+    ],
+)
+def test_every_kind_is_imported(receive, kind, filename, content, counts):
+    upload = receive(content, kind=kind, filename=filename)
+    tasks.check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+    assert counts.items() <= upload.summary["counts"].items()
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
+@pytest.mark.usefixtures("runs", "small_limits")
+def test_a_bad_file_fails_with_its_problems_and_leaves_nothing(bad: Bad, client, collection, researcher):
+    client.force_login(researcher)
+    before = everything_stored()
+    sent = {"file": ContentFile(bad.content, name="bad.txt"), "format": bad.format}
+    reply = client.post(reverse("upload_new", args=[collection.pk]) + f"?kind={bad.kind}", sent)
+    upload = Upload.objects.get()
+    assert reply.url == reverse("upload", args=[upload.pk])
+
+    tasks.check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert any(bad.says in problem["message"] and problem["line"] in (bad.line, 0) for problem in upload.problems)
+    assert everything_stored() == before
+    assert bad.says.encode() in client.get(reply.url).content
+
+
+def test_started_twice_it_counts_once(receive, collection):
+    upload = receive()
+    for _ in range(2):
+        tasks.check_upload(upload=str(upload.pk))
+    assert collection.runs.count() == 1
+    upload.refresh_from_db()
+    assert upload.attempts == 1
+
+
+def test_an_upload_that_was_cancelled_meanwhile_is_not_imported(receive, collection, monkeypatch):
+    upload = receive()
+    overtake(monkeypatch, lambda: Upload.objects.filter(pk=upload.pk).delete())
+    before = everything_stored()
+    tasks.check_upload(upload=str(upload.pk))
+    assert not collection.runs.exists()
+    assert [path for path in everything_stored()[1] if path not in before[1]] == []
+
+
+def test_who_was_overtaken_publishes_nothing(receive, collection, monkeypatch):
+    """A worker that was silent for long comes back after another one took over."""
+    upload = receive()
+
+    def another_takes_over():
+        age(upload)
+        upload_check.sweep()
+        assert upload_check.begin(str(upload.pk)) is not None
+
+    overtake(monkeypatch, another_takes_over)
+    tasks.check_upload(upload=str(upload.pk))
+    assert not collection.runs.exists()
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.CHECKING, 2)
+    assert upload_chunks.pieces(upload.pk)  # the other one still needs them
+
+
+def overtake(monkeypatch, event):
+    """Let something happen between checking and publishing."""
+    check = upload_check.CHECKS["run"]
+
+    def check_and_be_overtaken(*arguments, **options):
+        insert = check(*arguments, **options)
+        event()
+        return insert
+
+    monkeypatch.setitem(upload_check.CHECKS, "run", check_and_be_overtaken)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_takes_long_is_not_checked_by_another_beside_it(receive, collection, monkeypatch):
+    upload = receive()
+    Outbox.objects.all().delete()
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+
+    def sweep_after_a_long_silence():
+        age(upload)
+        assert wait_until(lambda: Upload.objects.get().touched > timezone.now() - upload_check.SILENT)
+        upload_check.sweep()
+
+    overtake(monkeypatch, sweep_after_a_long_silence)
+    tasks.check_upload(upload=str(upload.pk))
+    assert not Outbox.objects.exists()
+    assert collection.runs.exists()
+
+
+def test_a_worker_that_was_killed_is_followed_by_another(receive, collection):
+    upload = receive()
+    Outbox.objects.all().delete()  # sent, and lost with the worker
+    assert upload_check.begin(str(upload.pk)) is not None  # … which was killed after this
+
+    upload_check.sweep()
+    assert not Outbox.objects.exists()  # a sign of life was only just seen
+
+    age(upload)
+    tasks.sweep_uploads()
+    (message,) = Outbox.objects.all()
+    tasks.check_upload(**message.arguments)
+    assert collection.runs.count() == 1
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts) == (Upload.State.DONE, 2)
+
+
+def test_a_message_that_was_lost_is_sent_again(receive):
+    upload = receive()
+    Outbox.objects.all().delete()
+    upload_check.sweep()
+    assert not Outbox.objects.exists()
+    age(upload)
+    upload_check.sweep()
+    upload_check.sweep()  # once is enough
+    assert [message.arguments for message in Outbox.objects.all()] == [{"upload": str(upload.pk)}]
+
+
+def test_what_kills_every_worker_is_given_up(receive, researcher, client):
+    upload = receive()
+    for _ in range(upload_check.MOST_ATTEMPTS):
+        assert upload_check.begin(str(upload.pk)) is not None
+        age(upload)
+        upload_check.sweep()
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    parked = ParkedTask.objects.get()
+    assert (parked.task, parked.arguments, parked.starts) == ("judging.tasks.check_upload", {"upload": str(upload.pk)}, 3)
+    assert "interrupted 3 times" in parked.reason
+    client.force_login(researcher)
+    assert b"interrupted 3 times" in client.get(reverse("upload", args=[upload.pk])).content
+
+
+def test_pieces_that_are_missing_are_named(receive):
+    upload = receive()
+    upload_chunks.discard(upload.pk)
+    tasks.check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    assert "are in the file storage" in upload.problems[0]["message"]
+
+
+def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
+    stopped = receive(filename="stopped.txt")
+    old, young = stopped.pk, receive(filename="young.txt").pk
+    Upload.objects.filter(pk=old).update(state=Upload.State.RECEIVING, touched=timezone.now() - timedelta(days=2))
+    upload_check.sweep()
+    assert not Upload.objects.filter(pk=old).exists()
+    piece = settings.MEDIA_ROOT / upload_chunks.folder(old) / upload_chunks.pieces(old)[0]
+    assert piece.exists()  # its upload is gone, but the piece is young: its row may be about to be written
+    long_ago = (timezone.now() - timedelta(days=2)).timestamp()
+    os.utime(piece, (long_ago, long_ago))
+    upload_check.sweep()
+    assert piece.exists()  # nothing says yet whose files these are: they may be another database's
+    tasks.sweep_files()
+    upload_check.sweep()
+    assert upload_chunks.staged() == [str(young)]
+
+
+def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, young, others = (tmp_path / name for name in ("ireval-upload-old", "ireval-upload-young", "others"))
+    long_ago = (timezone.now() - timedelta(days=2)).timestamp()
+    for folder in (old, young, others):
+        folder.mkdir()
+        (folder / "file").write_bytes(RUN)
+    for folder in (old, others):
+        os.utime(folder, (long_ago, long_ago))
+    upload_check.sweep()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
+
+
+def test_progress_is_in_the_database(receive):
+    upload = receive()
+    attempt = upload_check.begin(str(upload.pk))
+    attempt.written -= 2
+    attempt.progress(1234)
+    upload.refresh_from_db()
+    assert upload.lines_read == 1234
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_import_it_once(receive, collection):
+    upload = receive()
+    errors = []
+    together = threading.Barrier(2)
+
+    def work():
+        try:
+            together.wait()
+            tasks.check_upload(upload=str(upload.pk))
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert Run.objects.filter(collection=collection).count() == 1
+
+
+def test_cancelling_an_upload_that_is_being_put_together_is_no_error(receive, monkeypatch):
+    upload = receive()
+    put_together = upload_chunks.put_together
+    monkeypatch.setattr(upload_chunks, "put_together", lambda mine: cancel_upload(upload) and put_together(mine))
+    upload_check.check(str(upload.pk))
+    assert not Upload.objects.exists()

@@ -1,8 +1,0 @@
-import pytest
-
-from .reading import Files
-
-
-@pytest.fixture
-def files(tmp_path):
-    return Files(tmp_path)
