@@ -1,0 +1,1 @@
+"""What the arms of an A/B test did to its metrics."""

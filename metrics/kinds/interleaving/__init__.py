@@ -1,0 +1,1 @@
+"""Which of the interleaved systems gets the clicks."""
