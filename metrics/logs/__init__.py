@@ -1,1 +1,1 @@
-"""The logs of sites as reports read them: `reading` brings records into frames, `bots` leaves out programs."""
+"""The logs of sites as reports read them: `frames` reads records, `bots` leaves out programs."""
