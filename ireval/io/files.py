@@ -14,10 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-import zstandard
-
 from ireval.io.xz import Xz
-from ireval.io.zst import open_zst
+from ireval.io.zst import zstd
 
 MAX_PROBLEMS = 100
 # A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
@@ -94,7 +92,7 @@ class ProblemList:
 
 
 # What the decompressors raise when a file is not what its first bytes promised.
-DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
 def damaged(name: str, error: Exception) -> BadFile:
@@ -138,7 +136,7 @@ def compression(head: bytes) -> str | None:
 OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
     "gz": gzip.open,
     "xz": Xz,
-    "zst": open_zst,
+    "zst": zstd.open,
     None: partial(open, mode="rb"),
 }
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-import zstandard
+from ireval.io.zst import zstd
 
 MANIFEST = "manifest.json"
 PORTION = 2**20
@@ -76,8 +76,10 @@ def new_archive(path: Path) -> Iterator[Archive]:
     with contextlib.ExitStack() as on_failure:
         on_failure.callback(draft.unlink, missing_ok=True)
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            packer = zstandard.ZstdCompressor(write_checksum=True).stream_writer(file, closefd=False)
-            with packer as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+            with (
+                zstd.open(file, "wb", options={zstd.CompressionParameter.checksum_flag: 1}) as packed,
+                tarfile.open(fileobj=packed, mode="w|") as tar,
+            ):
                 yield Archive(tar)
             file.flush()
             os.fsync(file.fileno())
@@ -101,11 +103,11 @@ def opened(path: Path) -> Iterator[Iterator[tuple[str, HashedReader]]]:
     try:
         with (
             open(path, "rb") as file,
-            zstandard.ZstdDecompressor().stream_reader(file) as unpacked,
+            zstd.open(file) as unpacked,
             tarfile.open(fileobj=unpacked, mode="r|") as tar,
         ):
             yield ((info.name, HashedReader(content)) for info in tar if (content := tar.extractfile(info)))
-    except (tarfile.TarError, zstandard.ZstdError, EOFError) as error:
+    except (tarfile.TarError, zstd.ZstdError, EOFError) as error:
         raise BackupProblem(f"{path} is damaged, incomplete or no backup ({error}). Nothing was changed.") from error
 
 

@@ -6,10 +6,10 @@ import zlib
 
 import polars as pl
 import pytest
-import zstandard
 
 from ireval.io.files import MAX_PROBLEMS, BadFile
 from ireval.io.runs import read_run
+from ireval.io.zst import zstd
 from tests.ireval.builders import write
 
 EXPECTED = "expected 6 columns (topic Q0 docno rank score tag)"
@@ -89,7 +89,7 @@ def test_one_endless_line(tmp_path):
     assert "line of more than 1,048,576 bytes" in refusal(path)[0]
 
 
-COMPRESSORS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
+COMPRESSORS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstd.compress}
 MANY = "".join(f"1 Q0 d{number} 1 {zlib.crc32(bytes(number)) / 7} t\n" for number in range(2000)).encode()
 
 

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.io import columns
 from ireval.io.files import BadFile
 from ireval.io.runs import read_run, read_run_parquet, run_blocks, run_facts, write_run
+from ireval.io.zst import zstd
 from tests.ireval.builders import write
 
 LINES = ["2 Q0 d1 1 0.5 tag", "2 Q0 d2 2 2.5 tag", "10 Q0 d1 1 -1e3 tag"]
@@ -52,7 +52,7 @@ def test_the_ways_of_writing_columns_do_not_matter(tmp_path, what, change):
 
 @pytest.mark.parametrize(
     "compress",
-    [gzip.compress, lzma.compress, zstandard.compress, lambda data: gzip.compress(data[:20]) + gzip.compress(data[20:])],
+    [gzip.compress, lzma.compress, zstd.compress, lambda data: gzip.compress(data[:20]) + gzip.compress(data[20:])],
 )
 def test_compressed_files_are_read_as_they_are(tmp_path, compress):
     path = tmp_path / "run.txt"

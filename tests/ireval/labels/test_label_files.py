@@ -5,10 +5,10 @@ import lzma
 
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 
 from ireval.io.files import BadFile
+from ireval.io.zst import zstd
 from ireval.labels import BadLabels, gold_of, labels_of, read_gold, read_labels
 from tests.ireval.builders import write
 from tests.ireval.label_builders import any_labels, frame_of, labels_from
@@ -27,7 +27,7 @@ def test_three_columns_with_and_without_header(tmp_path, separator, header):
     assert read(write(tmp_path / "labels", *lines)) == ROWS
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstandard.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstd.compress])
 def test_compressed_files_are_read_as_they_are(tmp_path, compress):
     path = tmp_path / "labels"
     path.write_bytes(compress("".join(",".join(row) + "\n" for row in ROWS).encode()))

@@ -7,10 +7,10 @@ from io import BytesIO
 
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 
 from ireval import BadFile
+from ireval.io.zst import zstd
 from ireval.preferences import BadVotes, read_votes, votes_of
 from tests.ireval.builders import write
 from tests.ireval.preferences.builders import any_frame
@@ -33,7 +33,7 @@ def test_columns_by_their_header(tmp_path, separator):
     assert seen(read_votes(write(tmp_path / "votes", *(line.replace(",", separator) for line in LINES)))) == EXPECTED
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstandard.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstd.compress])
 def test_compressed_files_are_read_as_they_are(tmp_path, compress):
     (tmp_path / "votes").write_bytes(compress("\n".join(LINES).encode()))
     assert seen(read_votes(tmp_path / "votes")) == EXPECTED

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import polars as pl
 import pytest
-import zstandard
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -16,6 +15,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
 
+from ireval.io.zst import zstd
 from judging.backups import archive, backup, restore
 from judging.backups.archive import MANIFEST, BackupProblem, verified
 from judging.collections import stamps, upload_chunks
@@ -188,10 +188,10 @@ def test_an_existing_file_is_not_overwritten(runs, made):
 
 def rewritten(path, change):
     """The backup with its members changed, packed anew."""
-    with zstandard.open(path, "rb") as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
+    with zstd.open(path, "rb") as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
         contents = {info.name: tar.extractfile(info).read() for info in tar}
     change(contents)
-    with zstandard.open(path, "wb") as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+    with zstd.open(path, "wb") as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
         for name, content in contents.items():
             tar.addfile(archive.member(name, len(content)), io.BytesIO(content))
     return path

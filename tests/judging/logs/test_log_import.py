@@ -9,11 +9,11 @@ from io import StringIO
 
 import polars as pl
 import pytest
-import zstandard
 from django.core.management import CommandError, call_command
 from django.db.models import Count
 
 from ireval.io.files import BadFile
+from ireval.io.zst import zstd
 from judging.logs import log_import
 from judging.logs.log_import import import_file
 from judging.models import Event, Quarantined, Query, Seen
@@ -41,7 +41,7 @@ def imported(*arguments):
         "\n".join(f'{{"index": {{"_index": "ubi"}}}}\n{json.dumps(one)}' for one in SENT).encode(),
         gzip.compress(NDJSON.encode()),
         lzma.compress(json.dumps(SENT).encode()),
-        zstandard.compress(NDJSON.encode()),
+        zstd.compress(NDJSON.encode()),
     ],
 )
 def test_every_form_of_file_says_the_same(site, tmp_path, content):

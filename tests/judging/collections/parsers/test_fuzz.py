@@ -6,11 +6,11 @@ import lzma
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval.io.files import MAX_PROBLEMS, BadFile, ProblemList
+from ireval.io.zst import zstd
 from judging.collections.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
 from tests.judging.collections.parsers import writers
 from tests.judging.collections.parsers.readers import READERS, Files
@@ -139,7 +139,7 @@ def test_random_bytes(files, kind, format, content, beginning):
 
 @settings(deadline=None)
 @given(st.data())
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstandard.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstd.compress])
 def test_mutated_archives(files, compress, data):
     found, problems = read(files, "documents", data.draw(mutated(compress(VALID["documents", "csv"].encode()))))
     assert found or problems
