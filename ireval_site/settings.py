@@ -166,7 +166,7 @@ STATICFILES_DIRS = [PACKED] if PACKED and not DEBUG else []
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "metrics.plotly_static.PlotlyFinder",
+    "metrics.figures.plotly_static.PlotlyFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

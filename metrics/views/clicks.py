@@ -14,6 +14,7 @@ from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
 from metrics.downloads import attachment
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks
@@ -23,7 +24,6 @@ from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
 from metrics.kinds.clicks.results import Found, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
-from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
 A_PAGE = 25

@@ -7,6 +7,7 @@ from django.shortcuts import render
 
 from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import curves_of
 from metrics.kinds.runs.figures import SORTED_BY, Histogram, Traced, figures, histogram_of
@@ -16,7 +17,6 @@ from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.kinds.runs.words import counted
 from metrics.models import Report
-from metrics.plotly_static import style_ids
 from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 

@@ -6,6 +6,7 @@ from django.shortcuts import render
 
 from judging.database.numbers import number_in
 from judging.models import Topic
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.parts import has_differences
@@ -15,7 +16,6 @@ from metrics.kinds.runs.topic_duel import Duel, bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.plotly_static import style_ids
 from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 

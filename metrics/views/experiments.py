@@ -13,6 +13,7 @@ from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment
 from metrics.downloads import attachment
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, counted, method
 from metrics.kinds.ab.effects import Found
@@ -23,7 +24,6 @@ from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.duels import Lists
 from metrics.logs.kind import may_ask
 from metrics.models import Report
-from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
 MOST_QUERIES = 50

@@ -15,6 +15,7 @@ from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.preferences import lists, words
 from metrics.kinds.preferences.against import DEFAULT_MEASURE, against, known_measure, offered
 from metrics.kinds.preferences.behaviour import MEASURED
@@ -26,7 +27,6 @@ from metrics.kinds.quality.results import Coefficient, in_order
 from metrics.kinds.runs.evidence import Unreadable
 from metrics.kinds.studies import how_it_stands, not_people, part, rows
 from metrics.models import Report
-from metrics.plotly_static import style_ids
 from metrics.views.frames import page_of, slice_of
 from metrics.views.who import SignedIn
 

@@ -6,13 +6,13 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
 from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
-from metrics.plotly_static import style_ids
 from metrics.views.report_pages import is_own, page_of_a_report
 from metrics.views.who import SignedIn
 

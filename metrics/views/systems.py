@@ -6,10 +6,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
+from metrics.figures.plotly_static import style_ids
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, has_effect, in_words
 from metrics.kinds.studies import how_it_stands, not_people, part
-from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
+from judging.errors import Unacceptable
 from judging.models import Collection, Qrels, Run, User
 from metrics import pipeline
 from metrics.kinds.runs.parts import is_complete
@@ -20,7 +21,7 @@ MOST_PARTS = 1000
 MOST_MEASURES = 60
 
 
-class CannotAsk(ValueError):
+class CannotAsk(Unacceptable):
     """A question that has no answer: under `errors`, what is wrong with each of its parts."""
 
     def __init__(self, errors: dict[str, list[str]]):
