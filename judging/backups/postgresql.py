@@ -58,7 +58,7 @@ def load(folder: Path, manifest: dict[str, Any]) -> None:
     for month in manifest["months"]:
         partitions.make_month(datetime.strptime(month, "%Y_%m").replace(tzinfo=UTC))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"TRUNCATE {listed(manifest['tables'])}")  # migrations leave rows, too
+        cursor.execute(f"TRUNCATE {listed(manifest['tables'])} CASCADE")  # migrations leave rows, too
         for table, columns in manifest["tables"].items():
             read_rows(cursor, f"COPY {quoted(table)} ({listed(columns)}) FROM STDIN", folder / table)
         for name, value in manifest["sequences"].items():
