@@ -1,7 +1,7 @@
-"""What a search log says of an experiment's users: from searches and events to an `Experiment`, a bucket of units at a time.
+"""Behaviour of users in a search log: from searches and events to an `Experiment`, one bucket of units at a time.
 
-`log_of` two frames; `flagged` and `Log.without` take out bots; `behaviour_of` gives a `Behaviour`, and `merged` puts those of
-buckets together. docs/behaviour.md has definitions, sources and degenerate cases.
+`log_of` takes two frames. `flagged` and `Log.without` remove bots. `behaviour_of` computes the `Behaviour` of a bucket, and
+`merged` adds two buckets. docs/behaviour.md has definitions, sources and degenerate cases.
 """
 
 from ireval.behaviour.behaviour import DEFAULT_RULES, Behaviour, behaviour_of
