@@ -1,4 +1,4 @@
-"""python -m ireval evaluate: runs and qrels in, measures out; and what every command that evaluates runs can be told."""
+"""The command evaluate: from runs and qrels to measures. Also the options of every command that evaluates runs."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -64,25 +64,25 @@ def rules_of(options: argparse.Namespace) -> Rules:
 
 def whole(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
-        if (found := int(text)) < least:
+        if (value := int(text)) < least:
             raise argparse.ArgumentTypeError(f"{text}: expected a whole number from {least}")
-        return found
+        return value
 
     return number
 
 
-def judged_for(measures: Iterable[Measure], path: str) -> Qrels:
-    """The qrels, with their subtopics where one of the measures tells them apart."""
+def qrels_for(measures: Iterable[Measure], path: str) -> Qrels:
+    """The qrels, with subtopics if one of the measures uses them."""
     return Qrels(read_qrels(path, subtopics=any(measure.kind.by_intent for measure in measures)))
 
 
 def evaluate_runs(options: argparse.Namespace) -> None:
     """Evaluate runs against qrels. Without -m these are the measures of trec_eval's official set."""
-    asked = options.measures or ["official"]
-    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(asked))
-    measures = parse_measures(name for name in asked if name != "runid")
-    judged = judged_for(measures, options.qrels)
+    names = options.measures or ["official"]
+    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(names))
+    measures = parse_measures(name for name in names if name != "runid")
+    qrels = qrels_for(measures, options.qrels)
     show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)
     for path in options.runs:
-        evaluation, tag = evaluate_file(path, judged, measures, **rules_of(options))
+        evaluation, tag = evaluate_file(path, qrels, measures, **rules_of(options))
         print(show(Result(path, tag, evaluation)), flush=True)

@@ -1,4 +1,4 @@
-"""python -m ireval experiment-plan: what users do today in; how many it takes to find a difference, and how long, out."""
+"""The command experiment-plan: from what users do today to how many users, and days, it takes to find a difference."""
 
 import argparse
 import json
@@ -26,14 +26,16 @@ from ireval.planning import (
 )
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER
 
-# What belongs to one way to plan, and to no other.
+# Options that belong to one kind of plan only, with their defaults.
 OF_ARMS = {"lift": None, "reduction": 0.0, "arms": 2, "shares": None, "mean": None}
 OF_INTERLEAVING = {"ties": 0.0, "without_credit": 0.0, "design_effect": 1.0}
 
 
 class Row(NamedTuple):
-    """What was `given`, a difference or a number of users (impressions, of interleaving), and what follows; None where no number
-    would do, and for what nobody said."""
+    """One result; `given` names the number that was given: a difference, a lift or users (impressions for interleaving).
+
+    None for what is not known, and where no number would be enough.
+    """
 
     given: str
     difference: float | None
@@ -71,13 +73,13 @@ def add_experiment_plan(command: argparse.ArgumentParser) -> None:
 
 
 def part(text: str) -> float:
-    if not 0 <= (found := float(text)) < 1:
+    if not 0 <= (value := float(text)) < 1:
         raise argparse.ArgumentTypeError(f"{text}: expected a number from 0 and less than 1")
-    return found
+    return value
 
 
 class Plan:
-    """What was asked: of a proportion, of a mean or ratio, or of interleaving."""
+    """A plan for a proportion, for a mean or ratio, or for interleaving."""
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -105,7 +107,7 @@ class Plan:
 
     @property
     def how(self) -> dict[str, Any]:
-        """As the engine wants it."""
+        """The keyword arguments for ireval.planning."""
         options = self.options
         common = {"alpha": options.alpha, "comparisons": self.comparisons}
         if options.interleaving:
@@ -148,15 +150,16 @@ class Plan:
 
     def smallest(self, users: int) -> float | None:
         smallest = detectable_delta if self.options.interleaving else detectable_effect
-        found = smallest(users, power_wanted=self.options.power, **self.how)
+        difference = smallest(users, power_wanted=self.options.power, **self.how)
         baseline = self.options.baseline
-        return None if math.isnan(found) or (baseline is not None and baseline + found > 1) else found
+        return None if math.isnan(difference) or (baseline is not None and baseline + difference > 1) else difference
 
 
 def plan_experiment(options: argparse.Namespace) -> None:
-    """How many users an A/B test needs to find a difference or a lift, the smallest difference that so many users are likely to
-    show, and how many days that takes: of a proportion by what it is in the control, of a mean or ratio by how far users spread.
-    With --interleaving, how many impressions. Shares and comparisons are those of every arm against the control."""
+    """How many users an A/B test needs to find a difference or a lift, and how many days that takes. Or the smallest difference
+    that so many users are likely to show. A proportion needs its value in the control, a mean or ratio its standard deviation
+    between users. With --interleaving, how many impressions. Shares and comparisons are those of every arm against the
+    control."""
     plan = Plan(options)
     try:
         rows = list(plan.rows())
@@ -174,8 +177,8 @@ def as_table(plan: Plan, rows: list[Row]) -> str:
         given = users if row.given == "users" else row.given
         lift = "" if row.lift is None else as_percent(row.lift)
         table.append([given, difference, lift, needed, "" if row.days is None else f"{row.days:,}"])
-    known = [column for column in range(5) if any(row[column] for row in table[1:])]
-    return "\n".join([*heading(plan), *aligned([[row[column] for column in known] for row in table])])
+    columns = [column for column in range(5) if any(row[column] for row in table[1:])]
+    return "\n".join([*heading(plan), *aligned([[row[column] for column in columns] for row in table])])
 
 
 def heading(plan: Plan) -> Iterator[str]:
@@ -201,7 +204,7 @@ def cuped(options: argparse.Namespace) -> str:
 
 
 def as_json(plan: Plan, rows: list[Row]) -> str:
-    """One object, whose unknown numbers are null."""
+    """One JSON object, in which unknown numbers are null."""
     options = plan.options
     kind = "interleaving" if options.interleaving else "mean" if options.baseline is None else "proportion"
     names = OF_INTERLEAVING if options.interleaving else ("baseline", "mean", "sd", "reduction")

@@ -1,4 +1,4 @@
-"""The command line of the engine: arguments in, text out. What it prints is made in ireval.cli.output."""
+"""The command `ireval`: its subcommands and their arguments; ireval.cli.output has the formats."""
 
 import argparse
 import os

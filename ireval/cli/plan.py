@@ -1,4 +1,4 @@
-"""python -m ireval plan: how far differences spread from topic to topic in, how many topics it takes out."""
+"""The command plan: from how far differences spread over topics to how many topics it takes."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ireval import ENGINE_VERSION, parse_measures
 from ireval.arrays import Floats
-from ireval.cli.compare import Asked, add_systems, asked_for, named_systems, share
+from ireval.cli.compare import SystemScores, add_systems, named_systems, scored_systems, share
 from ireval.cli.evaluate import USUAL, rules_of, whole
 from ireval.cli.output import aligned, rules
 from ireval.io.csv_rows import csv_of
@@ -20,9 +20,9 @@ from ireval.significance.pairs import are_constant
 
 
 class Row(NamedTuple):
-    """One pair, or a deviation that was given; None is what is not known.
+    """The plan for one pair, or for a deviation that was given; None for what is not known.
 
-    `topics_needed` are for `difference`, `smallest_difference` is what `topics` are likely to show: none if not `detectable`.
+    `topics_needed` belong to `difference`. `smallest_difference` is what `topics` are likely to show; None if not `detectable`.
     """
 
     first: str | None
@@ -49,7 +49,7 @@ class Aim:
 
     def of_pair(self, first: str, second: str, differences: Floats) -> Row:
         n = len(differences)
-        # The same difference everywhere says nothing about other topics.
+        # Differences that are all the same say nothing about other topics.
         spread = n > 1 and not are_constant(differences[:, None])[0]
         row = self.of_deviation(
             float(differences.std(ddof=1)) if spread else None,
@@ -90,12 +90,12 @@ class Aim:
 
 
 class Plan(NamedTuple):
-    """What came out for one measure; `asked` are the systems, unless a deviation was given."""
+    """The plan for one measure; `systems` are None if a deviation was given."""
 
     measure: str | None
     aim: Aim
     rows: list[Row]
-    asked: Asked | None = None
+    systems: SystemScores | None = None
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -111,14 +111,14 @@ def add_plan(command: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> float:
-    if not 0 < (found := float(text)) < math.inf:
+    if not 0 < (value := float(text)) < math.inf:
         raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
-    return found
+    return value
 
 
 def plan_topics(options: argparse.Namespace) -> None:
     """How many topics a paired t test needs to find a difference, and the smallest difference that so many topics are likely to
-    show: with systems that differ as these runs or columns of a table do, or by a standard deviation of their differences."""
+    show. The differences spread as those of these runs or columns of a table do, or by a given standard deviation."""
     for place, plan in enumerate(plans(options)):
         print(SHOWN[options.format](plan, with_header=place == 0), flush=True)
 
@@ -127,19 +127,19 @@ def plans(options: argparse.Namespace) -> Iterator[Plan]:
     if options.sd is not None:
         yield plan_of_deviation(options)
         return
-    for asked in asked_for(options):
-        pairs, values = pairs_of(asked.scores, options.baseline), asked.scores.values
-        kind = asked.measure.kind if asked.measure else None
-        # A table may hold anything; what it holds shows whether it is on the usual scale.
+    for systems in scored_systems(options):
+        pairs, values = pairs_of(systems.scores, options.baseline), systems.scores.values
+        kind = systems.measure.kind if systems.measure else None
+        # A table may hold any values; these show whether they are on the usual scale.
         usual = bool(((values >= 0) & (values <= 1)).all())
         aim = aim_of(options, options.comparisons or len(pairs), largest_of(kind) if kind or usual else math.inf)
         numbers = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-        names = asked.scores.systems
-        yield Plan(asked.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], asked)
+        names = systems.scores.systems
+        yield Plan(systems.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], systems)
 
 
 def plan_of_deviation(options: argparse.Namespace) -> Plan:
-    """-m only says how far apart values can be."""
+    """The plan for --sd; -m only says how far apart values can be."""
     measures = parse_measures(options.measures or [])
     of_systems = options.runs or options.qrels or options.matrix or options.baseline or rules_of(options) != USUAL
     if of_systems or len(measures) > 1:
@@ -152,7 +152,7 @@ def plan_of_deviation(options: argparse.Namespace) -> Plan:
 
 
 def largest_of(kind: Kind | None) -> float:
-    """Nearly every measure lies between 0 and 1, so a measure that is not named is taken to do so."""
+    """The largest possible difference; 1 for a measure that is not named, since nearly all lie between 0 and 1."""
     return kind.largest_difference if kind else 1.0
 
 
@@ -169,7 +169,7 @@ def aim_of(options: argparse.Namespace, comparisons: int, largest: float) -> Aim
 def as_table(plan: Plan, with_header: bool) -> str:
     table = [["first", "second", "n", "deviation", "difference", "topics needed", "topics", "smallest difference"]]
     table += [cells(row, plan.aim.largest) for row in plan.rows]
-    if plan.asked is None:
+    if plan.systems is None:
         table = [row[3:] for row in table]
     return "\n".join([*heading(plan), *aligned(table), ""])
 
@@ -184,7 +184,8 @@ def cells(row: Row, largest: float) -> list[str]:
 
 
 def number(value: str | float) -> str:
-    """
+    """A value as text; floats with four places, or two digits if small.
+
     >>> [number(value) for value in ("bm25", 50, -0.25, 0.00001)]
     ['bm25', '50', '-0.2500', '1.0e-05']
     """
@@ -195,8 +196,8 @@ def number(value: str | float) -> str:
 
 def heading(plan: Plan) -> Iterator[str]:
     aim = plan.aim
-    if plan.asked:
-        yield from named_systems(plan.asked, len(plan.rows))
+    if plan.systems:
+        yield from named_systems(plan.systems, len(plan.rows))
     else:
         name = plan.measure or "a measure that is not named"
         yield name if math.isinf(aim.largest) else f"{name}: values at most {aim.largest:g} apart"
@@ -205,11 +206,11 @@ def heading(plan: Plan) -> Iterator[str]:
 
 
 def as_json(plan: Plan, with_header: bool) -> str:
-    """One object a measure and line, whose unknown numbers are null."""
+    """One JSON object per measure, on a line of its own; unknown numbers are null."""
     aim = plan.aim
     content = {
         "measure": plan.measure,
-        **(rules(plan.asked.evaluation) if plan.asked and plan.asked.evaluation else {}),
+        **(rules(plan.systems.evaluation) if plan.systems and plan.systems.evaluation else {}),
         "test": "t",
         "power": aim.power,
         "alpha": aim.alpha,
@@ -222,7 +223,7 @@ def as_json(plan: Plan, with_header: bool) -> str:
 
 
 def as_csv(plan: Plan, with_header: bool) -> str:
-    """A row a pair."""
+    """One row per pair."""
     head = [["measure", *Row._fields]] if with_header else []
     return csv_of(*head, *([plan.measure, *row] for row in plan.rows)).rstrip("\n")
 
