@@ -121,8 +121,8 @@ def show_experiment(options: argparse.Namespace) -> None:
     """Say which arm of an experiment is better. The first result is whether the arms got the units that they should: nothing else
     counts where they did not. Then each metric's mean per arm, and its difference to the control with interval, p and corrected
     p. The differences come twice: for a single look at the end, and for any number of looks. Columns NAME__per make a ratio of
-    NAME, NAME__before sharpens it by what units did before. A unit in two arms is left out and named. How many units it takes says
-    experiment-plan."""
+    NAME, NAME__before sharpens it by what units did before. A unit in two arms is left out and named. How many units it takes
+    says experiment-plan."""
     print(FORMATS[options.format](ExperimentAnalysis(options)))
 
 

@@ -18,9 +18,9 @@ from ireval.arrays import Floats, Ints
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.measures.evaluation import Evaluation, TopicRule, ranked, run_in
-from ireval.measures.gains import Worth
+from ireval.measures.gains import GainModel
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, judged_in
+from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, qrels_from
 from ireval.measures.registry import Pairs
 
 Average = Literal["macro", "micro"]
@@ -68,7 +68,7 @@ def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = Non
     >>> curve.mean().tolist(), curve.ideal_mean().tolist(), curve.normalised()[0, :2].round(4).tolist()
     ([1.0, 1.0, 4.0, 4.0], [3.0, 4.0, 4.0, 4.0], [0.3333, 0.25])
     """
-    return gain_curve(rankings, Worth("none", gains=gains), cutoff, topics)
+    return gain_curve(rankings, GainModel("none", gains=gains), cutoff, topics)
 
 
 def discounted_cumulated_gain(
@@ -86,15 +86,15 @@ def discounted_cumulated_gain(
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
     """
-    return gain_curve(rankings, Worth(dcg, base, gains), cutoff, topics)
+    return gain_curve(rankings, GainModel(dcg, base, gains), cutoff, topics)
 
 
-def gain_curve(rankings: Rankings, worth: Worth, cutoff: int, topics: TopicRule) -> GainCurve:
+def gain_curve(rankings: Rankings, model: GainModel, cutoff: int, topics: TopicRule) -> GainCurve:
     counted, qrels = counted_topics(rankings, topics), rankings.qrels
     return GainCurve(
         names(rankings, counted),
-        by_rank(rankings, rankings.topic, rankings.rank, worth.reached(rankings), cutoff)[counted],
-        by_rank(rankings, qrels.topic, qrels.position, worth.possible(qrels), cutoff)[counted],
+        by_rank(rankings, rankings.topic, rankings.rank, model.reached(rankings), cutoff)[counted],
+        by_rank(rankings, qrels.topic, qrels.position, model.possible(qrels), cutoff)[counted],
     )
 
 
@@ -218,7 +218,7 @@ def rankings_of(
     >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
     [[0.0, 0.5]]
     """
-    return arrange(ranked(run_in(run, profile), profile), judged_in(qrels), profile=profile, depth=depth)[0]
+    return arrange(ranked(run_in(run, profile), profile), qrels_from(qrels), profile=profile, depth=depth)[0]
 
 
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:

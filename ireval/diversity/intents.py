@@ -12,7 +12,7 @@ import polars as pl
 from ireval.arrays import Floats, Ints, share
 from ireval.io.believed import believe
 from ireval.io.frames import Source
-from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, judged_in
+from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from
 
 # Ids hold no zero bytes, and nothing sorts before one: intents stand in the order of their topics.
 BETWEEN = "\0"
@@ -51,7 +51,7 @@ def intents_of(qrels: Source | Qrels) -> Intents:
     >>> intents_of(covering(["12", "2"]).qrels).judged.topics == ["1\\0001", "1\\0002"]
     True
     """
-    judged = judged_in(qrels, subtopics=True)
+    judged = qrels_from(qrels, subtopics=True)
     return judged.kept(Intents, lambda: arranged(judged) if judged.by_subtopic is not None else as_they_are(judged))
 
 
