@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ireval.agreement.coefficients import WEIGHTS, Coefficient, cohen_kappa, weighted_kappa, weights_of
+from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
 from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
@@ -34,7 +34,7 @@ def mean_cohen_kappa(
     items, item = np.unique(labels.item[first], return_inverse=True)
     pairs = int(pair.max(initial=-1)) + 1
     title = f"Cohen's κ{WEIGHTS[weights]}, mean over {pairs:,} pairs of workers"
-    about = Coefficient(name, title, len(items), len(np.unique(np.r_[first, second])))
+    about = AgreementCoefficient(name, title, len(items), len(np.unique(np.r_[first, second])))
     if not pairs:
         return about.undefined(f"no two workers have {least} items in common")
     k = len(labels.values)

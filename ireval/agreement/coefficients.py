@@ -19,7 +19,7 @@ Value = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class AgreementCoefficient:
     """What all coefficients have in common: `items` and `labels` are how many count."""
 
     name: str
@@ -44,7 +44,7 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
     0.5
     """
     counts = paired(labels)
-    about = Coefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
+    about = AgreementCoefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
     if reason := nothing_to_compare(labels, counts):
         return about.undefined(reason)
     sizes = counts.sum(axis=1)
@@ -69,7 +69,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
     weight = weights_of(labels, weights)
     name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
     first, second = by_two(labels) if len(labels.workers) == 2 else (np.empty(0, np.int64), np.empty(0, np.int64))
-    about = Coefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
+    about = AgreementCoefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
     if len(labels.workers) != 2:
         return about.undefined(f"there are {len(labels.workers):,} workers, and it compares two")
     if not len(first):
@@ -92,7 +92,7 @@ def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
     'items have from 1 to 3 labels, and it needs the same number everywhere'
     """
     sizes = labels.counts.sum(axis=1)
-    about = Coefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
+    about = AgreementCoefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
     if reason := nothing_to_compare(labels, paired(labels)):
         return about.undefined(reason)
     n = int(sizes[0])
@@ -129,7 +129,7 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
         labels.require_order("ordinal α")
     numbers = labels.numbers if level == "interval" else np.arange(len(labels.values), dtype=np.float64)
     counts = paired(labels)
-    about = Coefficient("alpha", f"Krippendorff's α, {level}", len(counts), int(counts.sum()))
+    about = AgreementCoefficient("alpha", f"Krippendorff's α, {level}", len(counts), int(counts.sum()))
     if reason := nothing_to_compare(labels, counts) or single_value(labels, np.flatnonzero(counts.sum(axis=0))):
         return about.undefined(reason)
     k = len(labels.values)

@@ -8,8 +8,8 @@ from ireval.behaviour.behaviour import DEFAULT_RULES, Behaviour, behaviour_of
 from ireval.behaviour.bots import Limits, flagged, rates_of_units
 from ireval.behaviour.definitions import DEFAULT_METRICS, DEFINITIONS, BadMetric, Definition, definition_of
 from ireval.behaviour.log import EVENTS, SEARCHES, BadLog, Log, log_of
-from ireval.behaviour.part import Rules
-from ireval.behaviour.volume import Counts
+from ireval.behaviour.part import BehaviourRules
+from ireval.behaviour.volume import Volume
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -20,11 +20,11 @@ __all__ = [
     "BadLog",
     "BadMetric",
     "Behaviour",
-    "Counts",
+    "BehaviourRules",
     "Definition",
     "Limits",
     "Log",
-    "Rules",
+    "Volume",
     "behaviour_of",
     "definition_of",
     "flagged",

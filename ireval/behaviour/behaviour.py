@@ -12,13 +12,13 @@ from ireval.arrays import Ints
 from ireval.behaviour.definitions import DEFAULT_METRICS, Definition, definition_of
 from ireval.behaviour.log import BadLog, Log
 from ireval.behaviour.looks import experiments_at
-from ireval.behaviour.part import Amounts, Part, Rules, Totals
+from ireval.behaviour.part import Amounts, BehaviourRules, Part, Totals
 from ireval.behaviour.units import units_of
-from ireval.behaviour.volume import DAYS, Counts, counts_of, days_of, merged_days
+from ireval.behaviour.volume import DAYS, Volume, counts_of, days_of, merged_days
 from ireval.experiments.observations import Experiment, Observed, experiment_from
 from ireval.experiments.sums import as_sums, from_sums
 
-DEFAULT_RULES = Rules()
+DEFAULT_RULES = BehaviourRules()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Behaviour:
     experiment: Experiment
     looks: Mapping[int, Experiment]
     segments: Mapping[int, Experiment]
-    counts: Counts
+    counts: Volume
     days: pl.DataFrame
 
     def merged(self, other: "Behaviour") -> "Behaviour":
@@ -70,7 +70,7 @@ class Behaviour:
     @staticmethod
     def from_sums(sums: Mapping[str, Any]) -> "Behaviour":
         looks, segments = ({key: from_sums(part) for key, part in sums[name]} for name in ("looks", "segments"))
-        counts = Counts(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
+        counts = Volume(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
         return Behaviour(from_sums(sums["experiment"]), looks, segments, counts, pl.DataFrame(sums["days"], DAYS, orient="row"))
 
 
@@ -82,7 +82,7 @@ def behaviour_of(
     look_metrics: Sequence[str] | None = None,
     segments: bool = False,
     before: bool = False,
-    rules: Rules = DEFAULT_RULES,
+    rules: BehaviourRules = DEFAULT_RULES,
 ) -> Behaviour:
     """The behaviour of a log's units in its experiment, by `metrics` (see DEFINITIONS).
 

@@ -17,7 +17,7 @@ ROUNDING = 1e-12
 Before = Literal["none", "mean", "ratio"]
 
 
-class Cells(NamedTuple):
+class LookCells(NamedTuple):
     """C cells: what a unit did between two looks. Sorted by look and arm, except `starts`, which are in order of the amounts.
 
     `counted` (amounts,) are the amounts before the last look, `starts` (C,) where each cell begins in these, `order` (C,) sorts
@@ -71,7 +71,7 @@ def experiments_at(
     return [Experiment(names, n[look], tuple(parts)) for look, parts in enumerate(metrics)]
 
 
-def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> Cells:
+def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> LookCells:
     look = np.searchsorted(looks, amounts.time, side="right")
     counted = look < len(looks)
     unit, look = amounts.unit[counted], look[counted]
@@ -80,11 +80,11 @@ def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> Cells:
     group = look * arms + arm[unit]
     order = np.argsort(group.astype(np.int16 if len(looks) * arms < 30_000 else np.int64), kind="stable")
     ends = np.searchsorted(group[order], np.arange(len(looks) * arms + 1))
-    return Cells(counted, starts, order, unit[order], changes(unit)[order], ends)
+    return LookCells(counted, starts, order, unit[order], changes(unit)[order], ends)
 
 
 def sums_of(
-    cells: Cells, columns: list[Floats], constant: list[Floats], arm: Ints, shape: tuple[int, int]
+    cells: LookCells, columns: list[Floats], constant: list[Floats], arm: Ints, shape: tuple[int, int]
 ) -> tuple[Floats, Sums]:
     """A shift, (K,), and the shifted sums at each look, from the changes of each unit. Sums near 0 are exact."""
     units, k = len(arm), len(columns) + len(constant)
@@ -113,7 +113,7 @@ def sums_of(
     return shift, Sums(*(step.cumsum(axis=0) for step in steps))
 
 
-def added(values: Floats, cells: Cells) -> Floats:
+def added(values: Floats, cells: LookCells) -> Floats:
     return np.add.reduceat(values, cells.starts) if len(cells.starts) else np.zeros(0)
 
 

@@ -12,7 +12,7 @@ from ireval.behaviour.visits import Visits, sorted_by, visits_of
 from ireval.clicks.sessions import Bools
 
 
-class Rules(NamedTuple):
+class BehaviourRules(NamedTuple):
     """What counts as a session, a long click, a reformulation and a success; times in seconds."""
 
     session_gap: float = 1800
@@ -66,7 +66,7 @@ class Part:
     session, query, action, rank and value. Events count from the unit's time `since`, (U,), until before `until`.
     """
 
-    def __init__(self, searches: pl.DataFrame, events: pl.DataFrame, since: Ints, until: int, rules: Rules):
+    def __init__(self, searches: pl.DataFrame, events: pl.DataFrame, since: Ints, until: int, rules: BehaviourRules):
         self.searches, self.events, self.since, self.until, self.rules = searches, events, since, until, rules
         self.unit, self.time = numbers(searches, "code"), numbers(searches, "time")
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.behaviour.log import Log
-from ireval.behaviour.part import Part, Rules
+from ireval.behaviour.part import BehaviourRules, Part
 
 LONG_AGO = np.iinfo(np.int64).min
 
@@ -31,7 +31,7 @@ class Units:
     def arm(self) -> Ints:
         return self.table["arm"].to_numpy().astype(np.int64)
 
-    def part(self, log: Log, rules: Rules, *, before: bool) -> Part:
+    def part(self, log: Log, rules: BehaviourRules, *, before: bool) -> Part:
         """What the units did before the start, as if the log ended there; or from the start on, as if it began there."""
         side = pl.col("time") < log.start if before else pl.col("time") >= log.start
         codes = self.table.select("unit", code=pl.int_range(pl.len(), dtype=pl.Int32))

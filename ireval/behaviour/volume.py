@@ -15,7 +15,7 @@ NAMED = 1000
 DAYS = {"day": pl.Int64, "arm": pl.String, "new": pl.Int64, "units": pl.Int64, "searches": pl.Int64}
 
 
-class Counts(NamedTuple):
+class Volume(NamedTuple):
     """Counts of a log.
 
     - From start to stop: `searches`, those `without_arm`, `events`, `clicks` among them, and the clicks `astray`, of no search
@@ -36,10 +36,10 @@ class Counts(NamedTuple):
     crossed: int
     crossed_units: tuple[int, ...]
 
-    def merged(self, other: "Counts") -> "Counts":
+    def merged(self, other: "Volume") -> "Volume":
         added = {name: count + getattr(other, name) for name, count in self._asdict().items() if name not in ("first", "last")}
         units = tuple(sorted(added.pop("crossed_units"))[:NAMED])
-        return Counts(
+        return Volume(
             **added,
             first=extreme(min, self.first, other.first),
             last=extreme(max, self.last, other.last),
@@ -52,7 +52,7 @@ def extreme(choose: Callable[..., int], *times: int | None) -> int | None:
     return choose(known) if known else None
 
 
-def counts_of(log: Log, crossed: Ints) -> Counts:
+def counts_of(log: Log, crossed: Ints) -> Volume:
     times = {"first": pl.col("time").min(), "last": pl.col("time").max()}
     inside = log.searches.lazy().filter(log.inside), log.events.lazy().filter(log.inside)
     searches = inside[0].select(pl.len(), pl.col("arm").null_count(), **times).collect().row(0, named=True)
@@ -64,7 +64,7 @@ def counts_of(log: Log, crossed: Ints) -> Counts:
     )
     queries = log.searches.lazy().filter(pl.col("query").is_not_null()).select("unit", "query")
     clicks = inside[1].filter(is_click()).select("unit", "query")
-    return Counts(
+    return Volume(
         searches=searches["len"],
         without_arm=searches["arm"],
         events=events["len"],

@@ -27,7 +27,7 @@ class SystemScores(NamedTuple):
     evaluation: Evaluation | None = None
 
 
-class Row(NamedTuple):
+class PairRow(NamedTuple):
     """One pair of systems; a number that is undefined is NaN."""
 
     first: str
@@ -106,8 +106,8 @@ def names_of(paths: Sequence[str]) -> dict[str, str]:
     return short if len(set(short.values())) == len(paths) else {path: path for path in paths}
 
 
-def rows(comparison: Comparison) -> Iterator[Row]:
-    return map(Row._make, comparison.table.iter_rows())
+def rows(comparison: Comparison) -> Iterator[PairRow]:
+    return map(PairRow._make, comparison.table.iter_rows())
 
 
 def as_table(systems: SystemScores, comparison: Comparison, with_header: bool) -> str:
@@ -177,7 +177,7 @@ def unknown_as_null(value: object) -> object:
 
 def as_csv(systems: SystemScores, comparison: Comparison, with_header: bool) -> str:
     """One row per pair."""
-    head = [["measure", "test", "correction", *Row._fields]] if with_header else []
+    head = [["measure", "test", "correction", *PairRow._fields]] if with_header else []
     cells = ([systems.name, comparison.test, comparison.correction, *map(unknown_as_null, row)] for row in rows(comparison))
     return csv_of(*head, *cells).rstrip("\n")
 

@@ -7,7 +7,7 @@ from typing import get_args
 from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, parse_measures, read_qrels
 from ireval.cli.output import FORMATS, Result
 from ireval.io.rank_order import Ties
-from ireval.measures.evaluation import Rules, evaluate_file
+from ireval.measures.evaluation import EvaluationRules, evaluate_file
 
 
 def add_evaluate(command: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
 
 
-USUAL: Rules = {
+USUAL: EvaluationRules = {
     "profile": DEFAULT_PROFILE,
     "topics": "both",
     "relevant_from": 1,
@@ -51,7 +51,7 @@ USUAL: Rules = {
 }
 
 
-def rules_of(options: argparse.Namespace) -> Rules:
+def rules_of(options: argparse.Namespace) -> EvaluationRules:
     return {
         "profile": options.profile,
         "topics": "qrels" if options.all_topics else "both",

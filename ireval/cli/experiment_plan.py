@@ -31,7 +31,7 @@ OF_ARMS = {"lift": None, "reduction": 0.0, "arms": 2, "shares": None, "mean": No
 OF_INTERLEAVING = {"ties": 0.0, "without_credit": 0.0, "design_effect": 1.0}
 
 
-class Row(NamedTuple):
+class ExperimentPlanRow(NamedTuple):
     """One result; `given` names the number that was given: a difference, a lift or users (impressions for interleaving).
 
     None for what is not known, and where no number would be enough.
@@ -78,7 +78,7 @@ def part(text: str) -> float:
     return value
 
 
-class Plan:
+class ExperimentPlan:
     """A plan for a proportion, for a mean or ratio, or for interleaving."""
 
     def __init__(self, options: argparse.Namespace):
@@ -121,7 +121,7 @@ class Plan:
         baseline = self.options.baseline
         return self.options.sd if baseline is None else math.sqrt(baseline * (1 - baseline))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ExperimentPlanRow]:
         options = self.options
         for difference in options.difference or []:
             yield self.row("difference", difference, self.needed(difference))
@@ -130,10 +130,10 @@ class Plan:
         for users in options.users or []:
             yield self.row("users", self.smallest(users), users)
 
-    def row(self, given: str, difference: float | None, users: int | None) -> Row:
+    def row(self, given: str, difference: float | None, users: int | None) -> ExperimentPlanRow:
         lift = difference / abs(self.control) if difference is not None and self.control else None
         daily = self.options.daily
-        return Row(given, difference, lift, users, days_needed(users, daily) if users and daily else None)
+        return ExperimentPlanRow(given, difference, lift, users, days_needed(users, daily) if users and daily else None)
 
     def needed(self, difference: float) -> int | None:
         baseline = self.options.baseline
@@ -160,7 +160,7 @@ def plan_experiment(options: argparse.Namespace) -> None:
     that so many users are likely to show. A proportion needs its value in the control, a mean or ratio its standard deviation
     between users. With --interleaving, how many impressions. Shares and comparisons are those of every arm against the
     control."""
-    plan = Plan(options)
+    plan = ExperimentPlan(options)
     try:
         rows = list(plan.rows())
     except ValueError as error:
@@ -168,7 +168,7 @@ def plan_experiment(options: argparse.Namespace) -> None:
     print(FORMATS[options.format](plan, rows))
 
 
-def as_table(plan: Plan, rows: list[Row]) -> str:
+def as_table(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
     users = "impressions" if plan.options.interleaving else "users"
     table = [["given", "delta" if plan.options.interleaving else "difference", "lift", users, "days"]]
     for row in rows:
@@ -181,7 +181,7 @@ def as_table(plan: Plan, rows: list[Row]) -> str:
     return "\n".join([*heading(plan), *aligned([[row[column] for column in columns] for row in table])])
 
 
-def heading(plan: Plan) -> Iterator[str]:
+def heading(plan: ExperimentPlan) -> Iterator[str]:
     options = plan.options
     if options.interleaving:
         without = f", {options.without_credit:g} without credit" if options.without_credit else ""
@@ -203,7 +203,7 @@ def cuped(options: argparse.Namespace) -> str:
     return f", {100 * options.reduction:g} % of the variance taken away by the time before" if options.reduction else ""
 
 
-def as_json(plan: Plan, rows: list[Row]) -> str:
+def as_json(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
     """One JSON object, in which unknown numbers are null."""
     options = plan.options
     kind = "interleaving" if options.interleaving else "mean" if options.baseline is None else "proportion"
@@ -219,8 +219,8 @@ def as_json(plan: Plan, rows: list[Row]) -> str:
     return json.dumps(plain(content), ensure_ascii=False)
 
 
-def as_csv(plan: Plan, rows: list[Row]) -> str:
-    return csv_of(Row._fields, *rows).rstrip("\n")
+def as_csv(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
+    return csv_of(ExperimentPlanRow._fields, *rows).rstrip("\n")
 
 
-FORMATS: dict[str, Callable[[Plan, list[Row]], str]] = {"table": as_table, "json": as_json, "csv": as_csv}
+FORMATS: dict[str, Callable[[ExperimentPlan, list[ExperimentPlanRow]], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

@@ -19,7 +19,7 @@ from ireval.significance import BadComparison, pairs_of
 from ireval.significance.pairs import are_constant
 
 
-class Row(NamedTuple):
+class TopicPlanRow(NamedTuple):
     """The plan for one pair, or for a deviation that was given; None for what is not known.
 
     `topics_needed` belong to `difference`. `smallest_difference` is what `topics` are likely to show; None if not `detectable`.
@@ -47,7 +47,7 @@ class Aim:
     comparisons: int
     largest: float
 
-    def of_pair(self, first: str, second: str, differences: Floats) -> Row:
+    def of_pair(self, first: str, second: str, differences: Floats) -> TopicPlanRow:
         n = len(differences)
         # Differences that are all the same say nothing about other topics.
         spread = n > 1 and not are_constant(differences[:, None])[0]
@@ -58,9 +58,9 @@ class Aim:
         )
         return row._replace(first=first, second=second, n=n)
 
-    def of_deviation(self, deviation: float | None, difference: float | None, topics: int | None) -> Row:
+    def of_deviation(self, deviation: float | None, difference: float | None, topics: int | None) -> TopicPlanRow:
         smallest = self.smallest(topics, deviation) if deviation and topics else None
-        return Row(
+        return TopicPlanRow(
             first=None,
             second=None,
             n=None,
@@ -89,12 +89,12 @@ class Aim:
             return None
 
 
-class Plan(NamedTuple):
+class TopicPlan(NamedTuple):
     """The plan for one measure; `systems` are None if a deviation was given."""
 
     measure: str | None
     aim: Aim
-    rows: list[Row]
+    rows: list[TopicPlanRow]
     systems: SystemScores | None = None
 
 
@@ -123,7 +123,7 @@ def plan_topics(options: argparse.Namespace) -> None:
         print(SHOWN[options.format](plan, with_header=place == 0), flush=True)
 
 
-def plans(options: argparse.Namespace) -> Iterator[Plan]:
+def plans(options: argparse.Namespace) -> Iterator[TopicPlan]:
     if options.sd is not None:
         yield plan_of_deviation(options)
         return
@@ -135,10 +135,12 @@ def plans(options: argparse.Namespace) -> Iterator[Plan]:
         aim = aim_of(options, options.comparisons or len(pairs), largest_of(kind) if kind or usual else math.inf)
         numbers = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
         names = systems.scores.systems
-        yield Plan(systems.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], systems)
+        yield TopicPlan(
+            systems.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], systems
+        )
 
 
-def plan_of_deviation(options: argparse.Namespace) -> Plan:
+def plan_of_deviation(options: argparse.Namespace) -> TopicPlan:
     """The plan for --sd; -m only says how far apart values can be."""
     measures = parse_measures(options.measures or [])
     of_systems = options.runs or options.qrels or options.matrix or options.baseline or rules_of(options) != USUAL
@@ -148,7 +150,7 @@ def plan_of_deviation(options: argparse.Namespace) -> Plan:
         raise BadComparison("expected --difference, --topics or both beside --sd")
     measure = measures[0] if measures else None
     aim = aim_of(options, options.comparisons or 1, largest_of(measure.kind if measure else None))
-    return Plan(str(measure) if measure else None, aim, [aim.of_deviation(options.sd, aim.difference, aim.topics)])
+    return TopicPlan(str(measure) if measure else None, aim, [aim.of_deviation(options.sd, aim.difference, aim.topics)])
 
 
 def largest_of(kind: Kind | None) -> float:
@@ -166,7 +168,7 @@ def aim_of(options: argparse.Namespace, comparisons: int, largest: float) -> Aim
     return Aim(options.difference, options.topics, options.power, options.alpha, comparisons, largest)
 
 
-def as_table(plan: Plan, with_header: bool) -> str:
+def as_table(plan: TopicPlan, with_header: bool) -> str:
     table = [["first", "second", "n", "deviation", "difference", "topics needed", "topics", "smallest difference"]]
     table += [cells(row, plan.aim.largest) for row in plan.rows]
     if plan.systems is None:
@@ -174,7 +176,7 @@ def as_table(plan: Plan, with_header: bool) -> str:
     return "\n".join([*heading(plan), *aligned(table), ""])
 
 
-def cells(row: Row, largest: float) -> list[str]:
+def cells(row: TopicPlanRow, largest: float) -> list[str]:
     written = {name: "" if value is None else number(value) for name, value in row._asdict().items() if name != "detectable"}
     if row.deviation and row.difference and row.topics_needed is None:
         written["topics_needed"] = f"more than {MOST_TOPICS:,}"
@@ -194,7 +196,7 @@ def number(value: str | float) -> str:
     return f"{value:.4f}" if abs(value) >= 0.0001 else f"{value:.1e}"
 
 
-def heading(plan: Plan) -> Iterator[str]:
+def heading(plan: TopicPlan) -> Iterator[str]:
     aim = plan.aim
     if plan.systems:
         yield from named_systems(plan.systems, len(plan.rows))
@@ -205,7 +207,7 @@ def heading(plan: Plan) -> Iterator[str]:
     yield f"  paired t test, two-sided, power {aim.power:g}, alpha {aim.alpha:g}{shared}"
 
 
-def as_json(plan: Plan, with_header: bool) -> str:
+def as_json(plan: TopicPlan, with_header: bool) -> str:
     """One JSON object per measure, on a line of its own; unknown numbers are null."""
     aim = plan.aim
     content = {
@@ -222,9 +224,9 @@ def as_json(plan: Plan, with_header: bool) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def as_csv(plan: Plan, with_header: bool) -> str:
+def as_csv(plan: TopicPlan, with_header: bool) -> str:
     """One row per pair."""
-    head = [["measure", *Row._fields]] if with_header else []
+    head = [["measure", *TopicPlanRow._fields]] if with_header else []
     return csv_of(*head, *([plan.measure, *row] for row in plan.rows)).rstrip("\n")
 
 

@@ -19,7 +19,7 @@ LEAST = 1e-6
 FEW = 10
 
 
-class Counts(NamedTuple):
+class Trials(NamedTuple):
     """How many of each pair's `n` views were clicked, or satisfied: `yes`; (P,) each."""
 
     yes: NDArray
@@ -157,7 +157,7 @@ def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float =
 def fit_rank_ctr(sessions: Sessions, prior: float, confidence: float) -> ClickModel:
     shown = np.bincount(sessions.place, minlength=sessions.depth)
     clicked = np.bincount(sessions.place[sessions.clicked], minlength=sessions.depth)
-    by_rank = shrunk(Counts(clicked, shown), prior, mean_of(clicked.sum(), shown.sum()))
+    by_rank = shrunk(Trials(clicked, shown), prior, mean_of(clicked.sum(), shown.sum()))
     return ClickModel("rank-ctr", pl.DataFrame(), by_rank, 1.0, 0.0, len(sessions))
 
 
@@ -202,7 +202,7 @@ def fit_dependent_click(sessions: Sessions, prior: float, confidence: float) -> 
     last = last_ranks(sessions)
     at_rank = np.bincount(sessions.place[sessions.clicked], minlength=sessions.depth)
     ended = np.bincount(last[last >= 0], minlength=sessions.depth)
-    going_on = Counts(at_rank - ended, at_rank)
+    going_on = Trials(at_rank - ended, at_rank)
     by_rank = shrunk(going_on, prior, mean_of(going_on.yes.sum(), going_on.n.sum()))
     return counting_model("dependent-click", sessions, down_to_last(sessions, last), prior, confidence, by_rank=by_rank)
 
@@ -211,7 +211,7 @@ def fit_simplified_dbn(sessions: Sessions, prior: float, confidence: float) -> C
     last = last_ranks(sessions)
     ends = sessions.clicked & (sessions.place == last[sessions.impression])
     size = len(sessions.pairs)
-    satisfied = Counts(
+    satisfied = Trials(
         np.bincount(sessions.pair[ends], minlength=size), np.bincount(sessions.pair[sessions.clicked], minlength=size)
     )
     mean = mean_of(satisfied.yes.sum(), satisfied.n.sum())
@@ -227,21 +227,21 @@ def last_ranks(sessions: Sessions) -> Ints:
     return lowest
 
 
-def down_to_last(sessions: Sessions, last: Ints) -> Counts:
+def down_to_last(sessions: Sessions, last: Ints) -> Trials:
     reached = np.where(last < 0, sessions.depth, last)[sessions.impression]
     return counted(sessions, sessions.place <= reached)
 
 
-def counted(sessions: Sessions, examined: Bools) -> Counts:
+def counted(sessions: Sessions, examined: Bools) -> Trials:
     size = len(sessions.pairs)
     clicks = np.bincount(sessions.pair[examined & sessions.clicked], minlength=size)
-    return Counts(clicks, np.bincount(sessions.pair[examined], minlength=size))
+    return Trials(clicks, np.bincount(sessions.pair[examined], minlength=size))
 
 
 def counting_model(
     name: str,
     sessions: Sessions,
-    counts: Counts,
+    counts: Trials,
     prior: float,
     confidence: float,
     *,
@@ -260,11 +260,11 @@ def mean_of(yes: float, n: float) -> float:
     return float(np.clip(yes / n, LEAST, 1 - LEAST)) if n > 0 else 0.5
 
 
-def shrunk(counts: Counts, prior: float, mean: float) -> Floats:
+def shrunk(counts: Trials, prior: float, mean: float) -> Floats:
     return (counts.yes + prior * mean) / (counts.n + prior)
 
 
-def beta(counts: Counts, prior: float, mean: float, confidence: float) -> Posterior:
+def beta(counts: Trials, prior: float, mean: float, confidence: float) -> Posterior:
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to import
 
     yes, no = counts.yes + prior * mean, counts.n - counts.yes + prior * (1 - mean)
@@ -283,16 +283,16 @@ def table(sessions: Sessions, support: NDArray, attractiveness: Posterior) -> pl
     return sessions.pairs.with_columns(pl.Series(name, values) for name, values in columns.items())
 
 
-class Kind(NamedTuple):
+class ModelKind(NamedTuple):
     title: str
     fit: Callable[[Sessions, float, float], ClickModel]
 
 
 BASELINE = "rank-ctr"
 MODELS = {
-    BASELINE: Kind("click-through rate of the rank", fit_rank_ctr),
-    "position-based": Kind("position-based model", fit_by_em),
-    "cascade": Kind("cascade model", fit_cascade),
-    "dependent-click": Kind("dependent click model", fit_dependent_click),
-    "simplified-dbn": Kind("simplified dynamic Bayesian network", fit_simplified_dbn),
+    BASELINE: ModelKind("click-through rate of the rank", fit_rank_ctr),
+    "position-based": ModelKind("position-based model", fit_by_em),
+    "cascade": ModelKind("cascade model", fit_cascade),
+    "dependent-click": ModelKind("dependent click model", fit_dependent_click),
+    "simplified-dbn": ModelKind("simplified dynamic Bayesian network", fit_simplified_dbn),
 }

@@ -23,7 +23,7 @@ from ireval.measures.registry import Aggregate, Measure
 TopicRule = Literal["both", "qrels"]
 
 
-class Rules(TypedDict, total=False):
+class EvaluationRules(TypedDict, total=False):
     """Optional arguments of `evaluate`: the rules of an evaluation."""
 
     profile: str
@@ -216,7 +216,7 @@ def evaluate_file(
     *,
     name: str | None = None,
     max_bytes: int = MAX_BYTES,
-    **rules: Unpack[Rules],
+    **rules: Unpack[EvaluationRules],
 ) -> tuple[Evaluation, str]:
     """Evaluate a run file topic by topic while reading it, in bounded memory. Returns the evaluation and the run's tag.
 

@@ -13,7 +13,7 @@ from ireval.significance.weights import BLOCK, TOLERANCE, portions
 PERMUTATIONS = 10_000
 
 
-class Layout(NamedTuple):
+class TwoWayFit(NamedTuple):
     """Means of the systems, (m,), with the residual's standard error of a mean and its degrees of freedom."""
 
     means: Floats
@@ -21,16 +21,16 @@ class Layout(NamedTuple):
     freedom: int
 
 
-def two_way(scores: Floats) -> Layout:
+def two_way(scores: Floats) -> TwoWayFit:
     """Fit scores, topics × systems, as topic + system + residual. With fewer than two of either, the error is NaN."""
     n, m = scores.shape
     means = scores.mean(axis=0) if n else np.full(m, np.nan)
     if n < 2 or m < 2:
-        return Layout(means, np.nan, 0)
+        return TwoWayFit(means, np.nan, 0)
     rest = scores - scores.mean(axis=1, keepdims=True) - means + scores.mean()
     freedom = (n - 1) * (m - 1)
     error = np.sqrt((rest**2).sum() / freedom / n)
-    return Layout(means, 0.0 if error <= ROUNDING * np.abs(scores).max() else float(error), freedom)
+    return TwoWayFit(means, 0.0 if error <= ROUNDING * np.abs(scores).max() else float(error), freedom)
 
 
 def tukey(scores: Floats, pairs: Pairs) -> Floats:
@@ -45,11 +45,11 @@ def tukey(scores: Floats, pairs: Pairs) -> Floats:
     >>> tukey(scores, Pairs(np.array([0, 0, 1]), np.array([1, 2, 2]))).round(4).tolist()
     [0.7447, 0.0098, 0.0222]
     """
-    layout = two_way(scores)
-    apart = np.abs(layout.means[pairs.first] - layout.means[pairs.second])
-    if not layout.error > 0:
-        return np.where((layout.error == 0) & (apart <= ROUNDING * np.abs(scores).max(initial=0)), 1.0, np.nan)
-    return np.maximum(upper_tail(apart / layout.error, len(layout.means), layout.freedom), SMALLEST)
+    fit = two_way(scores)
+    apart = np.abs(fit.means[pairs.first] - fit.means[pairs.second])
+    if not fit.error > 0:
+        return np.where((fit.error == 0) & (apart <= ROUNDING * np.abs(scores).max(initial=0)), 1.0, np.nan)
+    return np.maximum(upper_tail(apart / fit.error, len(fit.means), fit.freedom), SMALLEST)
 
 
 def tukey_half_width(scores: Floats, confidence: float = 0.95) -> float:
@@ -58,8 +58,8 @@ def tukey_half_width(scores: Floats, confidence: float = 0.95) -> float:
     >>> round(tukey_half_width(np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])), 4)
     0.2046
     """
-    layout = two_way(scores)
-    return layout.error * upper_quantile(1 - confidence, len(layout.means), layout.freedom) if layout.error > 0 else layout.error
+    fit = two_way(scores)
+    return fit.error * upper_quantile(1 - confidence, len(fit.means), fit.freedom) if fit.error > 0 else fit.error
 
 
 def randomised_ranges(scores: Floats, rng: np.random.Generator, permutations: int = PERMUTATIONS) -> Floats:
