@@ -18,7 +18,7 @@ from ireval.experiments.observations import (
     metric_columns,
 )
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import is_parquet
 
@@ -80,7 +80,7 @@ def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), Seen()
+    problems, seen = ProblemList(name), FirstLines()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)

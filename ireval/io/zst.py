@@ -1,4 +1,4 @@
-"""zst files, whose decompressor takes a file that was cut short for one that ends there: so we look first."""
+"""zst files, checked for completeness first, since the decompressor does not notice a truncated file."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def open_zst(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def skip_frame(file: BinaryIO, start: int) -> None:
-    """Move from one frame's first byte past its last by its block headers alone (RFC 8878, 3.1.1)."""
+    """Move from a frame's first byte past its last, by its block headers alone (RFC 8878, 3.1.1)."""
     head = file.read(LONGEST_HEADER)
     if head[1:4] == SKIPPABLE:
         file.seek(start + 8 + int.from_bytes(head[4:8], "little"))

@@ -12,7 +12,7 @@ from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.qrels import csv_lines
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import cell_of
 from ireval.io.tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from ireval.labels.labels import Labels, labels_of, texts
@@ -176,7 +176,7 @@ def has_empty(frame: pl.DataFrame) -> bool:
 
 def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), Seen()
+    problems, seen = ProblemList(name), FirstLines()
     *keys, _ = shape.places
     rows = rows_of(path, shape, name, max_bytes)
     if shape.header:

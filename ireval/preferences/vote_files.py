@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from ireval.labels.label_files import ITEM, WORKER
@@ -88,7 +88,7 @@ def shape_of(number: int, header: str, name: str) -> Shape:
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen, topics = ProblemList(name), Seen(), dict[str, str]()
+    problems, seen, topics = ProblemList(name), FirstLines(), dict[str, str]()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)
