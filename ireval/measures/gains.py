@@ -55,11 +55,11 @@ class GainModel:
 
     def reached(self, rankings: Rankings) -> Floats:
         """The discounted gain of each judged document retrieved, in order of `rankings`."""
-        return rankings.kept(self, lambda: self.gain(rankings.grade) * self.discount(rankings.rank))
+        return rankings.cached(self, lambda: self.gain(rankings.grade) * self.discount(rankings.rank))
 
     def possible(self, qrels: Qrels) -> Floats:
         """The discounted gains of each topic's documents in the best order, at places 1, 2, … of `qrels.position`."""
-        return qrels.kept(self, lambda: self.best_first(qrels) * self.discount(qrels.position))
+        return qrels.cached(self, lambda: self.best_first(qrels) * self.discount(qrels.position))
 
     def best_first(self, qrels: Qrels) -> Floats:
         """Gains by topic, in each from the highest down; a grade may gain less than a lower grade."""

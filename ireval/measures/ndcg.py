@@ -133,7 +133,7 @@ def reached(rankings: Rankings, model: GainModel, cutoff: int | None) -> Floats:
 
 def ideal(rankings: Rankings, model: GainModel, cutoff: int | None) -> Floats:
     qrels = rankings.qrels
-    return qrels.kept(("ideal", model, cutoff), lambda: cumulated(qrels, model.possible(qrels), qrels.position, cutoff))
+    return qrels.cached(("ideal", model, cutoff), lambda: cumulated(qrels, model.possible(qrels), qrels.position, cutoff))
 
 
 def cumulated(documents: ByTopic, values: Floats, place: Ints, cutoff: int | None) -> Floats:

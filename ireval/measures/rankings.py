@@ -48,14 +48,14 @@ class ByTopic:
         """How many documents each topic has, (T,); only of the chosen documents."""
         return np.bincount(self.topic[chosen], minlength=len(self))
 
-    def kept(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
+    def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
         """The result of `make`, computed once per key: measures that differ in their cutoff alone share much."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     @cached_property
-    def _kept(self) -> dict[Hashable, Any]:
+    def _cache(self) -> dict[Hashable, Any]:
         return {}
 
 
@@ -173,7 +173,7 @@ class Rankings(ByTopic):
 
     def relevant(self, rel: int) -> Relevant:
         """The relevant documents retrieved, with a grade of at least `rel`; cached for the next measure."""
-        return self.kept(rel, lambda: self._find_relevant(rel))
+        return self.cached(rel, lambda: self._find_relevant(rel))
 
     def _find_relevant(self, rel: int) -> Relevant:
         relevant = self.grade >= rel
