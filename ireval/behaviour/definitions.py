@@ -47,8 +47,8 @@ def top_clicks(part: Part, k: str) -> Amounts:
 
 
 def first_seconds(part: Part, _: str) -> Amounts:
-    known = ~np.isnan(part.seconds)
-    return part.of_impressions(np.where(known, part.seconds, 0), known.astype(np.float64))
+    timed = ~np.isnan(part.seconds)
+    return part.of_impressions(np.where(timed, part.seconds, 0), timed.astype(np.float64))
 
 
 def conversions(part: Part, action: str) -> Amounts:

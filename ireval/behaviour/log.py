@@ -90,12 +90,12 @@ def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], st
         raise BadLog(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
     if not start < stop:
         raise BadLog(f"the experiment stops at {stop}, and starts at {start}")
-    records = as_asked(searches, SEARCHES, "searches")
+    records = typed_columns(searches, SEARCHES, "searches")
     low, high = records["arm"].min(), records["arm"].max()
     if low is not None and (low < 0 or high >= len(arms)):  # type: ignore[operator]
         raise BadLog(f"arms are numbers from 0 to {len(arms) - 1}")
     impressions = impressions_of(records)
-    actions = as_asked(events, EVENTS, "events").with_columns(
+    actions = typed_columns(events, EVENTS, "events").with_columns(
         rank=pl.when(pl.col("rank") >= 1).then("rank"),
         value=pl.when(pl.col("value").is_finite() & (pl.col("value").abs() <= LARGEST_VALUE)).then("value"),
     )
@@ -103,7 +103,7 @@ def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], st
     return Log(impressions, owned, tuple(arms), start, stop, len(records) - len(impressions), len(actions) - len(owned))
 
 
-def as_asked(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
+def typed_columns(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
     if missing := [column for column in NEEDED[what] if column not in frame.columns]:
         raise BadLog(f"{what} have no column {missing[0]}; expected {', '.join(NEEDED[what])}")
     for column in FULL[what]:

@@ -91,7 +91,7 @@ def sums_of(
     state = np.zeros((k, units))
     if constant:
         state[len(columns) :] = constant
-    changed = np.stack([added(column[cells.counted], cells)[cells.order] for column in columns])
+    changed = np.stack([cell_sums(column[cells.counted], cells)[cells.order] for column in columns])
     total = np.array([*(column.sum() for column in changed), *(column.sum() for column in constant)])
     shift = np.rint(total / max(1, units))
     steps = Sums(np.zeros(shape, np.int64), np.zeros((*shape, k)), np.zeros((*shape, k, k)), np.zeros(shape[0], np.int64))
@@ -113,7 +113,7 @@ def sums_of(
     return shift, Sums(*(step.cumsum(axis=0) for step in steps))
 
 
-def added(values: Floats, cells: LookCells) -> Floats:
+def cell_sums(values: Floats, cells: LookCells) -> Floats:
     return np.add.reduceat(values, cells.starts) if len(cells.starts) else np.zeros(0)
 
 

@@ -82,9 +82,9 @@ class Part:
     @cached_property
     def visits(self) -> Visits:
         """The sessions of all records, searches first."""
-        known = np.concatenate([frame["session"].is_not_null().to_numpy() for frame in (self.searches, self.events)])
+        has_session = np.concatenate([frame["session"].is_not_null().to_numpy() for frame in (self.searches, self.events)])
         gap = round(self.rules.session_gap * SECOND)
-        return visits_of(self.of_all("code"), self.of_all("time"), self.of_all("session"), known, gap)
+        return visits_of(self.of_all("code"), self.of_all("time"), self.of_all("session"), has_session, gap)
 
     def of_all(self, column: str) -> Ints:
         return np.concatenate([numbers(frame, column) for frame in (self.searches, self.events)])
@@ -150,9 +150,9 @@ class Part:
         following = next_start(moment)
         # The first later search, or the first after it with another text.
         other = np.where(text[np.minimum(following, n - 1)] != text, following, np.r_[next_start(run), n][following])
-        following_row = np.minimum(other, n - 1)
-        soon = time[following_row] - time <= round(self.rules.reformulation * SECOND)
-        reformulated[order] = (other < n) & (session[following_row] == session) & soon
+        follower = np.minimum(other, n - 1)
+        soon = time[follower] - time <= round(self.rules.reformulation * SECOND)
+        reformulated[order] = (other < n) & (session[follower] == session) & soon
         return reformulated
 
     @cached_property
@@ -169,9 +169,9 @@ class Part:
         success, begun = np.zeros(size), np.full(size, np.iinfo(np.int64).max)
         success[session[self.long[self.rows] > 0]] = 1
         begun[session[first]] = self.time[self.rows[first]]
-        done = np.flatnonzero((self.events["action"] == self.rules.success).to_numpy())
-        where = self.visits.session[len(self) + done]
-        success[where[numbers(self.events, "time")[done] >= begun[where]]] = 1
+        successes = np.flatnonzero((self.events["action"] == self.rules.success).to_numpy())
+        where = self.visits.session[len(self) + successes]
+        success[where[numbers(self.events, "time")[successes] >= begun[where]]] = 1
         return success[session[first]]
 
     @cached_property

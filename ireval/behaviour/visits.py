@@ -24,30 +24,30 @@ class Visits(NamedTuple):
     later: Ints
 
 
-def visits_of(unit: Ints, time: Ints, logged: Ints, known: Bools, gap: int) -> Visits:
-    """Sessions of N records, from their units' codes, their times and the sessions `logged`, where they are `known`; (N,) each.
+def visits_of(unit: Ints, time: Ints, logged: Ints, has_session: Bools, gap: int) -> Visits:
+    """Sessions of N records, from their units' codes, their times and the sessions that were `logged`; (N,) each.
 
     A unit's records that are less than `gap` apart are one visit. A record without a session takes that of the last record before
     it in the visit that has one; of several at the same time, the largest. If there is none, it takes that of the next one. A
     visit without any is a session of its own. A logged session may go on after a gap.
 
-    >>> logged, known = np.array([0, 7, 0, 0]), np.array([False, True, False, False])
-    >>> visits_of(np.array([0, 0, 0, 0]), np.array([5, 6, 7, 99]), logged, known, 30).session.tolist()
+    >>> logged, has_session = np.array([0, 7, 0, 0]), np.array([False, True, False, False])
+    >>> visits_of(np.array([0, 0, 0, 0]), np.array([5, 6, 7, 99]), logged, has_session, 30).session.tolist()
     [0, 0, 0, 1]
     """
     order = sorted_by(unit, time)
-    if not known.all():
-        order = ties_by_session(order, unit, time, logged, known)
+    if not has_session.all():
+        order = ties_by_session(order, unit, time, logged, has_session)
     # One after the other, so that nothing is kept twice.
     unit = unit[order]
     time = time[order]
     logged = logged[order]
-    known = known[order]
+    has_session = has_session[order]
     begins = np.r_[True, (np.diff(unit) != 0) | (np.diff(time) >= gap)][: len(unit)]
-    if not known.all():
-        logged, known = filled(logged, known, begins)
-    session = codes_of(unit, logged, known, begins)
-    del unit, logged, known, begins
+    if not has_session.all():
+        logged, has_session = filled(logged, has_session, begins)
+    session = codes_of(unit, logged, has_session, begins)
+    del unit, logged, has_session, begins
     if (np.diff(session) < 0).any():
         again = np.argsort(session, kind="stable")
         order, session, time = order[again], session[again], time[again]
@@ -68,7 +68,7 @@ def sorted_by(code: Ints, time: Ints) -> Ints:
     return pl.Series(keys).arg_sort().to_numpy()
 
 
-def ties_by_session(order: Ints, unit: Ints, time: Ints, logged: Ints, known: Bools) -> Ints:
+def ties_by_session(order: Ints, unit: Ints, time: Ints, logged: Ints, has_session: Bools) -> Ints:
     """The order with records of the same unit and time sorted by session, those without a session last."""
     same = (np.diff(unit[order]) == 0) & (np.diff(time[order]) == 0)
     tied = np.r_[False, same] | np.r_[same, False] if len(order) else np.zeros(0, bool)
@@ -76,32 +76,34 @@ def ties_by_session(order: Ints, unit: Ints, time: Ints, logged: Ints, known: Bo
         return order
     rows = order[tied]
     resolved = order.copy()
-    resolved[tied] = rows[np.lexsort((logged[rows], ~known[rows], time[rows], unit[rows]))]
+    resolved[tied] = rows[np.lexsort((logged[rows], ~has_session[rows], time[rows], unit[rows]))]
     return resolved
 
 
-def filled(logged: Ints, known: Bools, begins: Bools) -> tuple[Ints, Bools]:
+def filled(logged: Ints, has_session: Bools, begins: Bools) -> tuple[Ints, Bools]:
     """Sessions filled in from the last record before in the visit, else from the next, and where there is one now."""
     rows = np.arange(len(logged), dtype=np.int32)
     first = np.maximum.accumulate(np.where(begins, rows, np.int32(0)))
-    before = np.maximum.accumulate(np.where(known, rows, np.int32(-1)))
-    after = np.minimum.accumulate(np.where(known, rows, np.int32(len(rows)))[::-1])[::-1]
+    before = np.maximum.accumulate(np.where(has_session, rows, np.int32(-1)))
+    after = np.minimum.accumulate(np.where(has_session, rows, np.int32(len(rows)))[::-1])[::-1]
     same = after < len(rows)
     same[same] = first[after[same]] == first[same]
     source = np.where(before >= first, before, np.where(same, after, np.int32(-1)))
     return logged[source], source >= 0
 
 
-def codes_of(unit: Ints, logged: Ints, known: Bools, begins: Bools) -> Ints:
+def codes_of(unit: Ints, logged: Ints, has_session: Bools, begins: Bools) -> Ints:
     """The code of each record's session, (N,), from 0 in the order in which sessions begin."""
-    apart = begins & ~known
-    apart[1:] |= (np.diff(unit) != 0) | (known[1:] != known[:-1]) | (known[1:] & (np.diff(logged) != 0))
+    apart = begins & ~has_session
+    apart[1:] |= (np.diff(unit) != 0) | (has_session[1:] != has_session[:-1]) | (has_session[1:] & (np.diff(logged) != 0))
     apart[:1] = True
     run = np.cumsum(apart, dtype=np.int32) - 1
     starts = np.flatnonzero(apart)
     rows = np.arange(len(starts))
-    runs = pl.DataFrame({"unit": unit[starts], "given": np.where(known[starts], logged[starts], rows), "known": known[starts]})
-    first = runs.with_row_index("row").select(pl.col("row").min().over("unit", "given", "known"))["row"].to_numpy()
+    runs = pl.DataFrame(
+        {"unit": unit[starts], "given": np.where(has_session[starts], logged[starts], rows), "known": has_session[starts]}
+    )
+    first = runs.with_row_index("row").select(pl.col("row").min().over("unit", "session", "named"))["row"].to_numpy()
     return (np.cumsum(first == rows, dtype=np.int32) - 1)[first][run]
 
 

@@ -48,8 +48,8 @@ class Volume(NamedTuple):
 
 
 def extreme(choose: Callable[..., int], *times: int | None) -> int | None:
-    known = [time for time in times if time is not None]
-    return choose(known) if known else None
+    defined = [time for time in times if time is not None]
+    return choose(defined) if defined else None
 
 
 def counts_of(log: Log, crossed: Ints) -> Volume:

@@ -14,7 +14,7 @@ from ireval.aggregation import DEFAULT_METHOD, DEFAULT_TIES, METHODS, TIES, Aggr
 from ireval.agreement import LEVELS, Agreement, Resampling, agreement_of, item_agreement, worker_table
 from ireval.arrays import Ints
 from ireval.cli.compare import decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan
 from ireval.io.csv_rows import csv_of, csv_of_frame
 from ireval.labels import Labels, gold_of, read_gold, read_labels
@@ -59,8 +59,8 @@ def add_agreement(command: argparse.ArgumentParser) -> None:
     command.add_argument("--level", choices=LEVELS, default="nominal", help="of measurement (default %(default)s)")
     command.add_argument("--by", choices=("item", "worker"), help="print each item or each worker instead")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of items (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument("--resamples", metavar="N", type=whole_number(1), default=1000, help="of items (default %(default)s)")
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument("--format", choices=AGREED, default="table", help="default %(default)s")
     command.set_defaults(command=measure_agreement)
 
@@ -109,7 +109,7 @@ def workers_of(aggregated: Aggregated) -> pl.DataFrame:
         columns["accuracy"] = aggregated.accuracy
     columns |= aggregated.parameters
     if aggregated.confusion is not None:
-        pairs = ((true, given) for true in range(len(labels.values)) for given in range(len(labels.values)))
+        pairs = ((true, label) for true in range(len(labels.values)) for label in range(len(labels.values)))
         columns |= {f"p({labels.values[b]}|{labels.values[a]})": aggregated.confusion[:, a, b] for a, b in pairs}
     return pl.DataFrame(columns)
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned
 from ireval.clicks import (
     BASELINE,
@@ -94,10 +94,12 @@ def add_clicks(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--rule", choices=RULES, default="skip-above", help="of preferences (default %(default)s)")
     command.add_argument("--model", choices=FITTED, default="position-based", help="of clicks (default %(default)s)")
-    command.add_argument("--k", metavar="K", type=whole(1), default=10, help="of the click-through rate (default %(default)s)")
+    command.add_argument(
+        "--k", metavar="K", type=whole_number(1), default=10, help="of the click-through rate (default %(default)s)"
+    )
     command.add_argument("--prior", metavar="N", type=above_zero, default=1.0, help="of attractiveness (default %(default)s)")
     command.add_argument("--held-out", metavar="SHARE", type=share, default=0.25, help="of sessions (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of what is held out (default %(default)s)")
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of what is held out (default %(default)s)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument("--table", choices=TABLES, default="ranks", help="which one as CSV (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ireval import ENGINE_VERSION, Evaluation, Measure, parse_measures
-from ireval.cli.evaluate import USUAL, add_rules, qrels_for, rules_of, whole
+from ireval.cli.evaluate import USUAL, add_rules, qrels_for, rules_of, whole_number
 from ireval.cli.output import aligned, none_if_nan, rules, unusual
 from ireval.io.csv_rows import csv_of
 from ireval.measures.evaluation import evaluate_file
@@ -50,8 +50,10 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--test", choices=TESTS, default="t", help="default %(default)s; docs/statistics.md says which when")
     command.add_argument("--correction", choices=CORRECTIONS, help="for many pairs (default holm; none for Tukey's tests)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="B", type=whole(1), default=10_000, help="of random tests (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of random tests (default %(default)s)")
+    command.add_argument(
+        "--resamples", metavar="B", type=whole_number(1), default=10_000, help="of random tests (default %(default)s)"
+    )
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of random tests (default %(default)s)")
     command.add_argument("--format", choices=SHOWN, default="table", help="default %(default)s")
     command.set_defaults(command=compare_systems)
 

@@ -15,7 +15,7 @@ from ireval.agreement import Resampling
 from ireval.arrays import Floats
 from ireval.cli.aggregate import LabelRequest, add_labels, heading, request_of, rows_to_read
 from ireval.cli.compare import share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan
 from ireval.io.csv_rows import csv_of_frame
 from ireval.stability import Orders, Panel, Uncertainty, orders, uncertainty
@@ -48,8 +48,10 @@ def add_effect(command: argparse.ArgumentParser) -> None:
         "--method", choices=METHODS, default=DEFAULT_METHOD, help="for workers who are drawn anew (default %(default)s)"
     )
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of topics and workers (default 1000)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument(
+        "--resamples", metavar="N", type=whole_number(1), default=1000, help="of topics and workers (default 1000)"
+    )
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
     command.set_defaults(command=show_effect)
 

@@ -29,7 +29,9 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
 def add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
     command.add_argument("-l", dest="relevant_from", metavar="N", type=int, default=1, help="lowest relevant grade (default 1)")
-    command.add_argument("-M", dest="depth", metavar="N", type=whole(1), help="look at the first N documents of each topic only")
+    command.add_argument(
+        "-M", dest="depth", metavar="N", type=whole_number(1), help="look at the first N documents of each topic only"
+    )
     command.add_argument("-J", dest="judged_only", action="store_true", help="leave out what is not judged; the rest moves up")
     command.add_argument(
         "--ties",
@@ -62,7 +64,7 @@ def rules_of(options: argparse.Namespace) -> EvaluationRules:
     }
 
 
-def whole(least: int) -> Callable[[str], int]:
+def whole_number(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if (value := int(text)) < least:
             raise argparse.ArgumentTypeError(f"{text}: expected a whole number from {least}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import as_p, decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned
 from ireval.experiments import (
     DEFAULT_PLANNED,
@@ -108,7 +108,7 @@ def add_experiment(command: argparse.ArgumentParser) -> None:
         "--weights", metavar="ARM=W", nargs="+", type=weight, help="how many units each arm should get (default: as many)"
     )
     command.add_argument("--no-adjust", dest="adjust", action="store_false", help="leave the time before (__before) out")
-    command.add_argument("--planned", metavar="N", type=whole(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
+    command.add_argument("--planned", metavar="N", type=whole_number(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s; csv: a row an arm and metric")
     command.set_defaults(command=show_experiment)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.experiment import as_percent
 from ireval.cli.output import aligned
 from ireval.cli.plan import number, positive
@@ -51,10 +51,10 @@ def add_experiment_plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("--interleaving", action="store_true", help="instead: two systems in one list; users are impressions")
     command.add_argument("--difference", metavar="D", type=float, nargs="+", help="to be found; of interleaving, delta")
     command.add_argument("--lift", metavar="L", type=float, nargs="+", help="to be found, relative: 0.05 is 5 %% more")
-    command.add_argument("--users", metavar="N", type=whole(1), nargs="+", help="of all arms together, that there will be")
+    command.add_argument("--users", metavar="N", type=whole_number(1), nargs="+", help="of all arms together, that there will be")
     command.add_argument("--daily", metavar="N", type=positive, help="new users (impressions) a day, for the number of days")
     command.add_argument(
-        "--arms", metavar="K", type=whole(2), default=2, help="of one size, control included (default %(default)s)"
+        "--arms", metavar="K", type=whole_number(2), default=2, help="of one size, control included (default %(default)s)"
     )
     command.add_argument(
         "--shares", metavar=("C", "A"), type=share, nargs=2, help="instead: parts of users in control and an arm"
@@ -67,7 +67,9 @@ def add_experiment_plan(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--power", type=share, default=DEFAULT_POWER, help="chance of finding it (default %(default)s)")
     command.add_argument("--alpha", type=share, default=DEFAULT_ALPHA, help="of the two-sided test (default %(default)s)")
-    command.add_argument("--comparisons", metavar="K", type=whole(1), help="that share alpha (default: the arms but the control)")
+    command.add_argument(
+        "--comparisons", metavar="K", type=whole_number(1), help="that share alpha (default: the arms but the control)"
+    )
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
     command.set_defaults(command=plan_experiment)
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import as_p, decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.experiment import between
 from ireval.cli.output import aligned
 from ireval.experiments import DEFAULT_PLANNED, BadExperiment
@@ -48,7 +48,7 @@ def add_interleaving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--systems", metavar="NAME", nargs="+", help="only these columns (default: all but user and query)")
     command.add_argument("--by", choices=BYS, default="wins", help=BY_HELP)
     command.add_argument("--voter", choices=VOTERS, default="impression", help="who votes once (default %(default)s)")
-    command.add_argument("--planned", metavar="N", type=whole(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
+    command.add_argument("--planned", metavar="N", type=whole_number(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument("--table", choices=TABLES, default="pairs", help="which one as CSV (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ireval import ENGINE_VERSION, parse_measures
 from ireval.arrays import Floats
 from ireval.cli.compare import SystemScores, add_systems, named_systems, scored_systems, share
-from ireval.cli.evaluate import USUAL, rules_of, whole
+from ireval.cli.evaluate import USUAL, rules_of, whole_number
 from ireval.cli.output import aligned, rules
 from ireval.io.csv_rows import csv_of
 from ireval.measures.registry import Kind
@@ -102,10 +102,14 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     add_systems(command)
     command.add_argument("--sd", type=positive, help="instead of systems: standard deviation of their differences over topics")
     command.add_argument("--difference", metavar="D", type=positive, help="to be found (default: what the systems have)")
-    command.add_argument("--topics", metavar="N", type=whole(2), help="to be judged (default: as many as the systems have)")
+    command.add_argument(
+        "--topics", metavar="N", type=whole_number(2), help="to be judged (default: as many as the systems have)"
+    )
     command.add_argument("--power", type=share, default=DEFAULT_POWER, help="chance of finding it (default %(default)s)")
     command.add_argument("--alpha", type=share, default=DEFAULT_ALPHA, help="of the paired t test (default %(default)s)")
-    command.add_argument("--comparisons", metavar="K", type=whole(1), help="that share alpha (default: the pairs of systems)")
+    command.add_argument(
+        "--comparisons", metavar="K", type=whole_number(1), help="that share alpha (default: the pairs of systems)"
+    )
     command.add_argument("--format", choices=SHOWN, default="table", help="default %(default)s")
     command.set_defaults(command=plan_topics)
 

@@ -13,7 +13,7 @@ from ireval import ENGINE_VERSION
 from ireval.agreement import Agreement, Resampling
 from ireval.cli.aggregate import rows_to_read
 from ireval.cli.compare import as_p, decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.plain import plain
@@ -107,8 +107,10 @@ def add_preferences(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", choices=MODELS, default=DEFAULT_MODEL, help="of strengths (default %(default)s)")
     command.add_argument("--drawn", choices=DRAWN, default=DEFAULT_DRAWN, help="for intervals of strengths (default %(default)s)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of the bootstrap (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument(
+        "--resamples", metavar="N", type=whole_number(1), default=1000, help="of the bootstrap (default %(default)s)"
+    )
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument(
         "--format", choices=FORMATS, default="table", help="default %(default)s; csv: topics of a pair, else systems"
     )
@@ -150,9 +152,9 @@ def pair_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     table = [["", "won", "tied", "lost", "both bad", "score", interval_title(analysis), "p"]]
     score = result.score
     counts = [str(count) for count in (result.wins, result.ties, result.losses, result.both_bad)]
-    table.append([f"{result.first} against {result.second}", *counts, decimals(score.value), ends(score), as_p(score.p)])
+    table.append([f"{result.first} against {result.second}", *counts, decimals(score.value), interval_text(score), as_p(score.p)])
     yield from aligned(table)
-    yield why(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
+    yield reason_line(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
     yield ""
     yield "  sign tests, exact p              won   tied  lost  ties dropped  ties split  ties kept"
     yield sign_line(result.by_topics, "topics, one vote each")
@@ -221,7 +223,7 @@ def pairs_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     table = [["first", "second", "votes", "won", "tied", "lost", "score", interval_title(analysis), "p", "p by topics"]]
     for pair in analysis.preferences:
         counts = [str(count) for count in (pair.n, pair.wins, pair.ties, pair.losses)]
-        score = [decimals(pair.score.value), ends(pair.score), as_p(pair.score.p)]
+        score = [decimals(pair.score.value), interval_text(pair.score), as_p(pair.score.p)]
         table.append([pair.first, pair.second, *counts, *score, as_p(pair.by_topics.dropped)])
     yield "  every two systems; p are not corrected for their number"
     yield from aligned(table)
@@ -284,7 +286,7 @@ def interval_title(analysis: PreferenceAnalysis) -> str:
     return f"{100 * analysis.options.confidence:g} % interval"
 
 
-def ends(estimate: Clustered) -> str:
+def interval_text(estimate: Clustered) -> str:
     return between(estimate.low, estimate.high)
 
 
@@ -296,7 +298,7 @@ def cell(value: float | None) -> str:
     return "" if value is None else decimals(value)
 
 
-def why(estimate: Clustered) -> str:
+def reason_line(estimate: Clustered) -> str:
     return f"  no interval because {estimate.undefined}" if estimate.undefined else ""
 
 

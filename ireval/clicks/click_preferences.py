@@ -12,11 +12,11 @@ Pairs = tuple[Ints, Ints]
 
 
 def skip_above(sessions: Sessions) -> Pairs:
-    return beaten_above(sessions, sessions.clicked)
+    return skipped_above(sessions, sessions.clicked)
 
 
 def last_skip_above(sessions: Sessions) -> Pairs:
-    return beaten_above(sessions, last_clicks(sessions))
+    return skipped_above(sessions, last_clicks(sessions))
 
 
 def earlier_click(sessions: Sessions) -> Pairs:
@@ -95,7 +95,7 @@ def last_clicks(sessions: Sessions) -> Bools:
     return is_last
 
 
-def beaten_above(sessions: Sessions, winners: Bools) -> Pairs:
+def skipped_above(sessions: Sessions, winners: Bools) -> Pairs:
     rows = np.flatnonzero(winners)
     winner, back = counted_up(sessions.place[rows])
     better, worse = rows[winner], rows[winner] - back

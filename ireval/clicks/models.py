@@ -192,7 +192,7 @@ def fit_cascade(sessions: Sessions, prior: float, confidence: float) -> ClickMod
     """Attractiveness is first clicks over views, of the documents down to the first click."""
     running = np.r_[0, np.cumsum(sessions.clicked)]
     clicked_above = running[:-1] - running[sessions.start[:-1]][sessions.impression]
-    counts = counted(sessions, clicked_above == 0)
+    counts = trials_of(sessions, clicked_above == 0)
     more = int((sessions.sums(sessions.clicked) > 1).sum())
     note = f"{more:,} impressions have more clicks than the one that the model knows" if more else ""
     return counting_model("cascade", sessions, counts, prior, confidence, note=note)
@@ -229,10 +229,10 @@ def last_ranks(sessions: Sessions) -> Ints:
 
 def down_to_last(sessions: Sessions, last: Ints) -> Trials:
     reached = np.where(last < 0, sessions.depth, last)[sessions.impression]
-    return counted(sessions, sessions.place <= reached)
+    return trials_of(sessions, sessions.place <= reached)
 
 
-def counted(sessions: Sessions, examined: Bools) -> Trials:
+def trials_of(sessions: Sessions, examined: Bools) -> Trials:
     size = len(sessions.pairs)
     clicks = np.bincount(sessions.pair[examined & sessions.clicked], minlength=size)
     return Trials(clicks, np.bincount(sessions.pair[examined], minlength=size))

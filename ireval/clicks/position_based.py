@@ -66,7 +66,7 @@ def fit_position_based(sessions: Sessions, rounds: int = MOST_ROUNDS) -> Positio
         return np.concatenate([attracted / by_pair, looked / by_rank])
 
     start = np.concatenate([np.full(size, rates.max(initial=0)), rates * (HIGHEST / max(rates.max(initial=0), LEAST))])
-    x, done, converged = climbed(em, lambda x: likelihood(cells, x[size:], x[:size]), np.clip(start, LEAST, 1 - LEAST), rounds)
+    x, done, converged = squarem(em, lambda x: likelihood(cells, x[size:], x[:size]), np.clip(start, LEAST, 1 - LEAST), rounds)
     attractive, examined = x[:size], x[size:]
     top = max(examined.max(initial=0), LEAST)
     examined, attractive = examined / top, attractive * top
@@ -75,7 +75,7 @@ def fit_position_based(sessions: Sessions, rounds: int = MOST_ROUNDS) -> Positio
     )
 
 
-def climbed(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x: Floats, rounds: int) -> tuple[Floats, int, bool]:
+def squarem(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x: Floats, rounds: int) -> tuple[Floats, int, bool]:
     """Iterate an EM over shares: the last state, how many rounds it took, and whether it converged.
 
     After two rounds it leaps to where they seem to lead, half as far if the likelihood falls there, or else not at all. Source:

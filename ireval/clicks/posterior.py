@@ -61,16 +61,16 @@ def of_block(views: Views, size: int, alpha: float, beta: float, confidence: flo
     low, high = np.zeros(size), np.ones(size)
     for bins in PASSES:
         edges = low + (high - low) * np.linspace(0, 1, bins + 1)[:, None]
-        weights, middle = weighed(views, edges, powers, beta)
+        weights, middle = bin_shares(views, edges, powers, beta)
         cumulated = np.vstack([np.zeros(size), np.cumsum(weights, axis=0)])
         # One more bin at either end: a steep likelihood may have its maximum beside the bin whose middle is the highest.
         low = within(edges, cumulated, OUTSIDE, -1)[0]
         high = within(edges, cumulated, 1 - OUTSIDE, 1)[1]
-    ends = [between(edges, cumulated, (1 + side * confidence) / 2) for side in (-1, 1)]
+    ends = [quantile(edges, cumulated, (1 + side * confidence) / 2) for side in (-1, 1)]
     return Posterior((weights * middle).sum(axis=0), *ends)
 
 
-def weighed(views: Views, edges: Floats, alpha: Floats, beta: float) -> tuple[Floats, Floats]:
+def bin_shares(views: Views, edges: Floats, alpha: Floats, beta: float) -> tuple[Floats, Floats]:
     """The share of a^(alpha − 1) (1 − a)^(beta − 1) Π (1 − g a)^(n − clicks) in each bin between `edges`, and the bin's middle.
 
     `edges` are (B + 1, P), both results (B, P). Powers that are infinite at 0 or 1 are integrated over the bin.
@@ -98,7 +98,7 @@ def within(edges: Floats, cumulated: Floats, share: float, beside: int = 0) -> t
     return edges[bins - 1, pairs], edges[bins, pairs]
 
 
-def between(edges: Floats, cumulated: Floats, share: float) -> Floats:
+def quantile(edges: Floats, cumulated: Floats, share: float) -> Floats:
     """The quantile at the cumulated `share`, (P,), interpolated within its bin."""
     low, high = within(edges, cumulated, share)
     before, after = within(cumulated, cumulated, share)

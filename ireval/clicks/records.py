@@ -96,8 +96,8 @@ def lists(name: str, column: list[list[str] | None]) -> pl.Series:
     rows = np.repeat(np.arange(len(column)), [len(values_of_row or ()) for values_of_row in column])
     values = pl.Series(list(chain.from_iterable(values_of_row for values_of_row in column if values_of_row)), dtype=pl.String)
     filled = pl.DataFrame({"row": rows, name: values}).group_by("row", maintain_order=True).agg(name)
-    known = pl.Series("known", [values_of_row is not None for values_of_row in column], dtype=pl.Boolean)
-    every = pl.DataFrame([pl.Series("row", np.arange(len(column))), known])
+    present = pl.Series("known", [values_of_row is not None for values_of_row in column], dtype=pl.Boolean)
+    every = pl.DataFrame([pl.Series("row", np.arange(len(column))), present])
     joined = every.join(filled, on="row", how="left", maintain_order="left")
     return joined.select(pl.when("known").then(pl.col(name).fill_null([])))[name]
 

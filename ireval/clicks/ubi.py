@@ -64,11 +64,11 @@ def sessions_in(raw: pl.Series, name: str) -> tuple[Sessions, Deviations]:
     if records.is_empty():
         raise BadFile.because(name, "holds no UBI queries (user_query) and no events (action_name)")
     note_times(records, deviations)
-    seen = relevant(events, deviations)
-    shown = shown_in(queries, seen, deviations)
+    interactions = relevant(events, deviations)
+    shown = shown_in(queries, interactions, deviations)
     if shown.is_empty():
         raise BadFile.because(name, "no query says what was shown: neither query_response_hit_ids nor impression events")
-    clicks = seen.filter(pl.col("action").is_in(CLICKS))
+    clicks = interactions.filter(pl.col("action").is_in(CLICKS))
     return sessions_of(with_clicks(with_facts(shown, queries, events, deviations), clicks, deviations)), deviations
 
 
@@ -82,25 +82,25 @@ def note_times(records: pl.DataFrame, deviations: Deviations) -> None:
 def relevant(events: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
     """Impressions and clicks that belong to a query, each once, with document and ordinal."""
     deviations.note("session-in-attributes", events.filter(pl.col("session").is_null() & pl.col("inner_session").is_not_null()))
-    seen = events.filter(pl.col("action").is_in(["impression", *CLICKS]))
-    deviations.note("repeated-event", seen.filter(~pl.col("raw").is_first_distinct()))
-    seen = seen.filter(pl.col("raw").is_first_distinct())
-    deviations.note("click-through", seen.filter(pl.col("action") == "click_through"))
-    deviations.note("no-query-id", seen.filter(pl.col("query_id").is_null()))
-    seen = seen.filter(pl.col("query_id").is_not_null())
-    deviations.note("no-object-id", seen.filter(pl.col("document").is_null()))
-    deviations.note("flat-position", seen.filter(pl.col("flat")))
-    deviations.note("ordinal-elsewhere", seen.filter(pl.col("ordinal").is_null() & pl.col("stray_ordinal").is_not_null()))
-    return seen.with_columns(ordinal=pl.coalesce("ordinal", "stray_ordinal"))
+    interactions = events.filter(pl.col("action").is_in(["impression", *CLICKS]))
+    deviations.note("repeated-event", interactions.filter(~pl.col("raw").is_first_distinct()))
+    interactions = interactions.filter(pl.col("raw").is_first_distinct())
+    deviations.note("click-through", interactions.filter(pl.col("action") == "click_through"))
+    deviations.note("no-query-id", interactions.filter(pl.col("query_id").is_null()))
+    interactions = interactions.filter(pl.col("query_id").is_not_null())
+    deviations.note("no-object-id", interactions.filter(pl.col("document").is_null()))
+    deviations.note("flat-position", interactions.filter(pl.col("flat")))
+    deviations.note("ordinal-elsewhere", interactions.filter(pl.col("ordinal").is_null() & pl.col("stray_ordinal").is_not_null()))
+    return interactions.with_columns(ordinal=pl.coalesce("ordinal", "stray_ordinal"))
 
 
-def shown_in(queries: pl.DataFrame, seen: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
+def shown_in(queries: pl.DataFrame, interactions: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
     """One row per document shown: query_id, document, rank."""
     deviations.note("no-query-id", queries.filter(pl.col("query_id").is_null()))
     identified = queries.filter(pl.col("query_id").is_not_null())
     deviations.note("repeated-query", identified.filter(~pl.col("query_id").is_first_distinct()))
     hits = hits_of(identified, deviations)
-    impressions = impressions_of(seen, deviations)
+    impressions = impressions_of(interactions, deviations)
     responded = impressions.join(hits, on="query_id", how="semi")
     deviations.note("impression-beyond-hits", responded.join(hits, on=["query_id", "document"], how="anti"))
     others = impressions.join(hits, on="query_id", how="anti")
@@ -121,8 +121,8 @@ def last_of(records: pl.DataFrame) -> pl.DataFrame:
     return records.sort("seconds", "line", nulls_last=False).unique("query_id", keep="last", maintain_order=True)
 
 
-def impressions_of(seen: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    rows = seen.filter((pl.col("action") == "impression") & pl.col("document").is_not_null())
+def impressions_of(interactions: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
+    rows = interactions.filter((pl.col("action") == "impression") & pl.col("document").is_not_null())
     again = ~pl.struct("query_id", "document").is_first_distinct()
     deviations.note("repeated-impression", rows.filter(again))
     return rows.filter(~again).select("query_id", "document", "ordinal", "line")

@@ -121,5 +121,5 @@ def lists_of(first, second) -> Lists:
     """
     things = list(dict.fromkeys([*first, *second]))
     places = [{thing: place for place, thing in enumerate(things_of_list, start=1)} for things_of_list in (first, second)]
-    ranks = [np.array([place.get(thing, ABSENT) for thing in things], np.int64) for place in places]
-    return Lists(*ranks, np.zeros(len(things), np.int64), 1)
+    ranks, others = (np.array([place.get(thing, ABSENT) for thing in things], np.int64) for place in places)
+    return Lists(ranks, others, np.zeros(len(things), np.int64), 1)

@@ -109,7 +109,7 @@ def pearson(paired: Paired) -> Floats:
     >>> pearson(Paired([1, 2, 3], [1, 2, 6])).round(4).tolist()
     [0.9449]
     """
-    first, second = apart(paired, paired.first), apart(paired, paired.second)
+    first, second = deviations(paired, paired.first), deviations(paired, paired.second)
     varies = ~(all_equal(paired, paired.first) | all_equal(paired, paired.second))
     spread = np.sqrt(paired.sums(first**2)) * np.sqrt(paired.sums(second**2))
     return np.clip(ratio(paired.sums(first * second), np.where(varies, spread, 0)), -1, 1)
@@ -201,7 +201,7 @@ def ratio(above: NDArray, below: NDArray) -> Floats:
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
 
 
-def apart(paired: Paired, scores: Floats) -> Floats:
+def deviations(paired: Paired, scores: Floats) -> Floats:
     """Scores minus the mean of their ordering."""
     return scores - ratio(paired.sums(scores), paired.n)[paired.topic]
 

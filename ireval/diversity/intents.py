@@ -82,10 +82,10 @@ def by_intent(rankings: Rankings) -> Rankings:
     intents = intents_of(rankings.qrels)
     if intents.judged is rankings.qrels:
         return rankings
-    return rankings.cached(Intents, lambda: spread(rankings, intents))
+    return rankings.cached(Intents, lambda: rankings_by_intent(rankings, intents))
 
 
-def spread(rankings: Rankings, intents: Intents) -> Rankings:
+def rankings_by_intent(rankings: Rankings, intents: Intents) -> Rankings:
     by_place = np.argsort(intents.place, kind="stable")
     sizes = np.bincount(intents.place, minlength=len(rankings.qrels.grade))
     rows, size = stretches(np.cumsum(sizes) - sizes, sizes, rankings.place)

@@ -177,12 +177,12 @@ def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, ho
     arm, control = estimate(metric, metric.moments[number]), estimate(metric, metric.moments[base])
     adjusted = how.adjust and metric.before != "none"
     names: Names = (metric.name, metric.kind, experiment.arms[number], experiment.arms[base], arm.n, control.n)
-    if reason := undefined(arm, control):
-        return unknown(names, (arm.mean, control.mean), adjusted, math.nan, reason)
+    if reason := why_undefined(arm, control):
+        return effect_without_interval(names, (arm.mean, control.mean), adjusted, math.nan, reason)
     adjusted_means = contrast(arm, control, adjusted)
     means = (adjusted_means.mean, adjusted_means.mean_control)
     if not adjusted_means.variance:
-        return unknown(names, means, adjusted, 1.0, "the time before tells all that units differ by")
+        return effect_without_interval(names, means, adjusted, 1.0, "the time before tells all that units differ by")
     critical = quantile(adjusted_means.freedom, how.confidence)
     error, difference = math.sqrt(adjusted_means.variance), adjusted_means.difference
     return Effect(
@@ -202,7 +202,7 @@ def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, ho
     )
 
 
-def unknown(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, reason: str) -> Effect:
+def effect_without_interval(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, reason: str) -> Effect:
     """An effect with its difference, but without interval and p."""
     return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=reason)
 
@@ -250,7 +250,7 @@ def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats)
     return ratio_of_means
 
 
-def undefined(arm: Estimate, control: Estimate) -> str:
+def why_undefined(arm: Estimate, control: Estimate) -> str:
     if min(arm.n, control.n) < 2:
         return "an arm has fewer than two units"
     if math.isnan(arm.mean) or math.isnan(control.mean):

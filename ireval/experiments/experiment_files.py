@@ -80,14 +80,14 @@ def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), FirstLines()
+    problems, first_lines = ProblemList(name), FirstLines()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)
         else:
             for complaint in complaints_about(row):
                 problems.add(number, complaint)
-            if first := seen.first_line((row.get(UNIT), row[ARM]), number):
+            if first := first_lines.first_line((row.get(UNIT), row[ARM]), number):
                 what = f"unit {row[UNIT]} stands in arm {row[ARM]}" if UNIT in row else f"arm {row[ARM]} stands"
                 problems.add(number, f"{what} again; the first time is on line {first}")
         if problems.full:

@@ -55,11 +55,11 @@ def sample_ratio(counts: ArrayLike, weights: ArrayLike | None = None) -> SampleR
     return SampleRatio(whole, tuple(expected.tolist()), *test, mismatch=test.p < MISMATCH)
 
 
-def chi_square(seen: ArrayLike, expected: ArrayLike, freedom: int) -> ChiSquare:
-    """Σ (seen − expected)² / expected; NaN where nothing is expected."""
+def chi_square(counts: ArrayLike, expected: ArrayLike, freedom: int) -> ChiSquare:
+    """Σ (counts − expected)² / expected; NaN where nothing is expected."""
     from scipy.special import chdtrc  # noqa: PLC0415 - slow to import
 
-    observed, wanted = np.asarray(seen, np.float64), np.asarray(expected, np.float64)
+    observed, wanted = np.asarray(counts, np.float64), np.asarray(expected, np.float64)
     if not wanted.size or (wanted <= 0).any():
         return ChiSquare(np.nan, freedom, np.nan)
     value = float(((observed - wanted) ** 2 / wanted).sum())

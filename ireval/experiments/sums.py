@@ -44,7 +44,7 @@ def from_sums(sums: Mapping[str, Any]) -> Experiment:
             metric["kind"],
             tuple(
                 Moments(*moments)
-                for moments in zip(sums["n"], map(np.array, metric["means"]), map(full, metric["products"]), strict=True)
+                for moments in zip(sums["n"], map(np.array, metric["means"]), map(symmetric, metric["products"]), strict=True)
             ),
             metric["before"],
         )
@@ -53,7 +53,7 @@ def from_sums(sums: Mapping[str, Any]) -> Experiment:
     return Experiment(tuple(sums["arms"]), np.array(sums["n"], np.int64), metrics, tuple(sums["crossed"]))
 
 
-def full(half: Sequence[float]) -> Floats:
+def symmetric(half: Sequence[float]) -> Floats:
     """A symmetric matrix from its upper half, row by row."""
     size = int((2 * len(half) + 0.25) ** 0.5)
     table = np.zeros((size, size))

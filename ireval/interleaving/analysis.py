@@ -136,10 +136,10 @@ def compare_interleaved(
     >>> result.wins, result.losses, result.without_credit, round(result.score.value, 4), round(result.delta, 4)
     (2, 1, 1, 0.6667, 0.1667)
     """
-    users, queries, (first_credit, second_credit) = checked(user, query, first, second)
+    users, queries, (first_credit, second_credit) = checked_arrays(user, query, first, second)
     if not ((first_credit > 0) | (second_credit > 0)).any():
         raise BadExperiment("no impression gave either system credit")
-    return between(users, queries, first_credit, second_credit, options_of(voter, by, confidence, planned))
+    return compare_two(users, queries, first_credit, second_credit, options_of(voter, by, confidence, planned))
 
 
 def compare_multileaved(
@@ -168,13 +168,13 @@ def compare_multileaved(
     if len(names) < 2:
         raise BadExperiment(f"expected the credit of two systems or more, found {len(names)}")
     options = options_of(voter, by, confidence, planned)
-    users, queries, numbers = checked(user, query, *credit.values())
+    users, queries, numbers = checked_arrays(user, query, *credit.values())
     columns = dict(zip(names, numbers, strict=True))
     some = np.any([column > 0 for column in numbers], axis=0)
     if not some.any():
         raise BadExperiment("no impression gave any system credit")
     pairs = [
-        (first, second, between(users, queries, columns[first], columns[second], options))
+        (first, second, compare_two(users, queries, columns[first], columns[second], options))
         for first, second in combinations(names, 2)
     ]
     fixed = holm(np.array([result.score.p for _, _, result in pairs])).tolist()
@@ -193,16 +193,16 @@ def options_of(voter: Voter, by: By, confidence: float, planned: int) -> Compari
     return ComparisonOptions(voter, by, confidence, planned)
 
 
-def between(users: Ints, queries: Ints, first: Floats, second: Floats, options: ComparisonOptions) -> Interleaving:
+def compare_two(users: Ints, queries: Ints, first: Floats, second: Floats, options: ComparisonOptions) -> Interleaving:
     counted = (first > 0) | (second > 0)
     without = int((~counted).sum())
     users, queries, first, second = users[counted], queries[counted], first[counted], second[counted]
     points = as_points(first - second)
     votes, clusters = votes_by(options.voter, points, users, queries)
     weights, won = (first + second, first) if options.by == "credit" else (np.ones(len(votes)), votes)
-    score, weight = part(float(won.sum()), float(weights.sum())), float(weights.sum())
+    score, weight = ratio(float(won.sum()), float(weights.sum())), float(weights.sum())
     influence = (won - score * weights) / weight if weight else won
-    estimate = estimated(score, influence, clusters, options.confidence)
+    estimate = clustered_score(score, influence, clusters, options.confidence)
     # The number of independent votes with the same variance: a confidence sequence depends on the variance of the sum.
     effective = max(1, round(4 * (estimate.error * weight) ** 2)) if estimate.error > 0 else 0
     freedom = estimate.freedom or math.inf
@@ -225,15 +225,15 @@ def between(users: Ints, queries: Ints, first: Floats, second: Floats, options: 
         max(always.low, -0.5) if not math.isnan(always.low) else math.nan,
         min(always.high, 0.5) if not math.isnan(always.high) else math.nan,
         always.p,
-        part(estimate.error**2, float((influence**2).sum()) * len(votes) / max(1, len(votes) - 1)),
+        ratio(estimate.error**2, float((influence**2).sum()) * len(votes) / max(1, len(votes) - 1)),
     )
 
 
-def part(amount: float, whole: float) -> float:
+def ratio(amount: float, whole: float) -> float:
     return amount / whole if whole else math.nan
 
 
-def estimated(score: float, influence: Floats, clusters: dict[str, Ints], confidence: float) -> Clustered:
+def clustered_score(score: float, influence: Floats, clusters: dict[str, Ints], confidence: float) -> Clustered:
     if not len(influence):
         return Clustered(score, math.nan, math.nan, math.nan, math.nan, 0, "no impression gave either system credit")
     estimate = clustered(score, influence, clusters, against=0.5, confidence=confidence)
@@ -269,12 +269,12 @@ def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFr
     >>> credit_table(["a", "b", "a"], [1, 0, 2], [0, 0, 3]).rows()
     [('a', 2, 0, 1, 0, 1, 3.0, 3.0, 0.5), ('b', 0, 1, 0, 0, 0, 0.0, 0.0, None)]
     """
-    _, _, (first_credit, second_credit) = checked(query, query, first, second)
-    seen = (pl.col("first") > 0) | (pl.col("second") > 0)
+    _, _, (first_credit, second_credit) = checked_arrays(query, query, first, second)
+    has_credit = (pl.col("first") > 0) | (pl.col("second") > 0)
     apart = pl.col("first") - pl.col("second")
     wins, losses = apart > ROUNDING, apart < -ROUNDING
-    ties = seen & (apart.abs() <= ROUNDING)
-    counts = {"n": seen, "without_credit": ~seen, "wins": wins, "ties": ties, "losses": losses}
+    ties = has_credit & (apart.abs() <= ROUNDING)
+    counts = {"n": has_credit, "without_credit": ~has_credit, "wins": wins, "ties": ties, "losses": losses}
     frame = pl.DataFrame(
         {
             "query": query if isinstance(query, pl.Series) else pl.Series(list(query)),
@@ -289,7 +289,7 @@ def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFr
     return table.select("query", *counts, "first", "second", score.alias("score")).sort("query")
 
 
-def checked(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
+def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
     """Users and queries as codes, (N,), and credit as numbers, (N,) for each system."""
     users, queries = codes_of(user), codes_of(query)
     columns = [np.asarray(column, np.float64) for column in credit]

@@ -29,7 +29,7 @@ def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
     >>> scored(shown, pl.DataFrame({"impression": [7, 7, 9], "document": ["b", "b", "a"]})).rows()
     [(7, 1, 0.0, 1.0), (8, 0, 0.0, 0.0)]
     """
-    systems = checked(shown, clicks)
+    systems = system_count(shown, clicks)
     clicked = shown.join(clicks, on=[IMPRESSION, DOCUMENT], how="semi")
     sums = (
         clicked.lazy()
@@ -55,7 +55,7 @@ def credits_by_system(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
         yield own.cast(pl.Float64).alias(f"{CREDIT}{system}")
 
 
-def checked(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
+def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
     """Check both frames; the number of systems."""
     for frame, needed in ((shown, NEEDED), (clicks, (IMPRESSION, DOCUMENT))):
         if missing := [column for column in needed if column not in frame.columns]:

@@ -214,7 +214,7 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
     """Read a bad file line by line; returns a BadFile with everything that is wrong with it."""
     problems = ProblemList(name)
     position = layout.columns.index(layout.checked) + 1
-    seen = FirstLines()
+    first_lines = FirstLines()
     try:
         for row in column_rows(path, layout, name=name, max_bytes=max_bytes):
             if isinstance(row, Problem):
@@ -223,7 +223,7 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
                 number, topic, docno, value, subtopic = row
                 if complaint := layout.check(value):
                     problems.add(number, f"column {position} ({layout.checked}) {complaint}")
-                if first := seen.first_line((topic, subtopic, docno), number):
+                if first := first_lines.first_line((topic, subtopic, docno), number):
                     problems.add(number, repeated((topic, docno), first))
             if problems.full:
                 break

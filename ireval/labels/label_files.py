@@ -176,7 +176,7 @@ def has_empty(frame: pl.DataFrame) -> bool:
 
 def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), FirstLines()
+    problems, first_lines = ProblemList(name), FirstLines()
     *keys, _ = shape.places
     rows = rows_of(path, shape, name, max_bytes)
     if shape.header:
@@ -189,7 +189,7 @@ def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
         lacking = [column for column, cell in row.items() if not cell and not (column == "label" and shape.header)]
         if lacking:
             problems.add(number, f"has no {lacking[0]}")
-        elif row["label"] and (first := seen.first_line(tuple(row[key] for key in keys), number)):
+        elif row["label"] and (first := first_lines.first_line(tuple(row[key] for key in keys), number)):
             problems.add(number, repeated(row, first))
         if problems.full:
             break

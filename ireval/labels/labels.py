@@ -163,11 +163,11 @@ def scale(values: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     >>> scale(["10", "9", "0"]), scale(["relevant", "not"])
     ((('0', '9', '10'), True), (('not', 'relevant'), False))
     """
-    texts_of_values = list(values)
-    numbers = [as_number(value) for value in texts_of_values]
+    names = list(values)
+    numbers = [as_number(value) for value in names]
     if any(np.isnan(numbers)):
-        return tuple(sorted(texts_of_values)), False
+        return tuple(sorted(names)), False
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
         raise BadLabels(f"the label {twice:g} is written in more than one way")
-    return tuple(value for _, value in sorted(zip(numbers, texts_of_values, strict=True))), True
+    return tuple(value for _, value in sorted(zip(numbers, names, strict=True))), True

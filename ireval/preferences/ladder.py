@@ -127,8 +127,8 @@ def ladder(
         return without_intervals(counts, strengths, drawn, how, reason)
     (strength, nu), with_prior = draws(votes, counts, strengths, how, drawn)
     tail = tail_of(votes, drawn, how.confidence)
-    low, high = ends(strength, tail)
-    average_low, average_high = ends(expected_score(strength, nu[:, None]), tail)
+    low, high = percentile_ends(strength, tail)
+    average_low, average_high = percentile_ends(expected_score(strength, nu[:, None]), tail)
     same = strengths.component[:, None] == strengths.component
     stronger = significantly_stronger(strength, strengths.strength, same, how.confidence)
     return Ladder(
@@ -165,12 +165,12 @@ def draws(votes: Votes, counts: Counts, strengths: Strengths, how: Resampling, d
     """Strengths (resamples, S) with their ν, as other studies might estimate them, and how many resamples needed the prior."""
     if drawn == "strengths":
         return drawn_strengths(votes, counts, strengths, how.resamples, how.seed), 0
-    blocks = [fitted(block, strengths) for block in resampled_counts(votes, drawn, how.resamples, how.seed)]
+    blocks = [fitted_block(block, strengths) for block in resampled_counts(votes, drawn, how.resamples, how.seed)]
     strength, nu = (np.concatenate(part) for part in zip(*(block for block, _ in blocks), strict=True))
     return Parameters(strength, nu), sum(lacking for _, lacking in blocks)
 
 
-def fitted(block: ResampledCounts, strengths: Strengths) -> tuple[Parameters, int]:
+def fitted_block(block: ResampledCounts, strengths: Strengths) -> tuple[Parameters, int]:
     """Strengths fitted to a block of resamples, starting at those of all votes, and how many of them needed the prior."""
     tables = as_tables(block.wins, block.ties, strengths.model)
     added = np.full(len(block.wins), strengths.prior)
@@ -196,7 +196,7 @@ def tail_of(votes: Votes, drawn: str, confidence: float) -> float:
     return float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 - confidence) / 2))) if n > 1 else (1 - confidence) / 2
 
 
-def ends(draws: Floats, tail: float) -> tuple[Floats, Floats]:
+def percentile_ends(draws: Floats, tail: float) -> tuple[Floats, Floats]:
     """Percentiles of the columns, low and high, (S,) each; NaN where draws do not differ."""
     low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
     still = np.ptp(draws, axis=0) < ROUNDING

@@ -50,7 +50,7 @@ def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.9
     >>> result.wins, result.ties, result.losses, result.score.value, result.by_topics.wins
     (4, 1, 1, 0.75, 2)
     """
-    return summarised(votes.between(first, second), first, second, confidence)
+    return preference_from(votes.between(first, second), first, second, confidence)
 
 
 def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
@@ -61,12 +61,12 @@ def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
     [('a', 'b', 6)]
     """
     return [
-        summarised(of_pair, votes.systems[of_pair.low[0]], votes.systems[of_pair.high[0]], confidence)
+        preference_from(of_pair, votes.systems[of_pair.low[0]], votes.systems[of_pair.high[0]], confidence)
         for of_pair in votes.by_pair()
     ]
 
 
-def summarised(votes: Votes, first: str, second: str, confidence: float) -> Preference:
+def preference_from(votes: Votes, first: str, second: str, confidence: float) -> Preference:
     """The preference between two systems, from votes on these two only."""
     points = points_of(votes, first)
     score = float(points.mean())
@@ -82,14 +82,14 @@ def summarised(votes: Votes, first: str, second: str, confidence: float) -> Pref
         first,
         second,
         len(votes),
-        *counted(points),
+        *outcome_counts(points),
         both_bad=int((votes.winner == BOTH_BAD).sum()),
         items=len(np.unique(votes.item)),
         topics=len(by_topic),
         workers=len(np.unique(votes.worker)),
         score=estimate._replace(low=max(estimate.low, 0.0), high=min(estimate.high, 1.0)) if not estimate.undefined else estimate,
-        by_topics=sign_tests("topics", *counted(by_topic)),
-        by_votes=sign_tests("votes", *counted(points)),
+        by_topics=sign_tests("topics", *outcome_counts(by_topic)),
+        by_votes=sign_tests("votes", *outcome_counts(points)),
     )
 
 
@@ -98,7 +98,7 @@ def points_of(votes: Votes, first: str) -> Floats:
     return votes.points if votes.systems[votes.low[0]] == first else 1 - votes.points
 
 
-def counted(points: Floats) -> tuple[int, int, int]:
+def outcome_counts(points: Floats) -> tuple[int, int, int]:
     """How many points are above, at and below a half."""
     return int((points > 0.5).sum()), int((points == 0.5).sum()), int((points < 0.5).sum())
 

@@ -88,7 +88,7 @@ def shape_of(number: int, header: str, name: str) -> Shape:
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen, topics = ProblemList(name), FirstLines(), dict[str, str]()
+    problems, first_lines, topics = ProblemList(name), FirstLines(), dict[str, str]()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)
@@ -96,7 +96,7 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
             problems.add(number, complaint)
         elif row["winner"]:
             item, worker = row["item"], row["worker"]
-            if first := seen.first_line((item, row["left"], row["right"], worker), number):
+            if first := first_lines.first_line((item, row["left"], row["right"], worker), number):
                 problems.add(number, f"worker {worker} votes again on item {item}; the first time is on line {first}")
             if (topic := topics.setdefault(item, row.get("topic", ""))) != row.get("topic", ""):
                 problems.add(number, f"item {item} is of topic {row['topic']} here and of {topic} before")

@@ -159,7 +159,7 @@ def votes_of(frame: Frame) -> Votes:
         right=right,
         winner=code_of(rows["winner"], WINNERS),
         worker=worker,
-        before=numbered(worker, rows["order"]) if "order" in rows.columns else numbered(worker, None),
+        before=votes_before(worker, rows["order"]) if "order" in rows.columns else votes_before(worker, None),
         seconds=rows["seconds"].fill_null(np.nan).to_numpy() if "seconds" in rows.columns else np.full(len(rows), np.nan),
         items=items,
         topics=topics,
@@ -217,9 +217,9 @@ def code_of(column: pl.Series, names: tuple[str, ...]) -> Ints:
     return column.cast(pl.Enum(list(names))).to_physical().to_numpy().astype(np.int64)
 
 
-def numbered(worker: Ints, when: pl.Series | None) -> Ints:
+def votes_before(worker: Ints, when: pl.Series | None) -> Ints:
     """How many votes the worker had given before each vote, (N,)."""
-    ranks = np.arange(len(worker)) if when is None else places(when)
+    ranks = np.arange(len(worker)) if when is None else time_ranks(when)
     order = np.lexsort((ranks, worker))
     starts = np.cumsum(np.bincount(worker)) - np.bincount(worker)
     earlier = np.empty(len(worker), np.int64)
@@ -227,7 +227,7 @@ def numbered(worker: Ints, when: pl.Series | None) -> Ints:
     return earlier
 
 
-def places(when: pl.Series) -> Ints:
+def time_ranks(when: pl.Series) -> Ints:
     """The ranks of times, (N,): numbers by size, also if they are text; anything else as it sorts."""
     if when.dtype == pl.String:
         numbers = when.cast(pl.Float64, strict=False)

@@ -72,7 +72,7 @@ def uncertainty(
     mean = panel.means(numbers[aggregated.label[items]][None], measures)[0]
     alone = panel.weighted(numbers[aggregated.label[items]], measures, topics)
     both = np.full_like(alone, np.nan)
-    if not (reason := undefined(aggregated.labels, panel)):
+    if not (reason := why_undefined(aggregated.labels, panel)):
         for start in range(0, how.resamples, ROWS):
             some = slice(start, start + ROWS)
             codes = redrawn(aggregated, workers[some], gold)[:, items]
@@ -104,7 +104,7 @@ def draws(rng: np.random.Generator, n: int, times: int) -> Ints:
     return rng.multinomial(n, np.full(n, 1 / n), times)
 
 
-def undefined(labels: Labels, panel: Panel) -> str:
+def why_undefined(labels: Labels, panel: Panel) -> str:
     if len(panel.topics) < 2:
         return "there is a single topic"
     if len(labels.workers) < 2:
