@@ -66,7 +66,7 @@ def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
 
     `truth` are shares of each item's values, (I, K): an aggregation's posterior, or rows of the identity matrix for gold. Rows of
     zeros leave items out. Without `truth`, each label is compared with the commonest label of the others, shared by tied
-    values. A worker with nothing to compare has 0 throughout.
+    values. A worker with nothing to compare is 0 throughout.
 
     >>> from ireval.agreement.coefficients import small
     >>> confusion(small())[0].tolist()

@@ -2,8 +2,8 @@
 
 Every function takes Rankings, as rankings_of makes them from run and qrels. `topics` says which count: "both" those for which
 the run has a ranking, "qrels" all, as with `evaluate`. T is their number, K the cutoff, L the number of recall levels. Arrays of
-shape (T, K) have rank k in column k − 1. After the end of a ranking values stay the same; a topic without relevant documents has
-0 throughout.
+shape (T, K) have rank k in column k − 1. After the end of a ranking values stay the same. A topic without relevant documents
+is 0 throughout.
 """
 
 from collections.abc import Sequence
