@@ -1,30 +1,31 @@
-"""The metric engine: run and qrels files in, numbers out. No Django: import it in a notebook and check us.
+"""The metric engine: from files of runs and qrels to numbers. No Django: import it in a notebook and check us.
 
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
-What is evaluated comes as a path, a frame of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check it. Every
-refusal is a BadInput, and names row, column and mend. to_pandas gives frames back; docs/library.md is a tutorial.
+Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Every refusal
+is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/library.md is a tutorial.
 
-Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines. Values: evaluate, for one run
-and every measure in MEASURES, with mean_interval and bootstrap_interval. Curves: rankings_of, then precision_recall, roc,
-cumulated_gain and others. Differences: scores_of several evaluations, then compare, or a test, effect size or correction by
-itself. Planning: topics_needed and smallest_difference. Likeness: correlate, correlate_runs, correlation_matrix, RBO and overlap
-among their methods. Pooling: pool. Diversity: intents_of and by_intent turn subtopics into topics, Ideal is the best order.
-Labels of workers: read_labels, read_gold, labels_of, gold_of; agreement_of and its single coefficients, item_agreement,
-worker_table and confusion; aggregate to one label an item; decide and replay, by a StoppingRule, when an item has enough.
+- Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
+- Values: evaluate, for one run and every measure in MEASURES, with mean_interval and bootstrap_interval.
+- Curves: rankings_of, then precision_recall, roc, cumulated_gain and others.
+- Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
+- Planning: topics_needed and smallest_difference.
+- Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods.
+- Pooling: pool.
+- Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
+- Labels of workers: read_labels, read_gold, labels_of and gold_of.
+- Agreement: agreement_of and its single coefficients, item_agreement, worker_table and confusion.
+- Aggregation: aggregate gives one label per item; decide and replay a StoppingRule say when an item has enough.
+- Side-by-side studies: read_votes or votes_of, then preference for two systems, bradley_terry or ladder for many.
+  topics_for_preference plans them.
+- Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects. users_needed and detectable_effect plan
+  them.
+- Interleaving: interleave merges rankings of several systems into one; compare_interleaved evaluates the clicks.
+- Clicks: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec; click models are in ireval.clicks.
 
-Side-by-side studies: read_votes or votes_of, preference of two systems, bradley_terry or ladder of many; topics_for_preference
-before there are votes.
-
-Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects; interleaving of two systems in one list;
-users_needed and detectable_effect before they begin.
-
-Online: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec, with click models in ireval.clicks;
-interleave merges rankings of several systems into one, ireval.interleaving says what clicks on it mean.
-
-What works on many pairs of systems at once lies in ireval.significance, the measures in ireval.measures, what
-labels of workers do to systems (Panel, uncertainty, orders) in ireval.stability, and what votes say of workers (side_bias,
-consistency, learning) in ireval.preferences.
+Functions for many pairs of systems at once are in ireval.significance, the measures in ireval.measures. ireval.stability says how
+workers' labels affect systems (Panel, uncertainty, orders), ireval.preferences what votes say about workers (side_bias,
+consistency, learning).
 """
 
 from ireval.aggregation import Aggregated, Decision, Replay, StoppingRule, accuracy_from_agreement, aggregate, decide, replay

@@ -1,5 +1,4 @@
-"""python -m ireval: evaluate runs, compare and correlate them, plan for topics, pool, look measures up. Needs no Django and no
-database."""
+"""python -m ireval: the command `ireval`, which needs no Django and no database."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""From many labels of an item to one, with how sure it is; and when an item has labels enough."""
+"""From many labels of an item to one label and its uncertainty; and when an item has enough labels."""
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene

@@ -1,4 +1,4 @@
-"""What every way to aggregate gives: a label an item, how likely each value is, and what it learnt of the workers."""
+"""The result of every method to aggregate: one label per item, how likely each value is, and what was learnt of the workers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ DEFAULT_TIES = "split"
 
 @dataclass(frozen=True, eq=False)
 class Aggregated:
-    """One label an item of `labels`, with its uncertainty.
+    """One label per item of `labels`, with its uncertainty.
 
-    - posterior (I, K): how likely each value is, by the method's own account; rows add up to 1
-    - chosen (I, K): the label as shares: one 1 a row; split ties have several equal parts, ties left open none
-    - score (I,): a grade between the values, where the method has one; else None
-    - accuracy (W,): how often each worker is right, by the method's own account; NaN where it says nothing
-    - confusion (W, K, K): how likely each worker gives which label (column) to items of which value (row); None without a model
-    - parameters: further estimates of each worker, (W,) each
-    - objective: what an iterative method maximises, after each iteration; it never falls
+    - posterior (I, K): how likely each value is by the method's estimate; rows add up to 1.
+    - chosen (I, K): the label as shares. A row has a single 1; a split tie has several equal parts, a tie left open none.
+    - score (I,): a grade between the values, where the method has one; else None.
+    - accuracy (W,): how often each worker is right by the method's estimate; NaN where it has none.
+    - confusion (W, K, K): how likely each worker gives each label (column) to items of each value (row). None without a model.
+    - parameters: further estimates of each worker, (W,) each.
+    - objective: what an iterative method maximises, after each iteration; it never falls.
     """
 
     labels: Labels
@@ -46,7 +46,7 @@ class Aggregated:
 
     @cached_property
     def confidence(self) -> Floats:
-        """The posterior of the label, (I,); of a tie that of any one of the tied values."""
+        """The posterior of the label, (I,); of a tie, that of any of the tied values."""
         return (self.posterior * self.chosen).sum(axis=1) + np.where(self.chosen.any(axis=1), 0, self.posterior.max(axis=1))
 
     @cached_property
@@ -56,22 +56,24 @@ class Aggregated:
 
     @cached_property
     def disputed(self) -> np.ndarray:
-        """The items whose likeliest values tie, (I,), whichever way that was settled."""
+        """The items whose likeliest values tie, (I,), however the tie was settled."""
         return leaders(self.posterior).max(axis=1) < 1
 
     def error_rate(self, gold: Ints) -> float:
-        """The share of items with gold whose label is not it: a split tie counts by its parts, one left open as wrong.
+        """The share of items with gold whose label is another; NaN where no item has gold.
 
-        NaN where no item has gold.
+        A split tie counts by its parts, a tie left open as wrong.
         """
-        known = np.flatnonzero(gold != UNKNOWN)
-        return float(1 - self.chosen[known, gold[known]].mean()) if len(known) else np.nan
+        items = np.flatnonzero(gold != UNKNOWN)
+        return float(1 - self.chosen[items, gold[items]].mean()) if len(items) else np.nan
 
     def frame(self) -> pl.DataFrame:
-        """A row an item: item, label (null for a tie left open, "0|1" for a split one), confidence, n, score if there is one, and
-        the posterior of each value."""
+        """One row per item: item, label, confidence, n, score if the method has one, and the posterior of each value.
+
+        The label is null for a tie left open and "0|1" for a split one.
+        """
         values = np.array(self.labels.values, dtype=object)
-        names = [values[one] if one != UNKNOWN else None for one in self.label]
+        names = [values[code] if code != UNKNOWN else None for code in self.label]
         for row in np.flatnonzero(self.tied & self.chosen.any(axis=1)):
             names[row] = "|".join(values[self.chosen[row] > 0])
         columns = {
@@ -113,7 +115,7 @@ TIES: dict[str, tuple[str, Callable[[Floats], Floats]]] = {
 
 
 def settle(labels: Labels, posterior: Floats, ties: str) -> Floats:
-    """The label of each item as shares: its likeliest value, and what `ties` says where several are."""
+    """The label of each item as shares, (I, K): its likeliest value, or what the rule `ties` makes of several."""
     if ties not in TIES:
         raise BadLabels(f"there is no rule {ties} for ties; expected one of {', '.join(TIES)}")
     if ties in {"lowest", "median"}:
@@ -122,8 +124,9 @@ def settle(labels: Labels, posterior: Floats, ties: str) -> Floats:
 
 
 def middles(weights: Floats) -> Ints:
-    """Codes of the weighted medians of the rows, (I,); where the median lies between two values, the middle of these, rounded
-    down on the scale.
+    """Codes of the weighted medians of the rows, (I,).
+
+    Where the median lies between two values, it is the middle of these, rounded down on the scale.
 
     >>> middles(np.array([[0.5, 0, 0, 0.5], [0.2, 0.3, 0.5, 0], [0, 0, 0, 1]])).tolist()
     [1, 1, 3]
@@ -138,12 +141,12 @@ def one_hot(codes: Ints, size: int) -> Floats:
     return np.eye(size)[codes]
 
 
-def held(posterior: Floats, gold: Ints | None) -> Floats:
-    """The same with the items that have gold held at it."""
+def with_gold(posterior: Floats, gold: Ints | None) -> Floats:
+    """The posterior, (I, K), with every item that has gold fixed at its gold."""
     if gold is not None:
-        known = np.flatnonzero(gold != UNKNOWN)
+        items = np.flatnonzero(gold != UNKNOWN)
         posterior = posterior.copy()
-        posterior[known] = one_hot(gold[known], posterior.shape[1])
+        posterior[items] = one_hot(gold[items], posterior.shape[1])
     return posterior
 
 

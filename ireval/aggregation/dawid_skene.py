@@ -1,15 +1,15 @@
-"""Dawid and Skene's model: every worker has a table of what they call items of each true value."""
+"""Dawid and Skene's model: every worker has a table of the labels they give to items of each true value."""
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, held, settle, vote_shares
+from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, fit
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
-# Labels of each true value that every worker is taken to have given beside their own, the way the crowd gives them.
+# Labels per true value that are added to every worker's own, divided as the crowd's are.
 SMOOTHING = 4.0
-# Of these the share that goes anywhere: what the crowd never did is not impossible.
+# The share of these that goes to any label: what the crowd never did is not impossible.
 ANYWHERE = 0.01
 
 
@@ -23,24 +23,24 @@ def dawid_skene(
     tolerance: float = TOLERANCE,
     start: Floats | None = None,
 ) -> Aggregated:
-    """Labels, and a confusion matrix of each worker, that make the labels given likeliest; found by EM from the shares of votes.
+    """Estimate the items' labels and a confusion matrix of each worker by EM, starting from the shares of votes.
 
-    `smoothing` draws workers of whom few labels tell little towards the crowd: so many labels of each true value are added to
-    their own, divided as those of all workers are when the shares of votes are the truth. As that division stays, it is a
-    Dirichlet prior, and the objective, log-likelihood plus log-prior, never falls. With 0 it is the maximum likelihood of the
-    paper. Items with gold are held at it. EM begins with the posteriors of `start` where they are given. A worker's accuracy is
-    weighed by how often each value is true.
+    `smoothing` draws workers with few labels towards the crowd: it adds so many labels per true value to their own. The added
+    labels are divided as those of all workers are when the shares of votes are the truth. That division is fixed, so it is a
+    Dirichlet prior, and the objective (log-likelihood plus log-prior) never falls. With 0 this is the maximum likelihood of the
+    paper. Items with gold stay at it. EM begins with the posteriors `start`, (I, K), where they are given. A worker's accuracy
+    is weighted by how often each value is true.
 
-    Source: Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm, Applied Statistics 28,
-    1979; drawn towards the crowd as in Paun et al., Comparing Bayesian models of annotation, TACL 6, 2018.
+    Sources: Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm, Applied Statistics
+    28, 1979. The crowd as prior: Paun et al., Comparing Bayesian models of annotation, TACL 6, 2018.
 
     >>> from ireval.agreement.coefficients import small
-    >>> found = dawid_skene(small(), smoothing=0)
-    >>> found.label.tolist(), found.accuracy.round(2).tolist()
+    >>> aggregated = dawid_skene(small(), smoothing=0)
+    >>> aggregated.label.tolist(), aggregated.accuracy.round(2).tolist()
     ([0, 1, 0], [1.0, 1.0, 0.33])
     """
     estimated = np.empty(0)
-    crowd = smoothing * divided(crowd_counts(labels, held(vote_shares(labels), gold)) + ANYWHERE)
+    crowd = smoothing * divided(crowd_counts(labels, with_gold(vote_shares(labels), gold)) + ANYWHERE)
 
     def maximise(counts: Floats) -> tuple[Floats, float]:
         nonlocal estimated
@@ -48,25 +48,25 @@ def dawid_skene(
         log_likely = np.log(np.maximum(estimated, TINY))
         return log_likely, float((crowd * log_likely).sum())
 
-    found = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
     return Aggregated(
         labels,
         "dawid-skene",
-        found.posterior,
-        settle(labels, found.posterior, ties),
-        accuracy=np.einsum("wkk,k->w", estimated, found.prior),
+        solution.posterior,
+        settle(labels, solution.posterior, ties),
+        accuracy=np.einsum("wkk,k->w", estimated, solution.prior),
         confusion=estimated.transpose(0, 2, 1),
-        objective=found.objective,
+        objective=solution.objective,
     )
 
 
 def crowd_counts(labels: Labels, shares: Floats) -> Floats:
-    """How often all workers gave each label to items of each value, (K labels, K truths), if the shares are the truth."""
+    """How often all workers gave each label to items of each value, (K labels, K truths), taking the shares for the truth."""
     k = len(labels.values)
     return np.array([np.bincount(labels.label, shares[labels.item, true], k) for true in range(k)]).T
 
 
 def divided(counts: Floats) -> Floats:
-    """Shares of each label, (…, K labels, K truths); evenly where there is nothing to divide."""
+    """Shares of each label, (…, K labels, K truths); even shares where the counts are 0."""
     total = counts.sum(axis=-2, keepdims=True)
     return np.divide(counts, total, out=np.full_like(counts, 1 / counts.shape[-1]), where=total > 0)

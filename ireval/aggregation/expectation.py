@@ -1,11 +1,11 @@
-"""What models of workers have in common: expectation and maximisation in turns, over sparse matrices."""
+"""Expectation and maximisation in turns, over sparse matrices: what the models of workers have in common."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ireval.aggregation.aggregated import held, vote_shares
+from ireval.aggregation.aggregated import vote_shares, with_gold
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, Labels
 
@@ -15,7 +15,7 @@ ITERATIONS = 100
 # The iterations end when a label's share of the objective grows by less than this.
 TOLERANCE = 1e-6
 
-# From the expected counts (W, K label, K truth) to log P(label | truth) in the same shape and what is added to the likelihood.
+# From expected counts (W, K label, K truth) to log P(label | truth), in the same shape, and a term added to the log-likelihood.
 Maximise = Callable[[Floats], tuple[Floats, float]]
 
 
@@ -28,10 +28,10 @@ class Fit(NamedTuple):
 def fit(
     labels: Labels, gold: Ints | None, maximise: Maximise, *, start: Floats | None = None, iterations: int, tolerance: float
 ) -> Fit:
-    """Posteriors of the items, (I, K), and how often each value is true, (K,), from the share of votes or from `start` onward.
+    """Estimate the posteriors of the items, (I, K), and how often each value is true, (K,), from the shares of votes or `start`.
 
-    Items with gold are held at it throughout. Labels are a sparse matrix (I, W · K) with a 1 for each, so that both counting and
-    adding up likelihoods are products with a narrow dense one.
+    Items with gold stay at it throughout. The labels are a sparse matrix (I, W · K) with a 1 for each. Counting and adding up
+    likelihoods are then products of it with a narrow dense matrix.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
@@ -39,7 +39,7 @@ def fit(
     places = (labels.item, labels.worker * k + labels.label)
     votes = csr_array((np.ones(len(labels)), places), shape=(items, workers * k))
     by_worker = votes.T.tocsr()
-    posterior = held(vote_shares(labels) if start is None else start, gold)
+    posterior = with_gold(vote_shares(labels) if start is None else start, gold)
     objective: list[float] = []
     prior = np.full(k, 1 / k)
     for _ in range(iterations):
@@ -56,13 +56,13 @@ def fit(
 
 def posterior_of(joint: Floats, gold: Ints | None) -> tuple[Floats, float]:
     """Posteriors from logarithms of joint probabilities, (I, K), and the logarithm of the likelihood, given the gold."""
-    # A row a value: numpy is many times as fast along the long axis as along one of two to five entries.
+    # One row per value: numpy is many times as fast along the long axis as along an axis of two to five entries.
     by_value = np.ascontiguousarray(joint.T)
     top = by_value.max(axis=0)
     likely = np.exp(by_value - top)
     total = likely.sum(axis=0)
     evidence = top + np.log(total)
     if gold is not None:
-        known = np.flatnonzero(gold != UNKNOWN)
-        evidence[known] = joint[known, gold[known]]
-    return held(np.ascontiguousarray((likely / total).T), gold), float(evidence.sum())
+        items = np.flatnonzero(gold != UNKNOWN)
+        evidence[items] = joint[items, gold[items]]
+    return with_gold(np.ascontiguousarray((likely / total).T), gold), float(evidence.sum())

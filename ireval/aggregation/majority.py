@@ -1,8 +1,8 @@
-"""Votes: the commonest label, the mean grade, the middle one, all with the share of votes as posterior; and weighted by gold."""
+"""Votes: the commonest label, the mean and the median grade, with shares of votes as posterior; and votes weighted by gold."""
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, held, middles, one_hot, settle, vote_shares
+from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, middles, one_hot, settle, vote_shares, with_gold
 from ireval.aggregation.stopping_rule import softmax, weights_of
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
@@ -12,24 +12,24 @@ def majority(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAULT_TI
     """The commonest label of each item.
 
     >>> from ireval.agreement.coefficients import small
-    >>> found = majority(small())
-    >>> found.label.tolist(), found.confidence.round(2).tolist()
+    >>> aggregated = majority(small())
+    >>> aggregated.label.tolist(), aggregated.confidence.round(2).tolist()
     ([0, 1, 0], [0.67, 1.0, 1.0])
     """
-    posterior = held(vote_shares(labels), gold)
+    posterior = with_gold(vote_shares(labels), gold)
     return Aggregated(labels, "majority", posterior, settle(labels, posterior, ties))
 
 
 def mean(labels: Labels, gold: Ints | None = None) -> Aggregated:
-    """The mean grade of each item (`score`), and as label the value nearest to it; from the middle between two, the lower.
+    """The mean grade of each item (`score`), and as label the value nearest to it; of two equally near, the lower.
 
-    The confidence is the share of votes for that label, 0 where the grades lie around it. BadLabels where labels are no numbers.
+    The confidence is the share of votes for that label; it may be 0. BadLabels where labels are no numbers.
 
     >>> from ireval.agreement.coefficients import small
     >>> mean(small()).score.round(2).tolist()
     [0.33, 1.0, 0.0]
     """
-    numbers, posterior = labels.numbers, held(vote_shares(labels), gold)
+    numbers, posterior = labels.numbers, with_gold(vote_shares(labels), gold)
     score = posterior @ numbers
     return Aggregated(labels, "mean", posterior, one_hot(nearest(posterior, numbers), len(numbers)), score)
 
@@ -41,7 +41,7 @@ def nearest(shares: Floats, numbers: Floats) -> Ints:
 
 
 def median(labels: Labels, gold: Ints | None = None) -> Aggregated:
-    """The middle grade of each item; between two, the middle of them, rounded down on the scale.
+    """The median grade of each item; between two grades, the middle of them, rounded down on the scale.
 
     The confidence is the share of votes for that label. BadLabels for labels without order.
 
@@ -50,17 +50,18 @@ def median(labels: Labels, gold: Ints | None = None) -> Aggregated:
     [0, 1, 0]
     """
     labels.require_order("the median")
-    posterior = held(vote_shares(labels), gold)
+    posterior = with_gold(vote_shares(labels), gold)
     return Aggregated(labels, "median", posterior, one_hot(middles(posterior), len(labels.values)))
 
 
 def gold_weighted(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAULT_TIES, strength: float = 4) -> Aggregated:
-    """Votes weighted by what each worker's accuracy on gold is worth: the log-odds log(a (K − 1) / (1 − a)).
+    """Votes weighted by each worker's accuracy a on gold: a vote counts log(a (K − 1) / (1 − a)), the log-odds.
 
-    a = (right + s ā) / (n + s) draws a worker with n gold labels towards the accuracy ā of all workers on gold, as if they had
-    `strength` s more labels of it; ā itself counts one label more right and one more wrong. Who is worse than chance counts
-    against. With equal errors for every wrong value this is the best there is (Nitzan and Paroush, International Economic Review
-    23, 1982), and the posterior is exact. Items with gold are held at it. BadLabels where no item has gold.
+    a = (right + s ā) / (n + s) draws a worker with n gold labels towards ā, the accuracy of all workers on gold. `strength` s is
+    how many labels of that accuracy are added. ā itself counts one label more right and one more wrong. A vote of a worker worse
+    than chance counts against its value. Where every wrong value is equally likely, these weights are optimal and the posterior
+    is exact (Nitzan and Paroush, International Economic Review 23, 1982). Items with gold stay at it. BadLabels where no item
+    has gold.
 
     >>> from ireval.agreement.coefficients import small
     >>> gold_weighted(small(), np.array([0, -1, -1])).accuracy.round(2).tolist()
@@ -73,16 +74,16 @@ def gold_weighted(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAU
     weight = weights_of(accuracy, k)
     place = labels.item * k + labels.label
     scores = np.bincount(place, weight[labels.worker], len(labels.items) * k).reshape(-1, k)
-    posterior = held(softmax(scores.astype(np.float64, copy=False)), gold)
+    posterior = with_gold(softmax(scores.astype(np.float64, copy=False)), gold)
     chosen = settle(labels, posterior, ties)
     return Aggregated(labels, "gold-weighted", posterior, chosen, accuracy=accuracy, parameters={"weight": weight})
 
 
 def accuracy_on_gold(labels: Labels, gold: Ints, strength: float) -> Floats:
     """Each worker's accuracy on gold, (W,), drawn towards that of all of them; between 0 and 1, neither included."""
-    known = gold[labels.item] != UNKNOWN
-    worker = labels.worker[known]
-    right = np.bincount(worker, gold[labels.item[known]] == labels.label[known], len(labels.workers))
+    on_gold = gold[labels.item] != UNKNOWN
+    worker = labels.worker[on_gold]
+    right = np.bincount(worker, gold[labels.item[on_gold]] == labels.label[on_gold], len(labels.workers))
     n = np.bincount(worker, minlength=len(labels.workers))
     overall = (right.sum() + 1) / (n.sum() + 2)
     return (right + strength * overall) / (n + strength)

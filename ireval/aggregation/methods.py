@@ -1,4 +1,4 @@
-"""The ways to aggregate, as people choose them."""
+"""The methods to aggregate labels, as people choose them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ DEFAULT_METHOD = "majority"
 
 @dataclass(frozen=True)
 class Method:
-    """`ties` tells whether it may find values equally likely, which then a rule for ties settles; an `iterative` one can be given
-    posteriors to start from."""
+    """A method to aggregate. `ties`: it takes a rule for ties, since values may be equally likely.
+
+    `iterative`: it can be given posteriors to start from.
+    """
 
     title: str
     compute: Callable[..., Aggregated]
@@ -26,13 +28,13 @@ class Method:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """What it can be told besides labels and gold, and what it takes where it is not told.
+        """Its numeric arguments besides labels and gold, each with its default.
 
         >>> METHODS["gold-weighted"].parameters
         {'strength': 4}
         """
-        told = signature(self.compute).parameters.items()
-        return {name: one.default for name, one in told if isinstance(one.default, int | float)}
+        arguments = signature(self.compute).parameters.items()
+        return {name: parameter.default for name, parameter in arguments if isinstance(parameter.default, int | float)}
 
 
 METHODS = {
@@ -46,10 +48,10 @@ METHODS = {
 
 
 def aggregate(labels: Labels, method: str = DEFAULT_METHOD, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
-    """One label an item, by one of METHODS; what each assumes is said where it is defined and in docs/labels.md.
+    """One label per item, by one of METHODS; docs/labels.md and each method say what it assumes.
 
-    `gold` are true labels of some items (gold_of), (I,): these are held at them, and models learn from them. `ties` is one of
-    TIES. BadLabels for a method or rule that does not exist, or labels that the method cannot take.
+    `gold` are true labels of some items (gold_of), (I,): these items keep them, and models learn from them. `ties` is one of
+    TIES. BadLabels for a method or rule that does not exist, and for labels that the method cannot take.
 
     >>> from ireval.agreement.coefficients import small
     >>> aggregate(small(), "median").frame()["label"].to_list()

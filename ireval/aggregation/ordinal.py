@@ -1,4 +1,4 @@
-"""Graded relevance: workers who see the true grade through noise and cut what they see into labels, each where they like."""
+"""A model of graded relevance: each worker sees the true grade with noise and has thresholds of their own between labels."""
 
 from dataclasses import dataclass
 
@@ -30,17 +30,17 @@ def ordinal(
     tolerance: float = TOLERANCE,
     start: Floats | None = None,
 ) -> Aggregated:
-    """P(label ≤ k | true value t) = logistic(c_k − d t): every worker has K − 1 thresholds c and an ability d, drawn towards the
-    crowd's mean with a normal prior of standard deviation `spread`.
+    """P(label ≤ k | true value t) = logistic(c_k − d t): every worker has K − 1 thresholds c and an ability d.
 
-    K numbers a worker instead of Dawid and Skene's K (K − 1), and a label far off counts for more than the one next to it. True
-    values lie one apart. EM from the shares of votes; each iteration takes one step of Fisher scoring for all workers at once,
-    halved until it improves, so that the objective (log-likelihood plus log-prior) never falls. Items with gold are held at it.
-    `parameters` are ability, which is 0 for who guesses, and leniency: by how many values on the scale the labels are above
-    the truth on average. EM begins with the posteriors of `start` where they are given. BadLabels for labels without order.
+    Both are drawn towards the crowd's mean with a normal prior of standard deviation `spread`. A worker has K parameters instead
+    of Dawid and Skene's K (K − 1), and a label far off counts for more than the one next to it. True values lie one apart. EM
+    starts from the shares of votes, or from the posteriors `start`, (I, K), where they are given. Each iteration takes one step
+    of Fisher scoring for all workers at once, halved until it improves. The objective (log-likelihood plus log-prior) therefore
+    never falls. Items with gold stay at it. `parameters` are ability, 0 for a worker who guesses, and leniency: by how many
+    values on the scale the labels are above the truth on average. BadLabels for labels without order.
 
-    Source: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
-    Measurement 42, 2005 (latent classes, equally spaced, posterior mode); McCullagh, JRSS B 42, 1980 (cumulative logits).
+    Sources: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
+    Measurement 42, 2005 (latent classes, equally spaced, posterior mode). McCullagh, JRSS B 42, 1980 (cumulative logits).
 
     >>> from ireval.agreement.coefficients import small
     >>> ordinal(small()).label.tolist()
@@ -63,19 +63,19 @@ def ordinal(
         log_likely = crowd.log_likely(state)
         return log_likely, POSSIBLE * float(log_likely.sum()) - float(crowd.distance(state, centre).sum())
 
-    found = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
     likely = np.exp(crowd.log_likely(state))
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(
         labels,
         "ordinal",
-        found.posterior,
-        settle(labels, found.posterior, ties),
-        score=found.posterior @ labels.numbers if labels.has_numbers else None,
-        accuracy=np.einsum("wkk,k->w", likely, found.prior),
+        solution.posterior,
+        settle(labels, solution.posterior, ties),
+        score=solution.posterior @ labels.numbers if labels.has_numbers else None,
+        accuracy=np.einsum("wkk,k->w", likely, solution.prior),
         confusion=likely.transpose(0, 2, 1),
-        parameters={"ability": state[:, -1], "leniency": np.einsum("wlt,lt,t->w", likely, apart, found.prior)},
-        objective=found.objective,
+        parameters={"ability": state[:, -1], "leniency": np.einsum("wlt,lt,t->w", likely, apart, solution.prior)},
+        objective=solution.objective,
     )
 
 
@@ -95,7 +95,7 @@ class Crowd:
         return np.arange(self.k, dtype=np.float64) - (self.k - 1) / 2
 
     def logits(self, state: Floats) -> Floats:
-        """Of P(label ≤ k | truth) from what is below all labels to what is above: (W, K + 1, K truths)."""
+        """Logits of P(label ≤ k | truth), (W, K + 1, K truths), with −∞ below all labels and ∞ above."""
         between = state[:, :-1, None] - state[:, -1:, None] * self.truths
         edge = np.full((len(state), 1, self.k), np.inf)
         return np.concatenate([-edge, between, edge], axis=1)
@@ -103,8 +103,8 @@ class Crowd:
     def log_likely(self, state: Floats) -> Floats:
         """log P(label | truth), (W, K labels, K truths), for thresholds in order.
 
-        The difference of two logistic functions is the product of one, the other's complement and 1 − exp(−distance): taken as
-        a difference it would be lost to rounding far out.
+        The difference of two logistic functions is the product of one, the other's complement and 1 − exp(−distance). Computed
+        as a difference it would be lost to rounding in the tails.
         """
         from scipy.special import log_expit  # noqa: PLC0415 - slow to import
 
@@ -113,16 +113,16 @@ class Crowd:
         return log_expit(logits[:, 1:]) + log_expit(-logits[:, :-1]) + np.log(-np.expm1(-gaps))
 
     def distance(self, state: Floats, centre: Floats) -> Floats:
-        """What the prior takes off for the distance from the crowd, (W,)."""
+        """What the prior subtracts for the distance from the crowd, (W,)."""
         return self.precision / 2 * ((state - centre) ** 2).sum(axis=1)
 
     def objective(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
-        """One number a worker; minus infinity where the thresholds are not in order."""
-        found = np.full(len(state), -np.inf)
+        """The objective of each worker, (W,); minus infinity where the thresholds are not in order."""
+        values = np.full(len(state), -np.inf)
         good = (np.diff(state[:, :-1], axis=1) > 0).all(axis=1)
         gained = (counts[good] * self.log_likely(state[good])).sum(axis=(1, 2))
-        found[good] = gained - self.distance(state[good], centre)
-        return found
+        values[good] = gained - self.distance(state[good], centre)
+        return values
 
     def as_one_worker(self, counts: Floats) -> Floats:
         """The state of a worker who gave all the labels of everybody."""
@@ -133,22 +133,22 @@ class Crowd:
         return state[0]
 
     def improved(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
-        """A step of Fisher scoring for each worker, as long as it improves; none where it does not."""
+        """Each worker's state after a step of Fisher scoring, (W, K); unchanged where no halved step improves it."""
         step = self.step(state, counts, centre)
         now = self.objective(state, counts, centre)
-        found, size = state.copy(), 1.0
+        better, size = state.copy(), 1.0
         worse = np.arange(len(state))
         for _ in range(HALVINGS):
             tried = state[worse] + size * step[worse]
             good = self.objective(tried, counts[worse], centre) >= now[worse]
-            found[worse[good]] = tried[good]
+            better[worse[good]] = tried[good]
             worse, size = worse[~good], size / 2
             if not len(worse):
                 break
-        return found
+        return better
 
     def step(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
-        """Expected information into gradient, (W, K)."""
+        """The step of Fisher scoring, (W, K): the inverse of the expected information times the gradient."""
         from scipy.special import expit  # noqa: PLC0415 - slow to import
 
         likely = np.maximum(np.exp(self.log_likely(state)), TINY)

@@ -1,7 +1,7 @@
-"""When an item has labels enough: the posterior of its leading label, looked at after each one.
+"""When an item has enough labels: a rule on the posterior of its leading label, checked after each label.
 
-A worker is taken to be right with probability a and to err towards every other value alike. With two values and the same a for
-all this is Wald's sequential test: stop when one label leads by so many. Sources: Wald, Annals of Mathematical Statistics 16,
+The model: a worker is right with probability a, and every wrong value is equally likely. With two values and the same a for all,
+this is Wald's sequential test: stop when one label leads by a fixed number. Sources: Wald, Annals of Mathematical Statistics 16,
 1945; for crowds Abraham et al., How many workers to ask?, SIGIR 2016.
 """
 
@@ -22,7 +22,7 @@ Reason = Literal["sure", "most", "more"]
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """Stop at the posterior `threshold`, but not before `minimum` labels; and at `maximum` whatever it is (None: never)."""
+    """Stop at the posterior `threshold`, not before `minimum` labels, and always at `maximum` labels (None: no maximum)."""
 
     threshold: float = 0.9
     minimum: int = 2
@@ -42,8 +42,10 @@ class StoppingRule:
 
 
 class Decision(NamedTuple):
-    """`label` is the code of the leading value, UNKNOWN while several lead; `reason` is "sure" (the posterior reaches the
-    threshold), "most" (the maximum is reached) or "more" (go on)."""
+    """Whether to stop. `label` is the code of the leading value, UNKNOWN while several lead.
+
+    `reason` is "sure" (the posterior reaches the threshold), "most" (the maximum is reached) or "more" (go on).
+    """
 
     label: int
     posterior: float
@@ -61,8 +63,8 @@ def decide(
 ) -> Decision:
     """Whether an item needs another label, given the codes of those it has and how accurate their workers are.
 
-    `accuracies` are one number a vote, or one for all; `prior` how likely each of the `values` is before any vote (evenly, if not
-    given). ValueError for accuracies that are not between 0 and 1, and codes that are none of the values.
+    `accuracies` are one number per vote, or one for all. `prior` is how likely each of the `values` is before any vote; equally
+    likely if not given. ValueError for accuracies that are not between 0 and 1, and codes that are none of the values.
 
     >>> decide([1, 1], 0.8, 2)
     Decision(label=1, posterior=0.9411764705882353, stop=True, reason='sure')
@@ -82,8 +84,10 @@ def decide(
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What a rule would have done: how many labels it used of each item, (I,), the posterior then, (I, K), and its leading values
-    as shares, (I, K)."""
+    """What a rule would have done: `used`, how many labels of each item it used, (I,), and the `posterior` then, (I, K).
+
+    `chosen` are the leading values as shares, (I, K).
+    """
 
     used: Ints
     posterior: Floats
@@ -95,9 +99,9 @@ class Replay:
 
 
 def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
-    """Give every item its labels in the order in which they stand, until the rule says stop or there are no more.
+    """Give every item its labels in their order, until the rule says stop or there are no more.
 
-    `accuracies` are one number a worker, (W,), or one for all.
+    `accuracies` are one number per worker, (W,), or one for all.
 
     >>> from ireval.agreement.coefficients import small
     >>> replay(small(), 0.8, StoppingRule(0.9)).used.tolist()
@@ -109,7 +113,7 @@ def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: 
     weight = weights_of(np.broadcast_to(accuracies, (len(labels.workers),)), k)[worker]
     scores = np.tile(log_of(prior, k), (items, 1))
     used, running = np.zeros(items, np.int64), np.ones(items, bool)
-    # A step a turn, for all items at once: the first label of each, then the second of those that go on.
+    # One step per turn, for all items at once: the first label of each, then the second of those that go on.
     bounds = np.searchsorted(position, np.arange(position.max(initial=-1) + 2))
     for turn, (start, end) in enumerate(pairwise(bounds)):
         running &= ~stopped(scores, turn, rule)
@@ -121,13 +125,13 @@ def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: 
 
 
 def stopped(scores: Floats, turn: int, rule: StoppingRule) -> np.ndarray:
-    """Which items have enough after as many labels as `turn`."""
+    """Which items have enough labels after `turn` labels, (I,)."""
     sure = (softmax(scores).max(axis=1) >= rule.threshold - ROUNDING) & (turn >= rule.minimum)
     return sure | (rule.maximum is not None and turn >= rule.maximum)
 
 
 def fixed_overlap(labels: Labels, n: int) -> Replay:
-    """The first `n` labels of each item and the commonest of them, to compare with.
+    """The baseline without a rule: the first `n` labels of each item and the commonest of them.
 
     >>> from ireval.agreement.coefficients import small
     >>> fixed_overlap(small(), 1).used.tolist()
@@ -137,10 +141,10 @@ def fixed_overlap(labels: Labels, n: int) -> Replay:
 
 
 def accuracy_from_agreement(agreement: float, values: int) -> float:
-    """How often workers are right who are all alike and agree so often with each other, without any gold.
+    """How often equally good workers are right, estimated without gold from how often they agree with each other.
 
-    Two agree when both are right or both err the same way: p = a² + (1 − a)² / (K − 1), solved for the a above chance.
-    BadLabels (a ValueError) where they agree less than chance would have it, or there are not two values.
+    Two agree when both are right or both make the same error: p = a² + (1 − a)² / (K − 1), solved for the a above chance.
+    BadLabels (a ValueError) where they agree less often than by chance, or there are not two values.
 
     >>> round(accuracy_from_agreement(0.68, 2), 4)
     0.8
@@ -151,7 +155,7 @@ def accuracy_from_agreement(agreement: float, values: int) -> float:
 
 
 def in_turn(labels: Labels) -> tuple[Ints, Ints]:
-    """The rows of the labels by their place among those of the item, and that place, from 0."""
+    """The rows of the labels, sorted by their place among the labels of their item, and that place, from 0; (N,) each."""
     by_item = np.argsort(labels.item, kind="stable")
     sizes = np.bincount(labels.item, minlength=len(labels.items))
     place = np.empty(len(labels), np.int64)

@@ -1,4 +1,4 @@
-"""How far workers agree: coefficients with intervals, and what each item and each worker looks like."""
+"""How far workers agree: coefficients with intervals, and a table of the items and of the workers."""
 
 from ireval.agreement.between_two import LEAST_IN_COMMON, mean_cohen_kappa
 from ireval.agreement.coefficients import LEVELS, agreement_of, cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement

@@ -1,10 +1,10 @@
-"""Cohen's κ of many workers: of every two who have items in common, and the mean of those."""
+"""Cohen's κ of many workers: its mean over all pairs of workers who have items in common."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from ireval.agreement.coefficients import WEIGHTS, Coefficient, cohen_kappa, weighted_kappa, weights_of
+from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
 from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
@@ -15,12 +15,12 @@ LEAST_IN_COMMON = 10
 def mean_cohen_kappa(
     labels: Labels, weights: str = "unweighted", how: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
 ) -> Agreement:
-    """The mean of Cohen's κ over all pairs of workers who labelled at least `least` items both; Cohen's κ itself of two workers.
+    """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 
     Every pair counts the same, however many items it has. Pairs in which κ is undefined, since both use one label only, are left
-    out. The interval is the value ± z standard errors, those of items drawn again for all pairs at once: pairs share workers and
-    items, so that they are no sample. It is no percentile interval, since κ of few items is biased and κ of few items drawn again
-    is biased twice: over many pairs, which err little otherwise, percentiles could miss the value itself.
+    out. The interval is the value ± z standard errors. The error comes from items drawn again for all pairs at once, since pairs
+    share workers and items and are no sample. Percentiles would not do: κ of few items is biased, and of resampled items biased
+    twice. Over many pairs, whose mean varies little, they could miss the value itself.
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """
@@ -34,39 +34,42 @@ def mean_cohen_kappa(
     items, item = np.unique(labels.item[first], return_inverse=True)
     pairs = int(pair.max(initial=-1)) + 1
     title = f"Cohen's κ{WEIGHTS[weights]}, mean over {pairs:,} pairs of workers"
-    about = Coefficient(name, title, len(items), len(np.unique(np.r_[first, second])))
+    about = AgreementCoefficient(name, title, len(items), len(np.unique(np.r_[first, second])))
     if not pairs:
         return about.undefined(f"no two workers have {least} items in common")
     k = len(labels.values)
     place = pair * k * k + labels.label[first] * k + labels.label[second]
 
     def mean(tables: Floats) -> float:
-        found = weighted_kappa(tables.reshape(pairs, k, k), weight)
-        return float(np.nanmean(found)) if not np.isnan(found).all() else np.nan
+        kappas = weighted_kappa(tables.reshape(pairs, k, k), weight)
+        return float(np.nanmean(kappas)) if not np.isnan(kappas).all() else np.nan
 
     value = mean(np.bincount(place, minlength=pairs * k * k).astype(np.float64))
     if np.isnan(value):
         return about.undefined("in each pair of workers both use one label only")
     drawn = np.array([mean(tables) for tables in resamples(item, place, pairs * k * k, how)])
-    known = drawn[~np.isnan(drawn)]
-    error = float(known.std(ddof=1)) if len(known) > 1 and len(items) > 1 else np.nan
+    defined = drawn[~np.isnan(drawn)]
+    error = float(defined.std(ddof=1)) if len(defined) > 1 and len(items) > 1 else np.nan
     half = float(ndtri((1 + how.confidence) / 2)) * error
     counts = (about.items, about.labels)
-    return Agreement(name, title, value, max(value - half, -1), min(value + half, 1), *counts, left_out=len(drawn) - len(known))
+    return Agreement(name, title, value, max(value - half, -1), min(value + half, 1), *counts, left_out=len(drawn) - len(defined))
 
 
 def in_common(labels: Labels, least: int) -> tuple[Ints, Ints, Ints]:
-    """Every two labels of an item, by places, and which pair of workers gave them; only pairs with at least `least` items."""
-    found = [np.stack(two) for two in twos(labels)]
-    first, second = np.concatenate(found, axis=1) if found else np.empty((2, 0), np.int64)
+    """Every two labels of an item, by their places, and the number of the pair of workers who gave them; (n,) each.
+
+    Pairs with fewer than `least` items are left out.
+    """
+    places = [np.stack(pair) for pair in pairs_of_labels(labels)]
+    first, second = np.concatenate(places, axis=1) if places else np.empty((2, 0), np.int64)
     workers = labels.worker[first] * len(labels.workers) + labels.worker[second]
     _, pair, size = np.unique(workers, return_inverse=True, return_counts=True)
     kept = size[pair] >= least
     return first[kept], second[kept], np.unique(pair[kept], return_inverse=True)[1]
 
 
-def twos(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
-    """Every two labels of an item, by their places; the worker with the lower code comes first."""
+def pairs_of_labels(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
+    """Yield every two labels of an item, by their places; the worker with the lower code comes first."""
     order = np.lexsort((labels.worker, labels.item))
     item = labels.item[order]
     for lag in range(1, int(np.bincount(item, minlength=1).max())):
@@ -75,7 +78,7 @@ def twos(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
 
 
 def resamples(item: Ints, place: Ints, size: int, how: Resampling) -> Iterator[Floats]:
-    """The counts at each place of items drawn again, once a resample."""
+    """Yield the counts at each place, (size,), of items drawn again; one array per resample."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
     rng, n = np.random.default_rng(how.seed), int(item.max()) + 1

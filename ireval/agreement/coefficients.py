@@ -1,7 +1,7 @@
-"""Coefficients of agreement: each one what an item adds, what comes of the sums, and when it says nothing.
+"""Coefficients of agreement: what each item adds, the value of the sums, and when a coefficient is undefined.
 
-The labels of an item that has only one agree with nobody: they are left out, but for Cohen's κ, which takes the items that both
-workers labelled. Intervals are percentile intervals over items. A coefficient that is undefined is NaN and says because of what.
+Items with a single label are left out, for it can agree with no other. Cohen's κ takes the items that both workers labelled.
+Intervals are percentile intervals over items. A coefficient that is undefined is NaN and names the reason.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ Value = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Coefficient:
-    """What is common to all: `items` and `labels` are how many count, `sums` what each item adds."""
+class AgreementCoefficient:
+    """What all coefficients have in common: `items` and `labels` are how many count."""
 
     name: str
     title: str
@@ -31,8 +31,8 @@ class Coefficient:
         return Agreement(self.name, self.title, np.nan, np.nan, np.nan, self.items, self.labels, reason)
 
     def over(self, sums: Floats, value: Value, how: Resampling) -> Agreement:
-        found, low, high, left_out = resampled(sums, value, how)
-        return Agreement(self.name, self.title, found, low, high, self.items, self.labels, left_out=left_out)
+        observed, low, high, left_out = resampled(sums, value, how)
+        return Agreement(self.name, self.title, observed, low, high, self.items, self.labels, left_out=left_out)
 
 
 def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
@@ -44,7 +44,7 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
     0.5
     """
     counts = paired(labels)
-    about = Coefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
+    about = AgreementCoefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
     if reason := nothing_to_compare(labels, counts):
         return about.undefined(reason)
     sizes = counts.sum(axis=1)
@@ -53,7 +53,7 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
 
 
 def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = USUAL) -> Agreement:
-    """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e that of chance with the same margins.
+    """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e the one expected by chance.
 
     `weights` of a disagreement: 1 ("unweighted"), the distance of the two values on the scale ("linear"), or its square
     ("quadratic").
@@ -69,7 +69,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
     weight = weights_of(labels, weights)
     name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
     first, second = by_two(labels) if len(labels.workers) == 2 else (np.empty(0, np.int64), np.empty(0, np.int64))
-    about = Coefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
+    about = AgreementCoefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
     if len(labels.workers) != 2:
         return about.undefined(f"there are {len(labels.workers):,} workers, and it compares two")
     if not len(first):
@@ -82,17 +82,17 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
 
 
 def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
-    """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs of an item, P̄e the sum of the squared shares of the values.
+    """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs per item, P̄e the sum of squared shares of the values.
 
-    Refused (undefined, NaN) where items have different numbers of labels: there are several generalisations with different
-    results, and Krippendorff's α takes such labels as they are. Undefined, too, where one label only is in use.
+    Undefined (NaN) where items have different numbers of labels, since its generalisations give different results;
+    Krippendorff's α takes such labels as they are. Undefined, too, where only one label is in use.
     Source: Fleiss, Psychological Bulletin 76, 1971.
 
     >>> fleiss_kappa(small()).undefined
     'items have from 1 to 3 labels, and it needs the same number everywhere'
     """
     sizes = labels.counts.sum(axis=1)
-    about = Coefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
+    about = AgreementCoefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
     if reason := nothing_to_compare(labels, paired(labels)):
         return about.undefined(reason)
     n = int(sizes[0])
@@ -114,10 +114,10 @@ def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
 def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> Agreement:
     """α = 1 − (n − 1) Σ o δ² / Σ n_c n_k δ² over the coincidences o of any number of workers, with labels missing anywhere.
 
-    Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² is 1 ("nominal"),
-    the squared number of labels from the one value to the other, half of theirs included ("ordinal"), or their squared
-    difference ("interval"). Undefined (NaN) where no item has two labels or those that have use one label only. BadLabels for
-    labels without order ("ordinal") or that are no numbers ("interval").
+    Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² depends on `level`.
+    "nominal": 1. "interval": the squared difference of the two values. "ordinal": the squared number of labels between the two
+    values, with half of their own. Undefined (NaN) where no item has two labels, or all such items have the same label.
+    BadLabels for labels without order ("ordinal") or that are no numbers ("interval").
     Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
 
     >>> round(krippendorff_alpha(small()).value, 4)  # coincidences ((1, 1), (1, 2)): 1 − 4 · 2 / (2 · 2 · 3)
@@ -129,7 +129,7 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
         labels.require_order("ordinal α")
     numbers = labels.numbers if level == "interval" else np.arange(len(labels.values), dtype=np.float64)
     counts = paired(labels)
-    about = Coefficient("alpha", f"Krippendorff's α, {level}", len(counts), int(counts.sum()))
+    about = AgreementCoefficient("alpha", f"Krippendorff's α, {level}", len(counts), int(counts.sum()))
     if reason := nothing_to_compare(labels, counts) or single_value(labels, np.flatnonzero(counts.sum(axis=0))):
         return about.undefined(reason)
     k = len(labels.values)
@@ -139,12 +139,12 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
 
 
 def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
-    """One value each of (resamples, K, K) coincidence matrices."""
+    """α, (resamples,), from coincidence matrices (resamples, K, K)."""
     margins = coincidences.sum(axis=2)
     if level == "nominal":
         distance = np.ones((1, len(numbers), len(numbers))) - np.eye(len(numbers))
     else:
-        # The labels from one value to the other less half of theirs are what lies between the middles of both.
+        # The number of labels between two values, with half of their own, is the distance between their middles.
         place = np.cumsum(margins, axis=1) - margins / 2 if level == "ordinal" else numbers[None]
         distance = (place[:, :, None] - place[:, None, :]) ** 2
     observed = (coincidences * distance).sum(axis=(1, 2))
@@ -153,7 +153,7 @@ def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
 
 
 def weights_of(labels: Labels, weights: str) -> Floats:
-    """What a disagreement of each two values weighs: (K, K)."""
+    """The weight of a disagreement between each two values, (K, K)."""
     if weights not in WEIGHTS:
         raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
     if weights != "unweighted":
@@ -170,9 +170,9 @@ def weighted_kappa(tables: Floats, weight: Floats) -> Floats:
 
 
 def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> list[Agreement]:
-    """Every coefficient that the level of measurement admits, those that are undefined (NaN) with the reason.
+    """Every coefficient that the level of measurement admits; those that are undefined (NaN) name the reason.
 
-    >>> [found.name for found in agreement_of(small(), "ordinal")]
+    >>> [coefficient.name for coefficient in agreement_of(small(), "ordinal")]
     ['percent', 'cohen', 'cohen-linear', 'cohen-quadratic', 'fleiss', 'alpha']
     """
     any_number = krippendorff_alpha(labels, level, how)
@@ -182,7 +182,7 @@ def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL
 
 
 def paired(labels: Labels) -> Ints:
-    """The counts of the items with at least two labels."""
+    """The counts, (items, K), of the items with at least two labels."""
     return labels.counts[labels.counts.sum(axis=1) > 1]
 
 
@@ -193,12 +193,12 @@ def nothing_to_compare(labels: Labels, counts: Ints) -> str:
 
 
 def single_value(labels: Labels, used: Ints) -> str:
-    found = np.unique(used)
-    return f"only the label {labels.values[int(found[0])]} is in use" if len(found) == 1 else ""
+    values = np.unique(used)
+    return f"only the label {labels.values[int(values[0])]} is in use" if len(values) == 1 else ""
 
 
 def by_two(labels: Labels) -> tuple[Ints, Ints]:
-    """What two workers called the items that both have labelled."""
+    """The labels of two workers, (n,) each, for the items that both have labelled."""
     table = np.full((len(labels.items), 2), -1)
     table[labels.item, labels.worker] = labels.label
     both = table[(table >= 0).all(axis=1)]

@@ -1,8 +1,8 @@
-"""Intervals of agreement: items drawn again from those there are.
+"""Intervals of agreement by the bootstrap: items are drawn again, with replacement.
 
-Every coefficient here is a function of sums over items, so that a resample is a product of how often items were drawn and what
-each adds. Items that add the same are drawn together, as one multinomial: of 19,000 items with up to ten binary labels there are
-60 kinds, which makes 1,000 resamples a matter of milliseconds.
+Every coefficient is a function of sums over items. A resample is therefore a product: how often each item was drawn times what
+it adds. Items that add the same are drawn together, as one multinomial. 19,000 items with up to ten binary labels are of 60
+kinds, so that 1,000 resamples take milliseconds.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ BLOCK = 2**21
 
 @dataclass(frozen=True)
 class Resampling:
-    """How an interval comes about: how sure it is to be, of how many resamples of items, from which seed."""
+    """How an interval is computed: its confidence, the number of resamples of items, and the seed."""
 
     confidence: float = 0.95
     resamples: int = 1000
@@ -31,9 +31,9 @@ USUAL = Resampling()
 
 
 class Agreement(NamedTuple):
-    """A coefficient with the ends of its interval, over how many items and labels; NaN where `undefined` says why.
+    """A coefficient with the ends of its interval and the numbers of items and labels; NaN where `undefined` says why.
 
-    `left_out` counts the resamples in which it was undefined; the interval is that of the others.
+    `left_out` counts the resamples in which it was undefined; the interval comes from the others.
     """
 
     name: str
@@ -58,8 +58,8 @@ def resampled(sums: Floats, value: Callable[[Floats], Floats], how: Resampling) 
     rows = max(1, BLOCK // len(kinds))
     drawn = [value(rng.multinomial(n, counts / n, rows) @ kinds) for rows in portions(how.resamples, rows)]
     values = np.concatenate([value(sums.sum(axis=0)[None]), *drawn])
-    observed, found = float(values[0]), values[1:][~np.isnan(values[1:])]
-    if n < 2 or not len(found):
-        return observed, np.nan, np.nan, how.resamples - len(found)
-    low, high = np.quantile(found, [(1 - how.confidence) / 2, (1 + how.confidence) / 2])
-    return observed, float(low), float(high), how.resamples - len(found)
+    observed, defined = float(values[0]), values[1:][~np.isnan(values[1:])]
+    if n < 2 or not len(defined):
+        return observed, np.nan, np.nan, how.resamples - len(defined)
+    low, high = np.quantile(defined, [(1 - how.confidence) / 2, (1 + how.confidence) / 2])
+    return observed, float(low), float(high), how.resamples - len(defined)

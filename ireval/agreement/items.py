@@ -9,10 +9,10 @@ from ireval.labels import Labels
 
 
 def entropy(counts: ArrayLike) -> Floats:
-    """−Σ p log₂ p of each item's labels, in bits, (I,) from counts (I, K): 0 where all agree, 1 for two halves, at most log₂ K.
+    """−Σ p log₂ p of each item's labels, in bits, (I,) from counts (I, K).
 
-    An item with a single label has 0, too: look at n beside it. NaN without labels. Source: Shannon, Bell System Technical
-    Journal 27, 1948.
+    0 where all agree, 1 for two halves, at most log₂ K. An item with a single label has 0, too. NaN without labels. Source:
+    Shannon, Bell System Technical Journal 27, 1948.
 
     >>> entropy([[2, 2], [4, 0]]).tolist()
     [1.0, 0.0]
@@ -20,13 +20,14 @@ def entropy(counts: ArrayLike) -> Floats:
     table = np.asarray(counts, np.float64)
     sizes = table.sum(axis=1, keepdims=True)
     shares = np.divide(table, sizes, out=np.full_like(table, np.nan), where=sizes > 0)
-    # Added to zero, since a minus before no entropy at all would show.
+    # Subtracted from zero, since a negated 0 would show as -0.
     return 0 - (shares * np.log2(shares, out=np.zeros_like(shares), where=shares != 0)).sum(axis=1)
 
 
 def item_agreement(labels: Labels) -> pl.DataFrame:
-    """A row an item: item, n (its labels), agreement (the share of its pairs of labels that agree; null for one label) and
-    entropy in bits.
+    """One row per item: item, n (its labels), agreement and entropy in bits.
+
+    agreement is the share of the item's pairs of labels that agree; null for a single label.
 
     >>> from ireval.agreement.coefficients import small
     >>> [tuple(round(cell, 4) if isinstance(cell, float) else cell for cell in row) for row in item_agreement(small()).rows()]

@@ -1,4 +1,4 @@
-"""What each worker is like: agreement with the others, confusions, always the same button, accuracy on gold."""
+"""Quality of each worker: agreement with the others, confusions, runs of the same label, accuracy on gold."""
 
 import numpy as np
 import polars as pl
@@ -9,7 +9,7 @@ from ireval.labels import Labels
 
 
 def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
-    """Low and high ends of Wilson's score interval of a share, elementwise; within 0 and 1 however small n is, NaN for n = 0.
+    """Low and high ends of Wilson's score interval of a share, elementwise; always within 0 and 1, NaN for n = 0.
 
     Source: Wilson, Journal of the American Statistical Association 22, 1927.
 
@@ -27,13 +27,12 @@ def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) 
 
 
 def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float = 0.95) -> pl.DataFrame:
-    """A row a worker, in order of first appearance; null where there is nothing to count.
+    """One row per worker, in order of first appearance; null where there is nothing to count.
 
-    - n: their labels; compared: those of items that others labelled, too
-    - agreement: the share of these that is what most of the others say, each worker left out of what they are compared with;
-      where k values tie among the others, any of them counts 1/k
-    - longest_run, commonest, commonest_share: the longest run of one label in the order given, the commonest label and its share
-    - gold, accuracy, low, high: labels of items with gold, the share that is right, and its Wilson interval
+    - n: the worker's labels; compared: those on items that others labelled, too.
+    - agreement: the share of these that equals the commonest label of the others. Where k values tie there, each counts 1/k.
+    - longest_run, commonest, commonest_share: the longest run of one label in the order given, the commonest label, its share.
+    - gold, accuracy, low, high: labels of items with gold, the share that is right, and its Wilson interval.
 
     >>> from ireval.agreement.coefficients import small
     >>> worker_table(small(), np.array([0, -1, 0])).select("worker", "n", "agreement", "longest_run", "gold", "accuracy").rows()
@@ -54,20 +53,20 @@ def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float 
         "commonest_share": shares(used.max(axis=1, initial=0), n),
     }
     if gold is not None:
-        known = gold[labels.item] >= 0
-        right = np.bincount(labels.worker[known], gold[labels.item[known]] == labels.label[known], size)
-        seen = np.bincount(labels.worker[known], minlength=size)
-        low, high = wilson_interval(right, seen, confidence)
-        columns |= {"gold": seen, "accuracy": shares(right, seen), "low": low, "high": high}
+        on_gold = gold[labels.item] >= 0
+        right = np.bincount(labels.worker[on_gold], gold[labels.item[on_gold]] == labels.label[on_gold], size)
+        golds = np.bincount(labels.worker[on_gold], minlength=size)
+        low, high = wilson_interval(right, golds, confidence)
+        columns |= {"gold": golds, "accuracy": shares(right, golds), "low": low, "high": high}
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
-    """How often each worker gave which label to items of which true value: (W, K, K), rows the truth, columns the label given.
+    """How often each worker gave each label to items of each true value: (W, K, K), rows the truth, columns the label.
 
-    `truth` are shares of each item's values, (I, K): an aggregation's posterior, or gold by its rows of the identity matrix, and
-    rows of zeros for items that are not to count. Without it, each label is compared with what most of the others say, tied
-    values sharing it. A worker with nothing to compare is 0 throughout.
+    `truth` are shares of each item's values, (I, K): an aggregation's posterior, or rows of the identity matrix for gold. Rows of
+    zeros leave items out. Without `truth`, each label is compared with the commonest label of the others, shared by tied
+    values. A worker with nothing to compare is 0 throughout.
 
     >>> from ireval.agreement.coefficients import small
     >>> confusion(small())[0].tolist()
@@ -81,7 +80,7 @@ def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
 
 
 def longest_runs(labels: Labels) -> Ints:
-    """The longest run of equal labels of each worker, (W,), in the order in which the labels are given; 0 without labels.
+    """The longest run of equal labels of each worker, (W,), in the order of the labels; 0 without labels.
 
     >>> from ireval.agreement.coefficients import small
     >>> longest_runs(small()).tolist()
@@ -90,9 +89,9 @@ def longest_runs(labels: Labels) -> Ints:
     order = np.argsort(labels.worker, kind="stable")
     worker, label = labels.worker[order], labels.label[order]
     begins = np.flatnonzero(np.r_[True, (worker[1:] != worker[:-1]) | (label[1:] != label[:-1])][: len(order)])
-    found = np.zeros(len(labels.workers), np.int64)
-    np.maximum.at(found, worker[begins], np.diff(np.append(begins, len(order))))
-    return found
+    runs = np.zeros(len(labels.workers), np.int64)
+    np.maximum.at(runs, worker[begins], np.diff(np.append(begins, len(order))))
+    return runs
 
 
 def without_own(labels: Labels) -> Ints:
@@ -103,7 +102,7 @@ def without_own(labels: Labels) -> Ints:
 
 
 def shared_lead(counts: Ints) -> Floats:
-    """What share of each row's lead each value has: tied ones share it evenly, a row of zeros has none."""
+    """The leading values of each row as shares, (N, K): tied values share it evenly, a row of zeros has none."""
     leads = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
     return leads / np.maximum(leads.sum(axis=1, keepdims=True), 1)
 

@@ -1,15 +1,15 @@
-"""What a search log says of an experiment's users: from searches and events to an `Experiment`, a bucket of units at a time.
+"""Behaviour of users in a search log: from searches and events to an `Experiment`, one bucket of units at a time.
 
-`log_of` two frames; `flagged` and `Log.without` take out bots; `behaviour_of` gives a `Behaviour`, and `merged` puts those of
-buckets together. docs/behaviour.md has definitions, sources and degenerate cases.
+`log_of` takes two frames. `flagged` and `Log.without` remove bots. `behaviour_of` computes the `Behaviour` of a bucket, and
+`merged` adds two buckets. docs/behaviour.md has definitions, sources and degenerate cases.
 """
 
 from ireval.behaviour.behaviour import DEFAULT_RULES, Behaviour, behaviour_of
 from ireval.behaviour.bots import Limits, flagged, rates_of_units
 from ireval.behaviour.definitions import DEFAULT_METRICS, DEFINITIONS, BadMetric, Definition, definition_of
 from ireval.behaviour.log import EVENTS, SEARCHES, BadLog, Log, log_of
-from ireval.behaviour.part import Rules
-from ireval.behaviour.volume import Counts
+from ireval.behaviour.part import BehaviourRules
+from ireval.behaviour.volume import Volume
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -20,11 +20,11 @@ __all__ = [
     "BadLog",
     "BadMetric",
     "Behaviour",
-    "Counts",
+    "BehaviourRules",
     "Definition",
     "Limits",
     "Log",
-    "Rules",
+    "Volume",
     "behaviour_of",
     "definition_of",
     "flagged",

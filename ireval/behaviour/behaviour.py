@@ -1,4 +1,4 @@
-"""From a log to the experiment that it tells of: sums of what units did, arm by arm, which may be stored and put together."""
+"""From a log to its experiment: sums per arm of what units did, which can be stored and added."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,61 +12,65 @@ from ireval.arrays import Ints
 from ireval.behaviour.definitions import DEFAULT_METRICS, Definition, definition_of
 from ireval.behaviour.log import BadLog, Log
 from ireval.behaviour.looks import experiments_at
-from ireval.behaviour.part import Amounts, Part, Rules, Totals
+from ireval.behaviour.part import Amounts, BehaviourRules, Part, Totals
 from ireval.behaviour.units import units_of
-from ireval.behaviour.volume import DAYS, Counts, counts_of, days_of, merged_days
+from ireval.behaviour.volume import DAYS, Volume, counts_of, days_of, merged_days
 from ireval.experiments.observations import Experiment, Observed, experiment_from
 from ireval.experiments.sums import as_sums, from_sums
 
-DEFAULT_RULES = Rules()
+DEFAULT_RULES = BehaviourRules()
 
 
 @dataclass(frozen=True, eq=False)
 class Behaviour:
-    """What a log, or a part of it, says of an experiment.
+    """What the units of a log, or of a part of it, did in an experiment.
 
-    - `experiment` of the whole time, and at each moment of `looks` that of the time until then
-    - `segments`: by its number the experiment of the units of each segment
-    - `days`: by day (since 1970, UTC) and arm how many units came for the first time (`new`), how many searched (`units`), and
-      how often (`searches`)
+    - experiment: the whole time. looks: by moment, the experiment until then.
+    - segments: by number of the segment, the experiment of its units.
+    - days: one row per day (since 1970, UTC) and arm: new units, units that searched, and their searches.
     """
 
     experiment: Experiment
     looks: Mapping[int, Experiment]
     segments: Mapping[int, Experiment]
-    counts: Counts
+    counts: Volume
     days: pl.DataFrame
 
     def merged(self, other: "Behaviour") -> "Behaviour":
-        """With that of another part of the same log, no unit being in both. BadLog for other looks, and what
-        `Experiment.merged` refuses."""
+        """Add the behaviour of another part of the same log; no unit may be in both.
+
+        BadLog for other looks; BadExperiment as `Experiment.merged`.
+        """
         if list(self.looks) != list(other.looks):
             raise BadLog("parts of one log have the same looks")
-        looks = {moment: one.merged(other.looks[moment]) for moment, one in self.looks.items()}
-        segments = {number: one for part in (other, self) for number, one in part.segments.items()}
-        both = {number: one.merged(other.segments[number]) for number, one in self.segments.items() if number in other.segments}
+        looks = {moment: experiment.merged(other.looks[moment]) for moment, experiment in self.looks.items()}
+        both = {
+            number: experiment.merged(other.segments[number])
+            for number, experiment in self.segments.items()
+            if number in other.segments
+        }
         return Behaviour(
             self.experiment.merged(other.experiment),
             looks,
-            dict(sorted({**segments, **both}.items())),
+            dict(sorted({**other.segments, **self.segments, **both}.items())),
             self.counts.merged(other.counts),
             merged_days(self.days, other.days),
         )
 
     def as_sums(self) -> dict[str, Any]:
-        """As JSON can hold it; `from_sums` gives the same again."""
+        """The sums as JSON can hold them; `from_sums` restores the behaviour."""
         return {
             "experiment": as_sums(self.experiment),
-            "looks": [[moment, as_sums(one)] for moment, one in self.looks.items()],
-            "segments": [[number, as_sums(one)] for number, one in self.segments.items()],
+            "looks": [[moment, as_sums(experiment)] for moment, experiment in self.looks.items()],
+            "segments": [[number, as_sums(experiment)] for number, experiment in self.segments.items()],
             "counts": self.counts._asdict(),
             "days": self.days.rows(),
         }
 
     @staticmethod
     def from_sums(sums: Mapping[str, Any]) -> "Behaviour":
-        looks, segments = ({key: from_sums(one) for key, one in sums[name]} for name in ("looks", "segments"))
-        counts = Counts(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
+        looks, segments = ({key: from_sums(part) for key, part in sums[name]} for name in ("looks", "segments"))
+        counts = Volume(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
         return Behaviour(from_sums(sums["experiment"]), looks, segments, counts, pl.DataFrame(sums["days"], DAYS, orient="row"))
 
 
@@ -78,25 +82,24 @@ def behaviour_of(
     look_metrics: Sequence[str] | None = None,
     segments: bool = False,
     before: bool = False,
-    rules: Rules = DEFAULT_RULES,
+    rules: BehaviourRules = DEFAULT_RULES,
 ) -> Behaviour:
-    """What a log says of its experiment, by `metrics` (see DEFINITIONS).
+    """The behaviour of a log's units in its experiment, by `metrics` (see DEFINITIONS).
 
-    A unit is in it from its first search with an arm between start and stop; one that was shown two arms counts nowhere. `before`
-    adds what units had done before the start, for CUPED. `looks` are moments after the start and not after the stop, in order;
-    they have `look_metrics`, else all.
-    BadLog for other looks; BadMetric for a name that no metric has.
+    A unit takes part from its first search with an arm between start and stop; a unit that was shown two arms does not count.
+    `before` adds what units had done before the start, for CUPED. `looks` are moments after the start, up to the stop, in order.
+    They have `look_metrics`, or all metrics if not given. BadLog for other looks; BadMetric for a name that no metric has.
 
     >>> from ireval.behaviour.log import small
-    >>> found = behaviour_of(small(), ["ctr", "first-click-rr"])
-    >>> [(arm, one.moments[n].mean.tolist()) for one in found.experiment.metrics for n, arm in enumerate(("control", "new"))]
+    >>> metrics = behaviour_of(small(), ["ctr", "first-click-rr"]).experiment.metrics
+    >>> [(arm, metric.moments[n].mean.tolist()) for metric in metrics for n, arm in enumerate(("control", "new"))]
     [('control', [1.0, 2.0]), ('new', [1.0, 1.0]), ('control', [0.5, 1.0]), ('new', [1.0, 1.0])]
     """
     chosen = {name: definition_of(name) for name in metrics}
     shown = list(chosen) if look_metrics is None else list(look_metrics)
     if strange := [name for name in shown if name not in chosen]:
         raise BadLog(f"{strange[0]} is not among the metrics")
-    if any(one >= other for one, other in pairwise(looks)) or any(not log.start < one <= log.stop for one in looks):
+    if any(look >= following for look, following in pairwise(looks)) or any(not log.start < look <= log.stop for look in looks):
         raise BadLog("looks are moments after the start and not after the stop, each later than the one before")
     units = units_of(log)
     amounts = amounts_of(units.part(log, rules, before=False), chosen)
@@ -118,19 +121,19 @@ def amounts_of(part: Part, metrics: Mapping[str, Definition]) -> dict[str, Amoun
 
 
 def totals_of(amounts: Mapping[str, Amounts], units: int) -> dict[str, Totals]:
-    return {name: one.totals(units) for name, one in amounts.items()}
+    return {name: amount.totals(units) for name, amount in amounts.items()}
 
 
 def by_segment(
     segment: pl.Series, arm: Ints, arms: Sequence[str], during: Mapping[str, Totals], before: Mapping[str, Totals]
 ) -> dict[int, Experiment]:
-    found = {}
+    experiments = {}
     for number in segment.drop_nulls().unique().sort():
         rows = np.flatnonzero((segment == number).fill_null(value=False).to_numpy())
-        parts = ({name: one.of(rows) for name, one in totals.items()} for totals in (during, before))
-        found[number] = experiment_from(arm[rows], arms, observed(*parts))
-    return found
+        parts = ({name: total.of(rows) for name, total in totals.items()} for totals in (during, before))
+        experiments[number] = experiment_from(arm[rows], arms, observed(*parts))
+    return experiments
 
 
 def observed(during: Mapping[str, Totals], before: Mapping[str, Totals]) -> dict[str, Observed]:
-    return {name: Observed(*one, *before.get(name, ())) for name, one in during.items()}
+    return {name: Observed(*totals, *before.get(name, ())) for name, totals in during.items()}

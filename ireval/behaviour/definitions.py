@@ -1,4 +1,4 @@
-"""What can be said of users' behaviour: every metric once, in words and as what adds up to it."""
+"""Metrics of users' behaviour: each defined once, in words and as the amounts that add up to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,13 +13,16 @@ Better = Literal["up", "down", "unknown"]
 
 
 class BadMetric(BadInput):
-    """A name that no metric has, or not so."""
+    """A name that no metric has, or a bad argument in it."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A metric: of a unit its `numerator`, of a ratio over its `denominator` ("" in a mean: a unit); `better` says which way is
-    better, and `measured_in` in what. `amounts` takes a Part and what stands behind the name's mark, such as the 5 of ctr@5."""
+    """A metric: the mean of a unit's `numerator`, or a ratio of it to the `denominator` ("" for a mean).
+
+    `better` is the direction that is better, `measured_in` the unit of measurement. `amounts` takes a Part and the argument
+    behind the name's mark, such as the 5 of ctr@5.
+    """
 
     name: str
     sentence: str
@@ -44,18 +47,18 @@ def top_clicks(part: Part, k: str) -> Amounts:
 
 
 def first_seconds(part: Part, _: str) -> Amounts:
-    known = ~np.isnan(part.seconds)
-    return part.of_impressions(np.where(known, part.seconds, 0), known.astype(np.float64))
+    timed = ~np.isnan(part.seconds)
+    return part.of_impressions(np.where(timed, part.seconds, 0), timed.astype(np.float64))
 
 
 def conversions(part: Part, action: str) -> Amounts:
-    found, first = part.of_events(action)
-    return found._replace(values=first.astype(np.float64))
+    amounts, first = part.of_events(action)
+    return amounts._replace(values=first.astype(np.float64))
 
 
 def occurrences(part: Part, action: str) -> Amounts:
-    found, _ = part.of_events(action)
-    return found._replace(values=(~changes(found.unit)).astype(np.float64))
+    amounts, _ = part.of_events(action)
+    return amounts._replace(values=(~changes(amounts.unit)).astype(np.float64))
 
 
 SEARCH, CLICKED = "searches", "searches with a click"
@@ -191,23 +194,23 @@ DEFAULT_METRICS = ("ctr", "first-click-rr", "abandonment", "long-clicks", "refor
 
 
 def definition_of(name: str) -> Definition:
-    """A metric by its name: ctr@5 is ctr@k with k = 5, and value:purchase adds up the values of events called purchase.
+    """The metric called `name`: ctr@5 is ctr@k with k = 5, value:purchase the sum of values of events called purchase.
 
-    BadMetric for any other name, and a k that is no whole number from 1.
+    BadMetric for any other name, and for a k that is no whole number from 1 to 9999.
 
     >>> definition_of("ctr@5").sentence
     'The share of searches with a click on one of the first 5 results.'
     """
-    for found in DEFINITIONS:
-        start, mark, _ = found.name.partition("@" if "@" in found.name else ":")
+    for definition in DEFINITIONS:
+        start, mark, _ = definition.name.partition("@" if "@" in definition.name else ":")
         argument = name[len(start) + 1 :]
         if name == start and not mark:
-            return found
+            return definition
         if mark and name.startswith(start + mark) and argument and (mark == ":" or is_rank(argument)):
             k = argument if mark == "@" else "k"
-            sentence, numerator = (said.replace("first k", f"first {k}") for said in (found.sentence, found.numerator))
-            return replace(found, name=name, argument=argument, sentence=sentence, numerator=numerator)
-    raise BadMetric(f"there is no metric {name}; expected one of {', '.join(one.name for one in DEFINITIONS)}")
+            sentence, numerator = (text.replace("first k", f"first {k}") for text in (definition.sentence, definition.numerator))
+            return replace(definition, name=name, argument=argument, sentence=sentence, numerator=numerator)
+    raise BadMetric(f"there is no metric {name}; expected one of {', '.join(metric.name for metric in DEFINITIONS)}")
 
 
 def is_rank(text: str) -> bool:

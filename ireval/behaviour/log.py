@@ -32,19 +32,21 @@ EVENTS: dict[str, type[pl.DataType]] = {
 }
 NEEDED = {"searches": ("unit", "time", "query", "arm"), "events": ("unit", "time", "query", "action")}
 FULL = {"searches": ("unit", "time"), "events": ("time", "action")}
-# Sums of squares of larger values would leave what a double can hold, and nothing is worth as much.
+# Sums of squares of larger values could exceed a double, and no event is worth as much.
 LARGEST_VALUE = 1e15
 
 
 class BadLog(BadInput):
-    """A log of which what was asked cannot be computed, and why."""
+    """A log from which nothing can be computed, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """What `log_of` has put in order: `searches` has a row an impression, with the smallest and the largest arm that its records
-    name (`arm`, `other_arm`); every one of the `events` has a unit. `repeated` records of searches and `ownerless` events were
-    left out. The experiment of `arms` runs from `start` until just before `stop`."""
+    """A log in order, as `log_of` makes it; the experiment of `arms` runs from `start` until just before `stop`.
+
+    `searches` has one row per impression, with the smallest and the largest arm that its records name (`arm`, `other_arm`).
+    Every one of the `events` has a unit. `repeated` records of searches and `ownerless` events were left out.
+    """
 
     searches: pl.DataFrame
     events: pl.DataFrame
@@ -56,11 +58,11 @@ class Log:
 
     @property
     def inside(self) -> pl.Expr:
-        """What lies in the time of the experiment."""
+        """Whether a record lies in the time of the experiment."""
         return pl.col("time").is_between(self.start, self.stop, closed="left")
 
     def without(self, units: ArrayLike) -> "Log":
-        """The log as if these units had never come, but for the two counts of what was left out.
+        """The log without these units; the two counts of records left out stay.
 
         >>> small().without([1]).searches["unit"].unique().to_list()
         [2]
@@ -73,51 +75,51 @@ class Log:
 def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], start: int, stop: int) -> Log:
     """A log from two frames, whose rows may come in any order.
 
-    - searches: unit, time, query (the impression's id), arm (its number in `arms`; empty where the search was not part of the
-      experiment), and if known session, text (a hash of what was asked) and segment
-    - events: unit, time, query, action, and if known session, rank (1 at the top) and value
+    - searches: unit, time, query (the impression's id) and arm (its number in `arms`, null outside the experiment). Optional:
+      session, text (a hash of the query's text) and segment.
+    - events: unit, time, query and action. Optional: session, rank (1 at the top) and value.
 
-    A search may stand there several times, by unit and query: it was made when its first record says, and of session, text and
-    segment the first record counts that has one (the smallest where several have the same time). One without a query stands for
-    itself. An event without a unit is that of its query's, of the earliest search and then the smallest unit, and is left out
-    where nobody knows the query. Ranks below 1 and values that are not finite or beyond 10^15 count as unknown.
-    BadLog for a missing column, an empty unit, time or action, an arm that is none, fewer than two arms, and a stop that is not
-    after the start.
+    A search may have several records, with the same unit and query. Its time is that of the first. Its session, text and segment
+    are the first ones that a record has; of several at the same time, the smallest. A search without a query has a single record.
+    An event without a unit gets the unit of the first search with its query; of several at the same time, the smallest unit.
+    It is left out where no search has the query. Ranks below 1 and values that are not finite or beyond 10^15 count as unknown.
+    BadLog for a missing column, a missing unit, time or action, an unknown arm, fewer than two arms, and a stop that is not after
+    the start.
     """
     if len(set(arms)) != len(arms) or len(arms) < 2:
         raise BadLog(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
     if not start < stop:
         raise BadLog(f"the experiment stops at {stop}, and starts at {start}")
-    found = as_asked(searches, SEARCHES, "searches")
-    low, high = found["arm"].min(), found["arm"].max()
+    records = typed_columns(searches, SEARCHES, "searches")
+    low, high = records["arm"].min(), records["arm"].max()
     if low is not None and (low < 0 or high >= len(arms)):  # type: ignore[operator]
         raise BadLog(f"arms are numbers from 0 to {len(arms) - 1}")
-    impressions = impressions_of(found)
-    done = as_asked(events, EVENTS, "events").with_columns(
+    impressions = impressions_of(records)
+    actions = typed_columns(events, EVENTS, "events").with_columns(
         rank=pl.when(pl.col("rank") >= 1).then("rank"),
         value=pl.when(pl.col("value").is_finite() & (pl.col("value").abs() <= LARGEST_VALUE)).then("value"),
     )
-    owned = with_units(done, impressions)
-    return Log(impressions, owned, tuple(arms), start, stop, len(found) - len(impressions), len(done) - len(owned))
+    owned = with_units(actions, impressions)
+    return Log(impressions, owned, tuple(arms), start, stop, len(records) - len(impressions), len(actions) - len(owned))
 
 
-def as_asked(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
+def typed_columns(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
     if missing := [column for column in NEEDED[what] if column not in frame.columns]:
         raise BadLog(f"{what} have no column {missing[0]}; expected {', '.join(NEEDED[what])}")
     for column in FULL[what]:
         if frame[column].null_count():
             raise BadLog(f"column {column} of {what} has an empty cell")
-    given = {name: pl.col(name) if name in frame.columns else pl.lit(None) for name in schema}
+    columns = {name: pl.col(name) if name in frame.columns else pl.lit(None) for name in schema}
     return frame.select(
         column if frame.schema.get(name) == pl.Categorical else column.cast(schema[name]).alias(name)
-        for name, column in given.items()
+        for name, column in columns.items()
     )
 
 
 def impressions_of(searches: pl.DataFrame) -> pl.DataFrame:
     searches = searches.with_columns(other_arm="arm")
     again = searches["query"].is_duplicated() & searches["query"].is_not_null()
-    if not again.any():  # as of most logs, and soon seen
+    if not again.any():  # as in most logs, and cheap to check
         return searches
     again &= searches.select("unit", "query").is_duplicated()
     first = [
@@ -135,9 +137,9 @@ def with_units(events: pl.DataFrame, impressions: pl.DataFrame) -> pl.DataFrame:
     lost = events["unit"].is_null()
     if not lost.any():
         return events
-    asked = impressions.filter(pl.col("query").is_not_null()).sort("time", "unit").unique("query", keep="first")
-    found = events.filter(lost).drop("unit").join(asked.select("unit", "query"), on="query", how="inner")
-    return pl.concat([events.filter(~lost), found.select(events.columns)])
+    queries = impressions.filter(pl.col("query").is_not_null()).sort("time", "unit").unique("query", keep="first")
+    owned = events.filter(lost).drop("unit").join(queries.select("unit", "query"), on="query", how="inner")
+    return pl.concat([events.filter(~lost), owned.select(events.columns)])
 
 
 def is_click() -> pl.Expr:
@@ -145,7 +147,7 @@ def is_click() -> pl.Expr:
 
 
 def small() -> Log:
-    """Two units in two arms, who search twice and once; for the examples."""
+    """Two units in two arms, with two searches and one; for the examples."""
     searches = [(1, 0, 10, 0), (1, 60 * SECOND, 11, 0), (2, 0, 20, 1)]
     events = [(1, 5 * SECOND, 10, "click", 2), (2, 1 * SECOND, 20, "click", 1), (2, 9 * SECOND, None, "purchase", None)]
     return log_of(

@@ -1,4 +1,4 @@
-"""An experiment as it stood at several moments, reckoned from what changed between one and the next."""
+"""Experiments as they stood at several moments, computed from the changes between one moment and the next."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -11,16 +11,19 @@ from ireval.clicks.sessions import Bools
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Kind, Metric
 
-# A sum of squares less than this part of what it was reckoned from is nothing but rounding.
+# A sum of squares less than this share of the sum that it was computed from is rounding error.
 ROUNDING = 1e-12
 
 Before = Literal["none", "mean", "ratio"]
 
 
-class Cells(NamedTuple):
-    """What one unit did from one look to the next, a cell each, sorted by look and arm: `unit` (C,), whether it is `new`, where
-    its amounts begin in those that count (`starts`, in their order, by `order`), and where each look and arm's cells begin and
-    end: `ends` (L · A + 1,)."""
+class LookCells(NamedTuple):
+    """C cells: what a unit did between two looks. Sorted by look and arm, except `starts`, which are in order of the amounts.
+
+    `counted` (amounts,) are the amounts before the last look, `starts` (C,) where each cell begins in these, `order` (C,) sorts
+    the cells. `unit` (C,) is the unit of each, `new` (C,) whether it is the unit's first cell. Those of a look and arm lie
+    between two `ends`, (L · A + 1,).
+    """
 
     counted: Bools
     starts: Ints
@@ -31,8 +34,10 @@ class Cells(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Of the units of each look and arm, less some shift: `n` (L, A), sums (L, A, K), of products (L, A, K, K), and how many of
-    the units have a value besides 0 and 1, (L,)."""
+    """The number of units `n` of each look and arm, (L, A), with `sums` (L, A, K) and sums of `products` (L, A, K, K).
+
+    Values are shifted. `others` (L,) counts the units with a value other than 0 and 1.
+    """
 
     n: Ints
     sums: Floats
@@ -43,28 +48,30 @@ class Sums(NamedTuple):
 def experiments_at(
     looks: Sequence[int], arm: Ints, arms: Sequence[str], amounts: Mapping[str, Amounts], before: Mapping[str, Totals]
 ) -> list[Experiment]:
-    """At each of the `looks`, in order of time, the experiment of those units (U,) to which something has happened before it,
-    with what adds up to their values until then; `arm` (U,) has numbers of `arms`, `before` what they did before the start."""
+    """The experiment at each of the `looks`, in order of time: of the units with records before it, by what they did until then.
+
+    `arm` (U,) are numbers of `arms`; `before` is what the units did before the start.
+    """
     names = tuple(sorted(arms))
-    codes = np.array([names.index(one) for one in arms], np.int64)[arm]
+    codes = np.array([names.index(name) for name in arms], np.int64)[arm]
     moments, cells = np.array(looks, np.int64), {}
-    found: list[list[Metric]] = [[] for _ in looks]
+    metrics: list[list[Metric]] = [[] for _ in looks]
     n = np.zeros((len(looks), len(names)), np.int64)
-    for name, given in amounts.items():
-        if given.source not in cells:
-            cells[given.source] = cells_of(given, moments, codes, len(names))
-        columns, was = [given.values] + ([] if given.per is None else [given.per]), before.get(name)
-        constant = [] if was is None else [one for one in was if one is not None]
-        shift, sums = sums_of(cells[given.source], columns, constant, codes, n.shape)
+    for name, amount in amounts.items():
+        if amount.source not in cells:
+            cells[amount.source] = cells_of(amount, moments, codes, len(names))
+        columns, was = [amount.values] + ([] if amount.per is None else [amount.per]), before.get(name)
+        constant = [] if was is None else [column for column in was if column is not None]
+        shift, sums = sums_of(cells[amount.source], columns, constant, codes, n.shape)
         n = sums.n
         kept: Before = "none" if was is None else "mean" if was.per is None else "ratio"
-        for look, parts in enumerate(found):
-            kind: Kind = "ratio" if given.per is not None else "mean" if sums.others[look] else "proportion"
-            parts.append(Metric(name, kind, tuple(moments_at(sums, shift, look, one) for one in range(len(names))), kept))
-    return [Experiment(names, n[look], tuple(parts)) for look, parts in enumerate(found)]
+        for look, parts in enumerate(metrics):
+            kind: Kind = "ratio" if amount.per is not None else "mean" if sums.others[look] else "proportion"
+            parts.append(Metric(name, kind, tuple(moments_at(sums, shift, look, number) for number in range(len(names))), kept))
+    return [Experiment(names, n[look], tuple(parts)) for look, parts in enumerate(metrics)]
 
 
-def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> Cells:
+def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> LookCells:
     look = np.searchsorted(looks, amounts.time, side="right")
     counted = look < len(looks)
     unit, look = amounts.unit[counted], look[counted]
@@ -73,19 +80,19 @@ def cells_of(amounts: Amounts, looks: Ints, arm: Ints, arms: int) -> Cells:
     group = look * arms + arm[unit]
     order = np.argsort(group.astype(np.int16 if len(looks) * arms < 30_000 else np.int64), kind="stable")
     ends = np.searchsorted(group[order], np.arange(len(looks) * arms + 1))
-    return Cells(counted, starts, order, unit[order], changes(unit)[order], ends)
+    return LookCells(counted, starts, order, unit[order], changes(unit)[order], ends)
 
 
 def sums_of(
-    cells: Cells, columns: list[Floats], constant: list[Floats], arm: Ints, shape: tuple[int, int]
+    cells: LookCells, columns: list[Floats], constant: list[Floats], arm: Ints, shape: tuple[int, int]
 ) -> tuple[Floats, Sums]:
-    """How the sums move with each unit that comes, or changes. The shift keeps them near 0, where they are exact."""
+    """A shift, (K,), and the shifted sums at each look, from the changes of each unit. Sums near 0 are exact."""
     units, k = len(arm), len(columns) + len(constant)
     state = np.zeros((k, units))
     if constant:
         state[len(columns) :] = constant
-    changed = np.stack([added(one[cells.counted], cells)[cells.order] for one in columns])
-    total = np.array([*(one.sum() for one in changed), *(one.sum() for one in constant)])
+    changed = np.stack([cell_sums(column[cells.counted], cells)[cells.order] for column in columns])
+    total = np.array([*(column.sum() for column in changed), *(column.sum() for column in constant)])
     shift = np.rint(total / max(1, units))
     steps = Sums(np.zeros(shape, np.int64), np.zeros((*shape, k)), np.zeros((*shape, k, k)), np.zeros(shape[0], np.int64))
     for number in range(shape[0] * shape[1]):
@@ -103,10 +110,10 @@ def sums_of(
         old -= shift[:, None]
         steps.sums[at] = now.sum(axis=1) - old.sum(axis=1)
         steps.products[at] = now @ now.T - old @ old.T
-    return shift, Sums(*(one.cumsum(axis=0) for one in steps))
+    return shift, Sums(*(step.cumsum(axis=0) for step in steps))
 
 
-def added(values: Floats, cells: Cells) -> Floats:
+def cell_sums(values: Floats, cells: LookCells) -> Floats:
     return np.add.reduceat(values, cells.starts) if len(cells.starts) else np.zeros(0)
 
 

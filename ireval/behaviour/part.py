@@ -1,4 +1,4 @@
-"""What units did on one side of the experiment's start: their impressions, sessions and events, and what came of each."""
+"""The part of a log on one side of the experiment's start: impressions, sessions and events of the units, with outcomes."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from ireval.behaviour.visits import Visits, sorted_by, visits_of
 from ireval.clicks.sessions import Bools
 
 
-class Rules(NamedTuple):
-    """What sessions, long clicks, reformulations and success are; times in seconds."""
+class BehaviourRules(NamedTuple):
+    """What counts as a session, a long click, a reformulation and a success; times in seconds."""
 
     session_gap: float = 1800
     long_click: float = 30
@@ -22,7 +22,7 @@ class Rules(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What a metric says of U units: `values` (U,), and of a ratio the denominators `per` (U,)."""
+    """A metric of U units: `values` (U,), and for a ratio the denominators `per` (U,)."""
 
     values: Floats
     per: Floats | None = None
@@ -32,8 +32,10 @@ class Totals(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """What adds up to units' numbers: A times something happened to a `unit` (A,) at a `time` (A,), worth `values` (A,), and
-    `per` (A,) in a ratio's denominator. Sorted by unit and time; those of one `source` have the same units and times."""
+    """A amounts that add up to totals of the units: `unit`, `time`, `values` and, for a ratio, `per`; (A,) each.
+
+    Sorted by unit and time. Amounts of the same `source` have the same units and times.
+    """
 
     source: str
     unit: Ints
@@ -49,7 +51,7 @@ class Amounts(NamedTuple):
 
 
 class Clicks(NamedTuple):
-    """C clicks, sorted by search and time: rows of `search` and `event`, `time` and `rank`, 0 where unknown; all (C,)."""
+    """C clicks, sorted by search and time: the rows of `search` and `event`, `time`, and `rank` (0 if unknown); (C,) each."""
 
     search: Ints
     event: Ints
@@ -58,10 +60,13 @@ class Clicks(NamedTuple):
 
 
 class Part:
-    """S `searches` have code (of the unit), time, session, query, text and whether each `counts`; `events` code, time, session,
-    query, action, rank and value. Events count from a time of each unit, `since` (U,), and `until` another."""
+    """S searches and the events of U units.
 
-    def __init__(self, searches: pl.DataFrame, events: pl.DataFrame, since: Ints, until: int, rules: Rules):
+    `searches` have code (of the unit), time, session, query, text and counts (whether they count); `events` have code, time,
+    session, query, action, rank and value. Events count from the unit's time `since`, (U,), until before `until`.
+    """
+
+    def __init__(self, searches: pl.DataFrame, events: pl.DataFrame, since: Ints, until: int, rules: BehaviourRules):
         self.searches, self.events, self.since, self.until, self.rules = searches, events, since, until, rules
         self.unit, self.time = numbers(searches, "code"), numbers(searches, "time")
 
@@ -70,29 +75,29 @@ class Part:
 
     @cached_property
     def rows(self) -> Ints:
-        """The searches that count, sorted by unit and time."""
+        """The rows of the searches that count, (R,), sorted by unit and time."""
         counted = np.flatnonzero(self.searches["counts"].to_numpy())
         return counted[sorted_by(self.unit[counted], self.time[counted])]
 
     @cached_property
     def visits(self) -> Visits:
-        """Of all records, searches first."""
-        known = np.concatenate([frame["session"].is_not_null().to_numpy() for frame in (self.searches, self.events)])
+        """The sessions of all records, searches first."""
+        has_session = np.concatenate([frame["session"].is_not_null().to_numpy() for frame in (self.searches, self.events)])
         gap = round(self.rules.session_gap * SECOND)
-        return visits_of(self.of_all("code"), self.of_all("time"), self.of_all("session"), known, gap)
+        return visits_of(self.of_all("code"), self.of_all("time"), self.of_all("session"), has_session, gap)
 
     def of_all(self, column: str) -> Ints:
         return np.concatenate([numbers(frame, column) for frame in (self.searches, self.events)])
 
     @cached_property
     def clicks(self) -> Clicks:
-        keys, known = ["code", "query"], pl.col("query").is_not_null()
-        events = self.events.lazy().with_row_index("event").filter(known & is_click()).select(*keys, "event", "time", "rank")
-        asked = self.searches.lazy().with_row_index("search").filter(known & pl.col("counts")).select(*keys, "search")
-        found = events.join(asked, on=keys, how="inner").collect()
-        search, time = numbers(found, "search"), numbers(found, "time")
+        keys, identified = ["code", "query"], pl.col("query").is_not_null()
+        events = self.events.lazy().with_row_index("event").filter(identified & is_click()).select(*keys, "event", "time", "rank")
+        searches = self.searches.lazy().with_row_index("search").filter(identified & pl.col("counts")).select(*keys, "search")
+        clicks = events.join(searches, on=keys, how="inner").collect()
+        search, time = numbers(clicks, "search"), numbers(clicks, "time")
         order = sorted_by(search, time)
-        return Clicks(search[order], numbers(found, "event")[order], time[order], numbers(found, "rank")[order])
+        return Clicks(search[order], numbers(clicks, "event")[order], time[order], numbers(clicks, "rank")[order])
 
     @cached_property
     def clicked(self) -> Floats:
@@ -100,10 +105,10 @@ class Part:
         return np.bincount(self.clicks.search, minlength=len(self)).astype(np.float64)
 
     def share(self, chosen: Bools) -> Floats:
-        """1 for searches with a click of those chosen (C,), else 0; (S,)."""
-        found = np.zeros(len(self))
-        found[self.clicks.search[chosen]] = 1
-        return found
+        """1 for searches with one of the chosen clicks (C,), else 0; (S,)."""
+        share = np.zeros(len(self))
+        share[self.clicks.search[chosen]] = 1
+        return share
 
     @cached_property
     def long(self) -> Floats:
@@ -113,61 +118,61 @@ class Part:
 
     @cached_property
     def reciprocal(self) -> Floats:
-        """1 / rank of each search's first click, the top one of those at the same time; 0 where none has a rank. (S,)"""
+        """1 / rank of each search's first click, (S,); of clicks at the same time, the best rank. 0 without a rank."""
         ranked = np.flatnonzero(self.clicks.rank > 0)
-        search, time, rank = (one[ranked] for one in (self.clicks.search, self.clicks.time, self.clicks.rank))
+        search, time, rank = (column[ranked] for column in (self.clicks.search, self.clicks.time, self.clicks.rank))
         starts = np.flatnonzero(changes(search) | changes(time))
-        found = np.zeros(len(self))
+        reciprocal = np.zeros(len(self))
         if len(starts):
             first = np.flatnonzero(changes(search[starts]))
-            found[search[starts][first]] = 1 / np.minimum.reduceat(rank, starts)[first]
-        return found
+            reciprocal[search[starts][first]] = 1 / np.minimum.reduceat(rank, starts)[first]
+        return reciprocal
 
     @cached_property
     def seconds(self) -> Floats:
-        """From each search to its first click, (S,); NaN where there is none, or before the search."""
-        found = np.full(len(self), np.nan)
+        """Seconds from each search to its first click, (S,); NaN without a click, or where it is before the search."""
+        seconds = np.full(len(self), np.nan)
         first = np.flatnonzero(changes(self.clicks.search))
         search = self.clicks.search[first]
-        found[search] = (self.clicks.time[first] - self.time[search]) / SECOND
-        return np.where(found >= 0, found, np.nan)
+        seconds[search] = (self.clicks.time[first] - self.time[search]) / SECOND
+        return np.where(seconds >= 0, seconds, np.nan)
 
     @cached_property
     def reformulated(self) -> Floats:
-        """1 for searches that another one with another text follows soon in their session, (S,)."""
+        """1 for searches soon followed by one with another text in the same session, (S,)."""
         order = self.visits.order[self.visits.order < len(self)]
-        found = np.zeros(len(self))
+        reformulated = np.zeros(len(self))
         if not len(order):
-            return found
+            return reformulated
         session, time, text = self.visits.session[order], self.time[order], numbers(self.searches, "text")[order]
         n, here = len(order), changes(session)
         moment, run = here | changes(time), here | changes(text)
         following = next_start(moment)
-        # The first later search, or the first after it that asks something else.
+        # The first later search, or the first after it with another text.
         other = np.where(text[np.minimum(following, n - 1)] != text, following, np.r_[next_start(run), n][following])
-        there = np.minimum(other, n - 1)
-        soon = time[there] - time <= round(self.rules.reformulation * SECOND)
-        found[order] = (other < n) & (session[there] == session) & soon
-        return found
+        follower = np.minimum(other, n - 1)
+        soon = time[follower] - time <= round(self.rules.reformulation * SECOND)
+        reformulated[order] = (other < n) & (session[follower] == session) & soon
+        return reformulated
 
     @cached_property
     def sessions(self) -> tuple[Ints, Ints]:
-        """Of each session with a search that counts, the first one, as numbers into `rows`; and each of their sessions, (R,)."""
+        """The first search of each session, as a number into `rows`, and the session of each of the `rows`, (R,)."""
         session = self.visits.session[self.rows]
         return np.sort(np.unique(session, return_index=True)[1]), session
 
     @cached_property
     def succeeded(self) -> Floats:
-        """1 for sessions with a long click, or with success after the first search that counts."""
+        """1 for sessions with a long click, or with a success after the first search that counts; one per session."""
         first, session = self.sessions
         size = int(self.visits.session.max(initial=-1)) + 1
-        found, begun = np.zeros(size), np.full(size, np.iinfo(np.int64).max)
-        found[session[self.long[self.rows] > 0]] = 1
+        success, begun = np.zeros(size), np.full(size, np.iinfo(np.int64).max)
+        success[session[self.long[self.rows] > 0]] = 1
         begun[session[first]] = self.time[self.rows[first]]
-        done = np.flatnonzero((self.events["action"] == self.rules.success).to_numpy())
-        where = self.visits.session[len(self) + done]
-        found[where[numbers(self.events, "time")[done] >= begun[where]]] = 1
-        return found[session[first]]
+        successes = np.flatnonzero((self.events["action"] == self.rules.success).to_numpy())
+        where = self.visits.session[len(self) + successes]
+        success[where[numbers(self.events, "time")[successes] >= begun[where]]] = 1
+        return success[session[first]]
 
     @cached_property
     def ones(self) -> Floats:
@@ -179,17 +184,21 @@ class Part:
         return self.unit[self.rows], self.time[self.rows]
 
     def of_impressions(self, values: Floats | None, per: Floats | None = None) -> Amounts:
-        """Of values (S,) and per (S,), 1 each where there are none."""
-        return Amounts("impressions", *self.impressions, *(self.ones if one is None else one[self.rows] for one in (values, per)))
+        """Amounts of the searches that count, from `values` (S,) and `per` (S,); all 1 where None."""
+        return Amounts(
+            "impressions", *self.impressions, *(self.ones if column is None else column[self.rows] for column in (values, per))
+        )
 
     def of_sessions(self, values: Floats) -> Amounts:
-        """Of values, one a session; each is that of the unit's first search there that counts."""
+        """Amounts of sessions from `values`, one per session, each at the time of its first search that counts."""
         first, unit, time = self.sessions[0], *self.impressions
         return Amounts("sessions", unit[first], time[first], values, np.ones(len(values)))
 
     def of_events(self, action: str) -> tuple[Amounts, Bools]:
-        """Of the events with this action what each was worth, and which are the unit's first. Every unit has one worth 0 when its
-        time begins."""
+        """Amounts of the events with this action, with their values, and which of them are the unit's first.
+
+        Every unit has one more amount, of 0, at the time from which its events count.
+        """
         chosen = self.events.filter((pl.col("action") == action) & (pl.col("time") < self.until))
         unit, time = numbers(chosen, "code"), numbers(chosen, "time")
         kept = time >= self.since[unit]
@@ -203,18 +212,18 @@ class Part:
 
 
 def numbers(frame: pl.DataFrame, column: str) -> Ints:
-    """0 where a cell is empty; half as wide where they are so."""
-    found = frame[column].fill_null(0).to_numpy()
-    return found if found.dtype == np.int32 else found.astype(np.int64, copy=False)
+    """A column as integers, 0 for null; as Int32 where the column is."""
+    cells = frame[column].fill_null(0).to_numpy()
+    return cells if cells.dtype == np.int32 else cells.astype(np.int64, copy=False)
 
 
 def changes(values: Ints) -> Bools:
-    """Where a number is another one than before it; the first one is."""
+    """Where a number differs from the one before it; the first always does."""
     return np.r_[True, values[1:] != values[:-1]][: len(values)]
 
 
 def next_start(starts: Bools) -> Ints:
-    """Of each row the next one that starts something, the number of rows where there is none."""
+    """For each row the next row that is a start; the number of rows where there is none."""
     n = len(starts)
     rows = np.where(starts, np.arange(n), n)
     return np.r_[np.minimum.accumulate(rows[::-1])[::-1][1:], n]

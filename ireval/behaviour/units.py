@@ -1,4 +1,4 @@
-"""Who is in an experiment, in which arm, since when."""
+"""Units of an experiment: who takes part, in which arm and since when."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,15 +8,18 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.behaviour.log import Log
-from ireval.behaviour.part import Part, Rules
+from ireval.behaviour.part import BehaviourRules, Part
 
 LONG_AGO = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The units of the experiment: `table` has unit, arm and first (the time of the first search that counts), in order of
-    units, whose rows are their codes; `crossed` those that were shown two arms."""
+    """The units of the experiment.
+
+    `table` has unit, arm and first (the time of the first search that counts), sorted by unit; a unit's row is its code.
+    `crossed` are the units that were shown two arms.
+    """
 
     table: pl.DataFrame
     crossed: Ints
@@ -28,19 +31,22 @@ class Units:
     def arm(self) -> Ints:
         return self.table["arm"].to_numpy().astype(np.int64)
 
-    def part(self, log: Log, rules: Rules, *, before: bool) -> Part:
-        """What they did before the start, as if the log ended there; or from the start on, as if it began there."""
+    def part(self, log: Log, rules: BehaviourRules, *, before: bool) -> Part:
+        """What the units did before the start, as if the log ended there; or from the start on, as if it began there."""
         side = pl.col("time") < log.start if before else pl.col("time") >= log.start
         codes = self.table.select("unit", code=pl.int_range(pl.len(), dtype=pl.Int32))
         searches, events = (frame.lazy().filter(side).join(codes.lazy(), on="unit") for frame in (log.searches, log.events))
         counts = pl.lit(value=True) if before else log.inside & pl.col("arm").is_not_null()
-        asked = searches.select("code", "time", "session", "query", "text", counts=counts).collect()
-        done = events.select("code", "time", "session", "query", "action", "rank", "value").collect()
+        impressions = searches.select("code", "time", "session", "query", "text", counts=counts).collect()
+        actions = events.select("code", "time", "session", "query", "action", "rank", "value").collect()
         since = np.full(len(self), LONG_AGO) if before else self.table["first"].to_numpy()
-        return Part(asked, done, since, log.start if before else log.stop, rules)
+        return Part(impressions, actions, since, log.start if before else log.stop, rules)
 
     def segments(self, log: Log) -> pl.Series:
-        """Of each the first one that a search in the experiment names, the smallest of those at one time; empty if none does."""
+        """The segment of each unit's first search in the experiment that names one, null if none does.
+
+        Of several at the same time, the smallest.
+        """
         named = log.searches.filter(log.inside & pl.col("arm").is_not_null() & pl.col("segment").is_not_null())
         first = named.sort("time", "segment").unique("unit", keep="first").select("unit", "segment")
         return self.table.join(first, on="unit", how="left", maintain_order="left")["segment"]
@@ -48,6 +54,6 @@ class Units:
 
 def units_of(log: Log) -> Units:
     shown = log.searches.filter(log.inside & pl.col("arm").is_not_null()).group_by("unit")
-    found = shown.agg(pl.col("arm").min(), other=pl.col("other_arm").max(), first=pl.col("time").min()).sort("unit")
+    units = shown.agg(pl.col("arm").min(), other=pl.col("other_arm").max(), first=pl.col("time").min()).sort("unit")
     same = pl.col("arm") == pl.col("other")
-    return Units(found.filter(same).drop("other"), found.filter(~same)["unit"].to_numpy())
+    return Units(units.filter(same).drop("other"), units.filter(~same)["unit"].to_numpy())

@@ -1,4 +1,4 @@
-"""python -m ireval clicks: a log of queries and clicks in; click-through rates, preferences and click models out."""
+"""The command clicks: from a log of queries and clicks to click-through rates, preferences and click models."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned
 from ireval.clicks import (
     BASELINE,
@@ -38,8 +38,8 @@ SHOWN_ROWS = 20
 FITTED = tuple(name for name in MODELS if name != BASELINE)
 
 
-class Asked:
-    """What was asked of which log, computed when it is needed."""
+class ClickAnalysis:
+    """The results for a log by the command's options, each computed when it is first used."""
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -47,9 +47,9 @@ class Asked:
 
     @cached_property
     def ranks(self) -> pl.DataFrame:
-        """Click-through rates, and what the chosen model says of ranks."""
-        found = ctr_by_rank(self.sessions, confidence=self.options.confidence)
-        return found.with_columns(pl.Series(self.model.name, self.model.by_rank))
+        """Click-through rates by rank, with the chosen model's chances by rank."""
+        rates = ctr_by_rank(self.sessions, confidence=self.options.confidence)
+        return rates.with_columns(pl.Series(self.model.name, self.model.by_rank))
 
     @cached_property
     def rates(self) -> list[Rate]:
@@ -67,9 +67,9 @@ class Asked:
     @cached_property
     def documents(self) -> pl.DataFrame:
         """The chosen model's table, with clicks over expected clicks; most shown first."""
-        beside = coec(self.sessions).select("query", "document", "clicks", "expected", "coec", "shrunk")
-        found = self.model.pairs.join(beside, on=["query", "document"], how="left", maintain_order="left")
-        return found.sort("shown", "query", "document", descending=[True, False, False])
+        expected = coec(self.sessions).select("query", "document", "clicks", "expected", "coec", "shrunk")
+        pairs = self.model.pairs.join(expected, on=["query", "document"], how="left", maintain_order="left")
+        return pairs.sort("shown", "query", "document", descending=[True, False, False])
 
     @cached_property
     def held_out(self) -> list[HeldOut]:
@@ -83,9 +83,9 @@ class Asked:
 
 
 def above_zero(text: str) -> float:
-    if not 0 < (found := float(text)) < math.inf:
+    if not 0 < (number := float(text)) < math.inf:
         raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
-    return found
+    return number
 
 
 def add_clicks(command: argparse.ArgumentParser) -> None:
@@ -94,10 +94,12 @@ def add_clicks(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--rule", choices=RULES, default="skip-above", help="of preferences (default %(default)s)")
     command.add_argument("--model", choices=FITTED, default="position-based", help="of clicks (default %(default)s)")
-    command.add_argument("--k", metavar="K", type=whole(1), default=10, help="of the click-through rate (default %(default)s)")
+    command.add_argument(
+        "--k", metavar="K", type=whole_number(1), default=10, help="of the click-through rate (default %(default)s)"
+    )
     command.add_argument("--prior", metavar="N", type=above_zero, default=1.0, help="of attractiveness (default %(default)s)")
     command.add_argument("--held-out", metavar="SHARE", type=share, default=0.25, help="of sessions (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of what is held out (default %(default)s)")
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of what is held out (default %(default)s)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument("--table", choices=TABLES, default="ranks", help="which one as CSV (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
@@ -105,43 +107,43 @@ def add_clicks(command: argparse.ArgumentParser) -> None:
 
 
 def show_clicks(options: argparse.Namespace) -> None:
-    """Say what people clicked: click-through rates by rank and of impressions, which documents they prefer by one of Joachims's
-    rules, and how attractive documents are by a click model, whatever the rank where they were shown. Click models are held
-    against sessions that they have not seen, beside the click-through rates of ranks."""
-    print(FORMATS[options.format](Asked(options)))
+    """Say what people clicked: click-through rates by rank and of impressions. Also which documents they prefer by one of
+    Joachims's rules, and how attractive documents are by a click model, whatever the rank where they were shown. Click models are
+    tested on sessions that they have not seen, against the click-through rates of ranks."""
+    print(FORMATS[options.format](ClickAnalysis(options)))
 
 
-def as_table(asked: Asked) -> str:
-    parts = [heading(asked), deviation_lines(asked), rate_lines(asked), rank_lines(asked)]
-    parts += [preference_lines(asked), held_out_lines(asked), document_lines(asked)]
+def as_table(analysis: ClickAnalysis) -> str:
+    parts = [heading(analysis), deviation_lines(analysis), rate_lines(analysis), rank_lines(analysis)]
+    parts += [preference_lines(analysis), held_out_lines(analysis), document_lines(analysis)]
     return "\n".join(line for part in parts for line in part)
 
 
-def heading(asked: Asked) -> Iterator[str]:
-    sessions = asked.sessions
+def heading(analysis: ClickAnalysis) -> Iterator[str]:
+    sessions = analysis.sessions
     clicks = int(sessions.total_clicks.sum())
-    known = f"{len(set(sessions.query.tolist())):,} queries, {len(set(sessions.session.tolist())):,} sessions"
-    yield f"{asked.options.log}: {len(sessions):,} impressions of {known}, {clicks:,} clicks"
+    counts = f"{len(set(sessions.query.tolist())):,} queries, {len(set(sessions.session.tolist())):,} sessions"
+    yield f"{analysis.options.log}: {len(sessions):,} impressions of {counts}, {clicks:,} clicks"
 
 
-def deviation_lines(asked: Asked) -> Iterator[str]:
-    for one in asked.deviations.found:
-        yield f"  {one.cases:,} {one.meaning}" + (f" (first: line {one.line:,})" if one.line else "")
+def deviation_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    for deviation in analysis.deviations.entries:
+        yield f"  {deviation.cases:,} {deviation.meaning}" + (f" (first: line {deviation.line:,})" if deviation.line else "")
     yield ""
 
 
-def rate_lines(asked: Asked) -> Iterator[str]:
-    table = [["impressions", "n", "value", interval_title(asked)]]
-    table += [[one.title, f"{one.n:,}", decimals(one.value), between(one.low, one.high)] for one in asked.rates]
+def rate_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    table = [["impressions", "n", "value", interval_title(analysis)]]
+    table += [[rate.title, f"{rate.n:,}", decimals(rate.value), between(rate.low, rate.high)] for rate in analysis.rates]
     yield from aligned(table)
     yield ""
 
 
-def rank_lines(asked: Asked) -> Iterator[str]:
-    model = asked.model
+def rank_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    model = analysis.model
     by_rank = {"position-based": "examined", "dependent-click": "goes on"}.get(model.name)
-    table = [["rank", "shown", "clicked", "ctr", interval_title(asked), *([by_rank] if by_rank else [])]]
-    for row in asked.ranks.iter_rows(named=True):
+    table = [["rank", "shown", "clicked", "ctr", interval_title(analysis), *([by_rank] if by_rank else [])]]
+    for row in analysis.ranks.iter_rows(named=True):
         counts = [str(row["rank"]), f"{row['shown']:,}", f"{row['clicked']:,}"]
         own = [decimals(row[model.name])] if by_rank else []
         table.append([*counts, decimals(row["ctr"]), between(row["low"], row["high"]), *own])
@@ -149,60 +151,72 @@ def rank_lines(asked: Asked) -> Iterator[str]:
     yield ""
 
 
-def preference_lines(asked: Asked) -> Iterator[str]:
-    found = asked.preferences
-    yield f"  {RULES[asked.options.rule][0]}: {len(found):,} preferences, said {found['count'].sum():,} times"
+def preference_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    preferences = analysis.preferences
+    yield f"  {RULES[analysis.options.rule][0]}: {len(preferences):,} preferences, said {preferences['count'].sum():,} times"
     table = [["query", "preferred", "over", "count", "against"]]
-    table += [[str(cell) for cell in row] for row in found.head(SHOWN_ROWS).rows()]
+    table += [[str(cell) for cell in row] for row in preferences.head(SHOWN_ROWS).rows()]
     yield from aligned(table)
     yield ""
 
 
-def held_out_lines(asked: Asked) -> Iterator[str]:
-    if not asked.held_out:
+def held_out_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    if not analysis.held_out:
         yield "  too few sessions to hold any out"
         yield ""
         return
-    yield f"  {asked.held_out[0].impressions:,} impressions held out; gain in log likelihood an impression over {BASELINE}"
-    table = [["model", "perplexity", "log likelihood", "gain", interval_title(asked)]]
-    for one in asked.held_out:
-        gain = ["", ""] if one.model.name == BASELINE else [decimals(one.gain.value), between(one.gain.low, one.gain.high)]
-        table.append([one.model.title, decimals(one.perplexity), f"{one.log_likelihood:.1f}", *gain])
+    yield f"  {analysis.held_out[0].impressions:,} impressions held out; gain in log likelihood an impression over {BASELINE}"
+    table = [["model", "perplexity", "log likelihood", "gain", interval_title(analysis)]]
+    for result in analysis.held_out:
+        gain = (
+            ["", ""]
+            if result.model.name == BASELINE
+            else [decimals(result.gain.value), between(result.gain.low, result.gain.high)]
+        )
+        table.append([result.model.title, decimals(result.perplexity), f"{result.log_likelihood:.1f}", *gain])
     yield from aligned(table)
     yield ""
 
 
-def document_lines(asked: Asked) -> Iterator[str]:
-    model, known = asked.model, "satisfaction" in asked.model.pairs.columns
+def document_lines(analysis: ClickAnalysis) -> Iterator[str]:
+    model, has_satisfaction = analysis.model, "satisfaction" in analysis.model.pairs.columns
     rounds = f", {model.rounds:,} rounds of EM{'' if model.converged else ', which had not ended'}" if model.rounds else ""
-    yield f"  {model.title}{rounds}; {len(asked.documents):,} documents of queries"
+    yield f"  {model.title}{rounds}; {len(analysis.documents):,} documents of queries"
     if model.note:
         yield f"  {model.note}"
-    columns = ["shown", "support", "attractive", interval_title(asked), *(["satisfying"] if known else []), "coec", "shrunk"]
+    columns = [
+        "shown",
+        "support",
+        "attractive",
+        interval_title(analysis),
+        *(["satisfying"] if has_satisfaction else []),
+        "coec",
+        "shrunk",
+    ]
     table = [["query", "document", *columns]]
-    for row in asked.documents.head(SHOWN_ROWS).iter_rows(named=True):
+    for row in analysis.documents.head(SHOWN_ROWS).iter_rows(named=True):
         own = [decimals(row["attractiveness"]), between(row["low"], row["high"])]
-        own += [decimals(row["satisfaction"])] if known else []
+        own += [decimals(row["satisfaction"])] if has_satisfaction else []
         ratio = ["" if row[name] is None else decimals(row[name]) for name in ("coec", "shrunk")]
         table.append([row["query"], row["document"], f"{row['shown']:,}", f"{row['support']:,.1f}", *own, *ratio])
     yield from aligned(table)
 
 
-def interval_title(asked: Asked) -> str:
-    return f"{100 * asked.options.confidence:g} % interval"
+def interval_title(analysis: ClickAnalysis) -> str:
+    return f"{100 * analysis.options.confidence:g} % interval"
 
 
 def between(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
 
 
-def as_csv(asked: Asked) -> str:
-    return csv_of_frame(TABLES[asked.options.table](asked)).rstrip("\n")
+def as_csv(analysis: ClickAnalysis) -> str:
+    return csv_of_frame(TABLES[analysis.options.table](analysis)).rstrip("\n")
 
 
-def as_json(asked: Asked) -> str:
-    """One object, whose NaN is null."""
-    options, sessions, model = asked.options, asked.sessions, asked.model
+def as_json(analysis: ClickAnalysis) -> str:
+    """One JSON object, in which NaN is null."""
+    options, sessions, model = analysis.options, analysis.sessions, analysis.model
     names = ("rule", "model", "k", "prior", "held_out", "seed", "confidence")
     content: dict[str, Any] = {
         "file": options.log,
@@ -210,28 +224,28 @@ def as_json(asked: Asked) -> str:
         "options": {name: getattr(options, name) for name in names},
         "impressions": len(sessions),
         "clicks": int(sessions.total_clicks.sum()),
-        "queries": asked.deviations.queries,
-        "actions": asked.deviations.actions,
-        "deviations": [one._asdict() | {"meaning": one.meaning} for one in asked.deviations.found],
-        "rates": asked.rates,
-        "ranks": asked.ranks,
-        "preferences": asked.preferences,
+        "queries": analysis.deviations.queries,
+        "actions": analysis.deviations.actions,
+        "deviations": [deviation._asdict() | {"meaning": deviation.meaning} for deviation in analysis.deviations.entries],
+        "rates": analysis.rates,
+        "ranks": analysis.ranks,
+        "preferences": analysis.preferences,
         "model": {name: getattr(model, name) for name in ("name", "title", "rounds", "converged", "note")},
-        "documents": asked.documents,
-        "held_out": [held_out_content(one) for one in asked.held_out],
-        "perplexity": perplexity_table(asked.held_out) if asked.held_out else [],
+        "documents": analysis.documents,
+        "held_out": [held_out_content(result) for result in analysis.held_out],
+        "perplexity": perplexity_table(analysis.held_out) if analysis.held_out else [],
     }
     return json.dumps(plain(content), ensure_ascii=False)
 
 
-def held_out_content(one: HeldOut) -> dict[str, Any]:
-    numbers = {name: getattr(one, name) for name in ("impressions", "perplexity", "log_likelihood", "gain")}
-    return {"model": one.model.name, **numbers}
+def held_out_content(result: HeldOut) -> dict[str, Any]:
+    numbers = {name: getattr(result, name) for name in ("impressions", "perplexity", "log_likelihood", "gain")}
+    return {"model": result.model.name, **numbers}
 
 
-TABLES: dict[str, Callable[[Asked], pl.DataFrame]] = {
-    "ranks": lambda asked: asked.ranks,
-    "preferences": lambda asked: asked.preferences,
-    "documents": lambda asked: asked.documents,
+TABLES: dict[str, Callable[[ClickAnalysis], pl.DataFrame]] = {
+    "ranks": lambda analysis: analysis.ranks,
+    "preferences": lambda analysis: analysis.preferences,
+    "documents": lambda analysis: analysis.documents,
 }
-FORMATS: dict[str, Callable[[Asked], str]] = {"table": as_table, "json": as_json, "csv": as_csv}
+FORMATS: dict[str, Callable[[ClickAnalysis], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

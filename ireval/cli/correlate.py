@@ -1,4 +1,4 @@
-"""python -m ireval correlate: two runs, or two tables of systems and scores, in; how alike they order out."""
+"""The command correlate: from two runs, or two tables of systems and scores, to the correlation of their orders."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ import polars as pl
 import polars.selectors as cs
 
 from ireval import ENGINE_VERSION, Interval, mean_interval
-from ireval.cli.output import aligned, known, shown
+from ireval.cli.output import aligned, none_if_nan, shown
 from ireval.correlation.lists import DEFAULT_DEPTH, DEFAULT_P
 from ireval.correlation.ordering_files import read_ordering
 from ireval.correlation.orderings import METHODS, correlate, correlate_runs
@@ -23,7 +23,7 @@ COUNTS = ("n", "only_first", "only_second")
 
 @dataclass(frozen=True)
 class Correlated:
-    """A row for each topic of two runs, or the one row of two tables; `by_topic` tells which."""
+    """The values of the methods: one row per topic of two runs (`by_topic`), or a single row of two tables."""
 
     files: tuple[str, str]
     methods: list[str]
@@ -33,9 +33,9 @@ class Correlated:
     depth: int
 
     def means(self) -> dict[str, tuple[Interval, int]]:
-        """Each method's mean over the topics where it says something, and how many these are."""
-        known_values = {method: self.values[method].drop_nans().to_numpy() for method in self.methods}
-        return {method: (mean_interval(values), len(values)) for method, values in known_values.items()}
+        """Each method's mean over the topics where it is defined, and the number of these topics."""
+        defined = {method: self.values[method].drop_nans().to_numpy() for method in self.methods}
+        return {method: (mean_interval(values), len(values)) for method, values in defined.items()}
 
     def title(self, method: str) -> str:
         return {"rbo": f"rbo(p={self.p:g})", "overlap": f"overlap@{self.depth}"}.get(method, method)
@@ -60,9 +60,11 @@ def correlate_orderings(options: argparse.Namespace) -> None:
     methods = options.methods or list(METHODS)
     first, second = read_ordering(options.first), read_ordering(options.second)
     if isinstance(first, dict) and isinstance(second, dict):
-        found = [correlate(first, second, method, p=options.p, depth=options.depth) for method in methods]
-        counts = {"n": found[0].n, "only_first": found[0].only_first, "only_second": found[0].only_second}
-        values = pl.DataFrame([{**counts, **{method: one.value for method, one in zip(methods, found, strict=True)}}])
+        correlations = [correlate(first, second, method, p=options.p, depth=options.depth) for method in methods]
+        counts = {"n": correlations[0].n, "only_first": correlations[0].only_first, "only_second": correlations[0].only_second}
+        values = pl.DataFrame(
+            [{**counts, **{method: correlation.value for method, correlation in zip(methods, correlations, strict=True)}}]
+        )
     elif isinstance(first, pl.DataFrame) and isinstance(second, pl.DataFrame):
         values = correlate_runs(first, second, methods, p=options.p, depth=options.depth)
     else:
@@ -72,38 +74,43 @@ def correlate_orderings(options: argparse.Namespace) -> None:
     print(SHOWN[options.format](Correlated(files, methods, values, "topic" in values.columns, options.p, options.depth)))
 
 
-def as_table(found: Correlated) -> str:
-    table = [["topic", "n", "only A", "only B", *map(found.title, found.methods)]]
+def as_table(correlated: Correlated) -> str:
+    table = [["topic", "n", "only A", "only B", *map(correlated.title, correlated.methods)]]
     table += [
-        [row.get("topic", ""), *(str(row[name]) for name in COUNTS), *(decimals(row[method]) for method in found.methods)]
-        for row in found.values.iter_rows(named=True)
+        [row.get("topic", ""), *(str(row[name]) for name in COUNTS), *(decimals(row[method]) for method in correlated.methods)]
+        for row in correlated.values.iter_rows(named=True)
     ]
-    head = f"A {found.files[0]}, B {found.files[1]}"
-    if not found.by_topic:
+    head = f"A {correlated.files[0]}, B {correlated.files[1]}"
+    if not correlated.by_topic:
         return "\n".join([f"{head}: systems", *aligned([row[1:] for row in table]), ""])
-    means = found.means().values()
+    means = correlated.means().values()
     table.append(["mean", "", "", "", *(decimals(mean.mean) for mean, _ in means)])
     table.append(["  95 % from", "", "", "", *(decimals(mean.low) for mean, _ in means)])
     table.append(["  to", "", "", "", *(decimals(mean.high) for mean, _ in means)])
     table.append(["  topics", "", "", "", *(str(count) for _, count in means)])
-    return "\n".join([f"{head}: {len(found.values)} topics in both", *aligned(table), ""])
+    return "\n".join([f"{head}: {len(correlated.values)} topics in both", *aligned(table), ""])
 
 
 def decimals(number: float) -> str:
-    return "" if known(number) is None else shown(number)
+    return "" if none_if_nan(number) is None else shown(number)
 
 
-def as_json(found: Correlated) -> str:
-    """One object, whose NaN is null."""
+def as_json(correlated: Correlated) -> str:
+    """One JSON object, in which NaN is null."""
     rows = [
-        {found.title(name): known(value) if isinstance(value, float) else value for name, value in row.items()}
-        for row in found.values.iter_rows(named=True)
+        {correlated.title(name): none_if_nan(value) if isinstance(value, float) else value for name, value in row.items()}
+        for row in correlated.values.iter_rows(named=True)
     ]
-    content: dict[str, Any] = {"first": found.files[0], "second": found.files[1], "engine": ENGINE_VERSION}
-    if found.by_topic:
+    content: dict[str, Any] = {"first": correlated.files[0], "second": correlated.files[1], "engine": ENGINE_VERSION}
+    if correlated.by_topic:
         content["means"] = {
-            found.title(method): {"value": known(mean.mean), "low": known(mean.low), "high": known(mean.high), "n": n}
-            for method, (mean, n) in found.means().items()
+            correlated.title(method): {
+                "value": none_if_nan(mean.mean),
+                "low": none_if_nan(mean.low),
+                "high": none_if_nan(mean.high),
+                "n": n,
+            }
+            for method, (mean, n) in correlated.means().items()
         }
         content["per_topic"] = rows
     else:
@@ -111,13 +118,13 @@ def as_json(found: Correlated) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def as_csv(found: Correlated) -> str:
-    """A row a topic, and one of means called "all"; a single row for tables."""
-    titles = [found.title(method) for method in found.methods]
-    rows: list[Sequence[object]] = [["topic", *COUNTS, *titles] if found.by_topic else [*COUNTS, *titles]]
-    rows += found.values.with_columns(cs.float().fill_nan(None)).rows()
-    if found.by_topic:
-        rows.append(["all", "", "", "", *(known(mean.mean) for mean, _ in found.means().values())])
+def as_csv(correlated: Correlated) -> str:
+    """One row per topic, and one of means called "all"; a single row for tables."""
+    titles = [correlated.title(method) for method in correlated.methods]
+    rows: list[Sequence[object]] = [["topic", *COUNTS, *titles] if correlated.by_topic else [*COUNTS, *titles]]
+    rows += correlated.values.with_columns(cs.float().fill_nan(None)).rows()
+    if correlated.by_topic:
+        rows.append(["all", "", "", "", *(none_if_nan(mean.mean) for mean, _ in correlated.means().values())])
     return csv_of(*rows).rstrip("\n")
 
 

@@ -1,5 +1,4 @@
-"""python -m ireval effect: labels of many workers and runs in; how sure the systems' means are, and in which order they stand by
-each way to aggregate, out."""
+"""The command effect: from labels of many workers and runs to the uncertainty of the systems' means and their orders."""
 
 import argparse
 import json
@@ -14,10 +13,10 @@ from ireval import ENGINE_VERSION, BadLabels, parse_measure, parse_measures, rea
 from ireval.aggregation import DEFAULT_METHOD, METHODS, Aggregated, aggregate
 from ireval.agreement import Resampling
 from ireval.arrays import Floats
-from ireval.cli.aggregate import Asked, add_labels, asked_for, heading, rows_to_read
+from ireval.cli.aggregate import LabelRequest, add_labels, heading, request_of, rows_to_read
 from ireval.cli.compare import share
-from ireval.cli.evaluate import whole
-from ireval.cli.output import aligned, known
+from ireval.cli.evaluate import whole_number
+from ireval.cli.output import aligned, none_if_nan
 from ireval.io.csv_rows import csv_of_frame
 from ireval.stability import Orders, Panel, Uncertainty, orders, uncertainty
 
@@ -26,10 +25,13 @@ JUDGED = "Judged@10"
 TIES = "median"
 
 
-class Found(NamedTuple):
-    """What came out; `refused` says of methods why they have no labels."""
+class LabelEffect(NamedTuple):
+    """What labels do to the systems. `judged` (R,) is the share of each run that has a label.
 
-    sure: Uncertainty
+    `refused` says why a method has no labels, by method.
+    """
+
+    means: Uncertainty
     order: Orders
     judged: Floats
     refused: dict[str, str]
@@ -46,8 +48,10 @@ def add_effect(command: argparse.ArgumentParser) -> None:
         "--method", choices=METHODS, default=DEFAULT_METHOD, help="for workers who are drawn anew (default %(default)s)"
     )
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of topics and workers (default 1000)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument(
+        "--resamples", metavar="N", type=whole_number(1), default=1000, help="of topics and workers (default 1000)"
+    )
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
     command.set_defaults(command=show_effect)
 
@@ -61,70 +65,70 @@ def methods(text: str) -> list[str]:
 
 
 def show_effect(options: argparse.Namespace) -> None:
-    """Show what labels do to the systems that they judge: each mean with its interval by topics alone and by topics and workers
-    together, and the order of the systems under each way to aggregate. Items are a topic and a document, in columns of their own
-    or as "topic docno"; documents without a label are not relevant."""
-    asked = asked_for(options)
-    print(FORMATS[options.format](asked, effect_of(asked)))
+    """Show what labels do to the systems that they judge: each mean, with intervals by topics alone and by topics and workers
+    together. Also the order of the systems under each method to aggregate. Items are a topic and a document, in columns of their
+    own or as "topic docno"; documents without a label are not relevant."""
+    request = request_of(options)
+    print(FORMATS[options.format](request, effect_of(request)))
 
 
-def effect_of(asked: Asked) -> Found:
-    options, labels = asked.options, asked.labels
+def effect_of(request: LabelRequest) -> LabelEffect:
+    options, labels = request.options, request.labels
     measures = parse_measures(options.measures)
-    panel = Panel(documents_of(asked), {path: read_run(path) for path in options.runs})
+    panel = Panel(documents_of(request), {path: read_run(path) for path in options.runs})
     items = np.arange(len(labels.items))
-    found, refused = labelled(asked)
-    chosen = found.get(options.method) or aggregated(asked, options.method)
+    labellings, refused = labellings_of(request)
+    chosen = labellings.get(options.method) or aggregated(request, options.method)
     how = Resampling(options.confidence, options.resamples, options.seed)
-    sure = uncertainty(chosen, panel, items, measures, how, gold=asked.gold)
-    return Found(sure, orders(found, panel, items, measures), panel.judged(parse_measure(JUDGED)), refused)
+    means = uncertainty(chosen, panel, items, measures, how, gold=request.gold)
+    return LabelEffect(means, orders(labellings, panel, items, measures), panel.judged(parse_measure(JUDGED)), refused)
 
 
-def documents_of(asked: Asked) -> pl.DataFrame:
-    """The topic and document that each item is."""
-    parts = [item.split(" ", 1) for item in asked.labels.items]
+def documents_of(request: LabelRequest) -> pl.DataFrame:
+    """The topic and document of each item."""
+    parts = [item.split(" ", 1) for item in request.labels.items]
     if short := next((part[0] for part in parts if len(part) < 2), None):
-        raise BadLabels(f"{asked.file}: item {short} is no topic and document; expected columns of these names")
+        raise BadLabels(f"{request.file}: item {short} is no topic and document; expected columns of these names")
     return pl.DataFrame(parts, schema={"topic": pl.String, "docno": pl.String}, orient="row")
 
 
-def labelled(asked: Asked) -> tuple[dict[str, Aggregated], dict[str, str]]:
-    """What each method finds, and why some find nothing."""
-    found, refused = {}, {}
-    for method in asked.options.methods:
+def labellings_of(request: LabelRequest) -> tuple[dict[str, Aggregated], dict[str, str]]:
+    """The labels by each method, and why some methods have none."""
+    labellings, refused = {}, {}
+    for method in request.options.methods:
         try:
-            found[method] = aggregated(asked, method)
+            labellings[method] = aggregated(request, method)
         except BadLabels as error:
             refused[method] = str(error)
-    if not found:
+    if not labellings:
         raise BadLabels("; ".join(f"{method}: {why}" for method, why in refused.items()))
-    return found, refused
+    return labellings, refused
 
 
-def aggregated(asked: Asked, method: str) -> Aggregated:
-    return aggregate(asked.labels, method, asked.gold, ties=TIES)
+def aggregated(request: LabelRequest, method: str) -> Aggregated:
+    return aggregate(request.labels, method, request.gold, ties=TIES)
 
 
-def interval_rows(found: Found) -> Iterator[dict[str, Any]]:
-    """A row a run and measure."""
-    sure, widening = found.sure, found.sure.widening
-    for r, run in enumerate(sure.runs):
-        for m, measure in enumerate(sure.measures):
+def interval_rows(effect: LabelEffect) -> Iterator[dict[str, Any]]:
+    """One row per run and measure."""
+    means, widening = effect.means, effect.means.widening
+    for r, run in enumerate(means.runs):
+        for m, measure in enumerate(means.measures):
             yield {
                 "run": run,
                 "measure": measure,
-                "mean": sure.mean[r, m],
-                "low_topics": sure.by_topics[r, m, 0],
-                "high_topics": sure.by_topics[r, m, 1],
-                "low_both": sure.by_both[r, m, 0],
-                "high_both": sure.by_both[r, m, 1],
+                "mean": means.mean[r, m],
+                "low_topics": means.by_topics[r, m, 0],
+                "high_topics": means.by_topics[r, m, 1],
+                "low_both": means.by_both[r, m, 0],
+                "high_both": means.by_both[r, m, 1],
                 "widening": widening[r, m],
-                "judged": found.judged[r],
+                "judged": effect.judged[r],
             }
 
 
 def order_rows(order: Orders) -> Iterator[dict[str, Any]]:
-    """A row a method, measure and run."""
+    """One row per method, measure and run."""
     for s, method in enumerate(order.labels):
         for m, measure in enumerate(order.measures):
             for r, run in enumerate(order.runs):
@@ -133,24 +137,24 @@ def order_rows(order: Orders) -> Iterator[dict[str, Any]]:
 
 
 def tau_rows(order: Orders) -> Iterator[dict[str, Any]]:
-    """A row a measure and pair of methods."""
+    """One row per measure and pair of methods."""
     for m, measure in enumerate(order.measures):
         for i, j in combinations(range(len(order.labels)), 2):
             pair = {"measure": measure, "first": order.labels[i], "second": order.labels[j], "tau": float(order.tau[m, i, j])}
             yield pair | {"drop": int(max(order.drop[m, i, j], order.drop[m, j, i]))}
 
 
-def as_table(asked: Asked, found: Found) -> str:
-    options, sure = asked.options, found.sure
-    size = f"{sure.topics} topics, {sure.workers} workers, labels by {options.method}"
+def as_table(request: LabelRequest, effect: LabelEffect) -> str:
+    options, means = request.options, effect.means
+    size = f"{means.topics} topics, {means.workers} workers, labels by {options.method}"
     drawn = f"{options.resamples:,} resamples, seed {options.seed}, {100 * options.confidence:g} %"
-    lines = [heading(asked), f"  {size}; intervals: topics alone, and topics and workers drawn together, {drawn}"]
-    lines += [f"  workers add nothing that can be told: {sure.undefined}"] if sure.undefined else []
-    lines += rows_to_read(pl.DataFrame([in_words(row) for row in interval_rows(found)]))
-    lines += ["", *(f"  {method}: left out because {why}" for method, why in found.refused.items())]
-    for measure in found.order.measures:
-        lines += [f"  {measure} under each aggregation, and the place", *aligned(side_by_side(found.order, measure)), ""]
-    lines += ["  Kendall's τ_b between the orders, and how many places a run loses at most", *aligned(alike(found.order))]
+    lines = [heading(request), f"  {size}; intervals: topics alone, and topics and workers drawn together, {drawn}"]
+    lines += [f"  workers add nothing that can be told: {means.undefined}"] if means.undefined else []
+    lines += rows_to_read(pl.DataFrame([in_words(row) for row in interval_rows(effect)]))
+    lines += ["", *(f"  {method}: left out because {why}" for method, why in effect.refused.items())]
+    for measure in effect.order.measures:
+        lines += [f"  {measure} under each aggregation, and the place", *aligned(side_by_side(effect.order, measure)), ""]
+    lines += ["  Kendall's τ_b between the orders, and how many places a run loses at most", *aligned(order_table(effect.order))]
     return "\n".join([*lines, ""])
 
 
@@ -173,8 +177,8 @@ def side_by_side(order: Orders, measure: str) -> list[list[str]]:
     return table
 
 
-def alike(order: Orders) -> list[list[str]]:
-    """A row a pair of methods, a column a measure."""
+def order_table(order: Orders) -> list[list[str]]:
+    """One row per pair of methods, one column per measure."""
     table = [["", "", *order.measures]]
     for i, j in combinations(range(len(order.labels)), 2):
         drop = np.maximum(order.drop[:, i, j], order.drop[:, j, i])
@@ -183,36 +187,36 @@ def alike(order: Orders) -> list[list[str]]:
     return table
 
 
-def as_csv(asked: Asked, found: Found) -> str:
-    """The intervals; JSON has the orders, too."""
-    frame = pl.DataFrame([{name: finite(value) for name, value in row.items()} for row in interval_rows(found)])
+def as_csv(request: LabelRequest, effect: LabelEffect) -> str:
+    """The intervals as CSV; JSON has the orders, too."""
+    frame = pl.DataFrame([{name: finite(value) for name, value in row.items()} for row in interval_rows(effect)])
     return csv_of_frame(frame).rstrip("\n")
 
 
-def as_json(asked: Asked, found: Found) -> str:
-    """One object, whose NaN is null."""
-    options = asked.options
+def as_json(request: LabelRequest, effect: LabelEffect) -> str:
+    """One JSON object, in which NaN is null."""
+    options = request.options
     content = {
-        "file": asked.file,
+        "file": request.file,
         "engine": ENGINE_VERSION,
         **{name: getattr(options, name) for name in ("method", "confidence", "resamples", "seed")},
-        "topics": found.sure.topics,
-        "workers": found.sure.workers,
-        "undefined": found.sure.undefined,
-        "intervals": list(interval_rows(found)),
-        "orders": list(order_rows(found.order)),
-        "alike": list(tau_rows(found.order)),
-        "refused": found.refused,
+        "topics": effect.means.topics,
+        "workers": effect.means.workers,
+        "undefined": effect.means.undefined,
+        "intervals": list(interval_rows(effect)),
+        "orders": list(order_rows(effect.order)),
+        "alike": list(tau_rows(effect.order)),
+        "refused": effect.refused,
     }
     return json.dumps(finite(content), ensure_ascii=False)
 
 
 def finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: finite(one) for name, one in value.items()}
+        return {name: finite(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [finite(one) for one in value]
-    return known(float(value)) if isinstance(value, float) else value
+        return [finite(part) for part in value]
+    return none_if_nan(float(value)) if isinstance(value, float) else value
 
 
-FORMATS: dict[str, Callable[[Asked, Found], str]] = {"table": as_table, "csv": as_csv, "json": as_json}
+FORMATS: dict[str, Callable[[LabelRequest, LabelEffect], str]] = {"table": as_table, "csv": as_csv, "json": as_json}

@@ -1,4 +1,4 @@
-"""python -m ireval evaluate: runs and qrels in, measures out; and what every command that evaluates runs can be told."""
+"""The command evaluate: from runs and qrels to measures. Also the options of every command that evaluates runs."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from typing import get_args
 from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, parse_measures, read_qrels
 from ireval.cli.output import FORMATS, Result
 from ireval.io.rank_order import Ties
-from ireval.measures.evaluation import Rules, evaluate_file
+from ireval.measures.evaluation import EvaluationRules, evaluate_file
 
 
 def add_evaluate(command: argparse.ArgumentParser) -> None:
@@ -29,7 +29,9 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
 def add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument("-c", dest="all_topics", action="store_true", help="count topics of the qrels that a run lacks, as 0")
     command.add_argument("-l", dest="relevant_from", metavar="N", type=int, default=1, help="lowest relevant grade (default 1)")
-    command.add_argument("-M", dest="depth", metavar="N", type=whole(1), help="look at the first N documents of each topic only")
+    command.add_argument(
+        "-M", dest="depth", metavar="N", type=whole_number(1), help="look at the first N documents of each topic only"
+    )
     command.add_argument("-J", dest="judged_only", action="store_true", help="leave out what is not judged; the rest moves up")
     command.add_argument(
         "--ties",
@@ -41,7 +43,7 @@ def add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
 
 
-USUAL: Rules = {
+USUAL: EvaluationRules = {
     "profile": DEFAULT_PROFILE,
     "topics": "both",
     "relevant_from": 1,
@@ -51,7 +53,7 @@ USUAL: Rules = {
 }
 
 
-def rules_of(options: argparse.Namespace) -> Rules:
+def rules_of(options: argparse.Namespace) -> EvaluationRules:
     return {
         "profile": options.profile,
         "topics": "qrels" if options.all_topics else "both",
@@ -62,27 +64,27 @@ def rules_of(options: argparse.Namespace) -> Rules:
     }
 
 
-def whole(least: int) -> Callable[[str], int]:
+def whole_number(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
-        if (found := int(text)) < least:
+        if (value := int(text)) < least:
             raise argparse.ArgumentTypeError(f"{text}: expected a whole number from {least}")
-        return found
+        return value
 
     return number
 
 
-def judged_for(measures: Iterable[Measure], path: str) -> Qrels:
-    """The qrels, with their subtopics where one of the measures tells them apart."""
+def qrels_for(measures: Iterable[Measure], path: str) -> Qrels:
+    """The qrels, with subtopics if one of the measures uses them."""
     return Qrels(read_qrels(path, subtopics=any(measure.kind.by_intent for measure in measures)))
 
 
 def evaluate_runs(options: argparse.Namespace) -> None:
     """Evaluate runs against qrels. Without -m these are the measures of trec_eval's official set."""
-    asked = options.measures or ["official"]
-    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(asked))
-    measures = parse_measures(name for name in asked if name != "runid")
-    judged = judged_for(measures, options.qrels)
+    names = options.measures or ["official"]
+    with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(names))
+    measures = parse_measures(name for name in names if name != "runid")
+    qrels = qrels_for(measures, options.qrels)
     show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)
     for path in options.runs:
-        evaluation, tag = evaluate_file(path, judged, measures, **rules_of(options))
+        evaluation, tag = evaluate_file(path, qrels, measures, **rules_of(options))
         print(show(Result(path, tag, evaluation)), flush=True)

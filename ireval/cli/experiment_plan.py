@@ -1,4 +1,4 @@
-"""python -m ireval experiment-plan: what users do today in; how many it takes to find a difference, and how long, out."""
+"""The command experiment-plan: from what users do today to how many users, and days, it takes to find a difference."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.experiment import as_percent
 from ireval.cli.output import aligned
 from ireval.cli.plan import number, positive
@@ -26,14 +26,16 @@ from ireval.planning import (
 )
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER
 
-# What belongs to one way to plan, and to no other.
+# Options that belong to one kind of plan only, with their defaults.
 OF_ARMS = {"lift": None, "reduction": 0.0, "arms": 2, "shares": None, "mean": None}
 OF_INTERLEAVING = {"ties": 0.0, "without_credit": 0.0, "design_effect": 1.0}
 
 
-class Row(NamedTuple):
-    """What was `given`, a difference or a number of users (impressions, of interleaving), and what follows; None where no number
-    would do, and for what nobody said."""
+class ExperimentPlanRow(NamedTuple):
+    """One result; `given` names the number that was given: a difference, a lift or users (impressions for interleaving).
+
+    None for what is not known, and where no number would be enough.
+    """
 
     given: str
     difference: float | None
@@ -49,10 +51,10 @@ def add_experiment_plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("--interleaving", action="store_true", help="instead: two systems in one list; users are impressions")
     command.add_argument("--difference", metavar="D", type=float, nargs="+", help="to be found; of interleaving, delta")
     command.add_argument("--lift", metavar="L", type=float, nargs="+", help="to be found, relative: 0.05 is 5 %% more")
-    command.add_argument("--users", metavar="N", type=whole(1), nargs="+", help="of all arms together, that there will be")
+    command.add_argument("--users", metavar="N", type=whole_number(1), nargs="+", help="of all arms together, that there will be")
     command.add_argument("--daily", metavar="N", type=positive, help="new users (impressions) a day, for the number of days")
     command.add_argument(
-        "--arms", metavar="K", type=whole(2), default=2, help="of one size, control included (default %(default)s)"
+        "--arms", metavar="K", type=whole_number(2), default=2, help="of one size, control included (default %(default)s)"
     )
     command.add_argument(
         "--shares", metavar=("C", "A"), type=share, nargs=2, help="instead: parts of users in control and an arm"
@@ -65,19 +67,21 @@ def add_experiment_plan(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--power", type=share, default=DEFAULT_POWER, help="chance of finding it (default %(default)s)")
     command.add_argument("--alpha", type=share, default=DEFAULT_ALPHA, help="of the two-sided test (default %(default)s)")
-    command.add_argument("--comparisons", metavar="K", type=whole(1), help="that share alpha (default: the arms but the control)")
+    command.add_argument(
+        "--comparisons", metavar="K", type=whole_number(1), help="that share alpha (default: the arms but the control)"
+    )
     command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s")
     command.set_defaults(command=plan_experiment)
 
 
 def part(text: str) -> float:
-    if not 0 <= (found := float(text)) < 1:
+    if not 0 <= (value := float(text)) < 1:
         raise argparse.ArgumentTypeError(f"{text}: expected a number from 0 and less than 1")
-    return found
+    return value
 
 
-class Plan:
-    """What was asked: of a proportion, of a mean or ratio, or of interleaving."""
+class ExperimentPlan:
+    """A plan for a proportion, for a mean or ratio, or for interleaving."""
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -105,7 +109,7 @@ class Plan:
 
     @property
     def how(self) -> dict[str, Any]:
-        """As the engine wants it."""
+        """The keyword arguments for ireval.planning."""
         options = self.options
         common = {"alpha": options.alpha, "comparisons": self.comparisons}
         if options.interleaving:
@@ -119,7 +123,7 @@ class Plan:
         baseline = self.options.baseline
         return self.options.sd if baseline is None else math.sqrt(baseline * (1 - baseline))
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ExperimentPlanRow]:
         options = self.options
         for difference in options.difference or []:
             yield self.row("difference", difference, self.needed(difference))
@@ -128,10 +132,10 @@ class Plan:
         for users in options.users or []:
             yield self.row("users", self.smallest(users), users)
 
-    def row(self, given: str, difference: float | None, users: int | None) -> Row:
+    def row(self, given: str, difference: float | None, users: int | None) -> ExperimentPlanRow:
         lift = difference / abs(self.control) if difference is not None and self.control else None
         daily = self.options.daily
-        return Row(given, difference, lift, users, days_needed(users, daily) if users and daily else None)
+        return ExperimentPlanRow(given, difference, lift, users, days_needed(users, daily) if users and daily else None)
 
     def needed(self, difference: float) -> int | None:
         baseline = self.options.baseline
@@ -148,16 +152,17 @@ class Plan:
 
     def smallest(self, users: int) -> float | None:
         smallest = detectable_delta if self.options.interleaving else detectable_effect
-        found = smallest(users, power_wanted=self.options.power, **self.how)
+        difference = smallest(users, power_wanted=self.options.power, **self.how)
         baseline = self.options.baseline
-        return None if math.isnan(found) or (baseline is not None and baseline + found > 1) else found
+        return None if math.isnan(difference) or (baseline is not None and baseline + difference > 1) else difference
 
 
 def plan_experiment(options: argparse.Namespace) -> None:
-    """How many users an A/B test needs to find a difference or a lift, the smallest difference that so many users are likely to
-    show, and how many days that takes: of a proportion by what it is in the control, of a mean or ratio by how far users spread.
-    With --interleaving, how many impressions. Shares and comparisons are those of every arm against the control."""
-    plan = Plan(options)
+    """How many users an A/B test needs to find a difference or a lift, and how many days that takes. Or the smallest difference
+    that so many users are likely to show. A proportion needs its value in the control, a mean or ratio its standard deviation
+    between users. With --interleaving, how many impressions. Shares and comparisons are those of every arm against the
+    control."""
+    plan = ExperimentPlan(options)
     try:
         rows = list(plan.rows())
     except ValueError as error:
@@ -165,7 +170,7 @@ def plan_experiment(options: argparse.Namespace) -> None:
     print(FORMATS[options.format](plan, rows))
 
 
-def as_table(plan: Plan, rows: list[Row]) -> str:
+def as_table(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
     users = "impressions" if plan.options.interleaving else "users"
     table = [["given", "delta" if plan.options.interleaving else "difference", "lift", users, "days"]]
     for row in rows:
@@ -174,11 +179,11 @@ def as_table(plan: Plan, rows: list[Row]) -> str:
         given = users if row.given == "users" else row.given
         lift = "" if row.lift is None else as_percent(row.lift)
         table.append([given, difference, lift, needed, "" if row.days is None else f"{row.days:,}"])
-    known = [column for column in range(5) if any(row[column] for row in table[1:])]
-    return "\n".join([*heading(plan), *aligned([[row[column] for column in known] for row in table])])
+    columns = [column for column in range(5) if any(row[column] for row in table[1:])]
+    return "\n".join([*heading(plan), *aligned([[row[column] for column in columns] for row in table])])
 
 
-def heading(plan: Plan) -> Iterator[str]:
+def heading(plan: ExperimentPlan) -> Iterator[str]:
     options = plan.options
     if options.interleaving:
         without = f", {options.without_credit:g} without credit" if options.without_credit else ""
@@ -200,8 +205,8 @@ def cuped(options: argparse.Namespace) -> str:
     return f", {100 * options.reduction:g} % of the variance taken away by the time before" if options.reduction else ""
 
 
-def as_json(plan: Plan, rows: list[Row]) -> str:
-    """One object, whose unknown numbers are null."""
+def as_json(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
+    """One JSON object, in which unknown numbers are null."""
     options = plan.options
     kind = "interleaving" if options.interleaving else "mean" if options.baseline is None else "proportion"
     names = OF_INTERLEAVING if options.interleaving else ("baseline", "mean", "sd", "reduction")
@@ -216,8 +221,8 @@ def as_json(plan: Plan, rows: list[Row]) -> str:
     return json.dumps(plain(content), ensure_ascii=False)
 
 
-def as_csv(plan: Plan, rows: list[Row]) -> str:
-    return csv_of(Row._fields, *rows).rstrip("\n")
+def as_csv(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
+    return csv_of(ExperimentPlanRow._fields, *rows).rstrip("\n")
 
 
-FORMATS: dict[str, Callable[[Plan, list[Row]], str]] = {"table": as_table, "json": as_json, "csv": as_csv}
+FORMATS: dict[str, Callable[[ExperimentPlan, list[ExperimentPlanRow]], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

@@ -1,4 +1,4 @@
-"""The command line of the engine: arguments in, text out. What it prints is made in ireval.cli.output."""
+"""The command `ireval`: its subcommands and their arguments; ireval.cli.output has the formats."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from ireval.cli.clicks import add_clicks, show_clicks
 from ireval.cli.compare import add_compare, compare_systems
 from ireval.cli.correlate import add_correlate, correlate_orderings
 from ireval.cli.effect import add_effect, show_effect
-from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole
+from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole_number
 from ireval.cli.experiment import add_experiment, show_experiment
 from ireval.cli.experiment_plan import add_experiment_plan, plan_experiment
 from ireval.cli.interleaving import add_interleaving, show_interleaving
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_pool(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", metavar="RUN", nargs="+")
-    command.add_argument("--depth", metavar="K", type=whole(1), required=True, help="how many documents of each ranking")
+    command.add_argument("--depth", metavar="K", type=whole_number(1), required=True, help="how many documents of each ranking")
     command.set_defaults(command=pool_runs)
 
 

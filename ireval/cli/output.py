@@ -1,4 +1,4 @@
-"""What the command line prints: tables to read, JSON and CSV to go on with, trec_eval's own format."""
+"""Formats of the command line's output: tables to read, JSON and CSV for programs, and trec_eval's own format."""
 
 import json
 import math
@@ -15,14 +15,14 @@ from ireval.measures.trec_output import trec_lines
 
 @dataclass(frozen=True)
 class Result:
-    """One run's evaluation, under the path it was given by."""
+    """One run's evaluation, with the path by which the run was named."""
 
     run: str
     tag: str
     evaluation: Evaluation
 
     def estimates(self) -> dict[Measure, Interval]:
-        """Each measure over all topics; sums and geometric means without an interval."""
+        """Each measure over all topics; sums and geometric means have no interval."""
         means = self.evaluation.means()
         return {measure: self.estimate(measure, means[str(measure)]) for measure in self.evaluation.measures}
 
@@ -39,8 +39,13 @@ def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
         if per_topic:
             rows += [[name, topic, shown(value), ""] for topic, name, value in single_values(evaluation)]
         rows += [
-            [str(measure), "all", shown(one.mean), "" if math.isnan(one.low) else f"{one.low:.4f} to {one.high:.4f}"]
-            for measure, one in result.estimates().items()
+            [
+                str(measure),
+                "all",
+                shown(interval.mean),
+                "" if math.isnan(interval.low) else f"{interval.low:.4f} to {interval.high:.4f}",
+            ]
+            for measure, interval in result.estimates().items()
         ]
         counted = "topics of the qrels" if evaluation.topic_rule == "qrels" else "topics in run and qrels"
         head = f"{result.run} ({result.tag}): {evaluation.n} {counted}, relevant from grade {evaluation.relevant_from}"
@@ -50,14 +55,14 @@ def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
 
 
 def unusual(evaluation: Evaluation) -> list[str]:
-    """The rules that nobody expects unless they are said."""
+    """The rules of evaluation that differ from the usual ones, in words."""
     depth = [] if evaluation.depth is None else [f"first {evaluation.depth:,} documents"]
     ties = [] if evaluation.ties == "profile" else [f"{evaluation.ties} order of tied documents"]
     return depth + (["judged documents only"] if evaluation.judged_only else []) + ties
 
 
 def rules(evaluation: Evaluation) -> dict[str, Any]:
-    """By which rules it was evaluated, for JSON."""
+    """The rules by which a run was evaluated, for JSON."""
     return {
         "profile": evaluation.profile,
         "topics": evaluation.topic_rule,
@@ -70,18 +75,18 @@ def rules(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def notes(evaluation: Evaluation) -> list[str]:
-    """What a reader of the numbers should know about the topics that did not match, and about subtopics."""
-    found = []
+    """Notes about topics that did not match, and about subtopics."""
+    lines = []
     if evaluation.missing:
         how = "counted as 0" if evaluation.topic_rule == "qrels" else "not counted; -c counts them as 0"
-        found.append(f"  in the qrels but not in the run: {len(evaluation.missing)} ({how})")
+        lines.append(f"  in the qrels but not in the run: {len(evaluation.missing)} ({how})")
     if evaluation.unjudged:
-        found.append(f"  in the run but not in the qrels: {len(evaluation.unjudged)} (not counted)")
+        lines.append(f"  in the run but not in the qrels: {len(evaluation.unjudged)} (not counted)")
     if evaluation.by_subtopic:
-        found.append("  the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade")
+        lines.append("  the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade")
     elif any(measure.kind.by_intent for measure in evaluation.measures):
-        found.append("  the qrels name no subtopics: intent-aware measures see one intent a topic")
-    return found
+        lines.append("  the qrels name no subtopics: intent-aware measures see one intent a topic")
+    return lines
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
@@ -106,7 +111,7 @@ def as_trec(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
 
 
 def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
-    """One object a run and line (JSON Lines), whose NaN is null."""
+    """JSON Lines: one object per run, in which NaN is null."""
 
     def show(result: Result) -> str:
         evaluation = result.evaluation
@@ -119,8 +124,12 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
             "missing": evaluation.missing,
             "unjudged": evaluation.unjudged,
             "measures": {
-                str(measure): {"value": known(one.mean), "low": known(one.low), "high": known(one.high)}
-                for measure, one in result.estimates().items()
+                str(measure): {
+                    "value": none_if_nan(interval.mean),
+                    "low": none_if_nan(interval.low),
+                    "high": none_if_nan(interval.high),
+                }
+                for measure, interval in result.estimates().items()
             },
         }
         if per_topic:
@@ -130,19 +139,19 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
     return show
 
 
-def known(number: float) -> float | None:
+def none_if_nan(number: float) -> float | None:
     return None if math.isnan(number) else number
 
 
 def as_csv(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
-    """A row a value: run, topic ("all" for means), measure, value, low, high, n. The header stands before the first run."""
+    """One row per value: run, topic ("all" for means), measure, value, low, high, n. Only the first run has the header."""
     rows: list[list[object]] = [["run", "topic", "measure", "value", "low", "high", "n"]]
 
     def show(result: Result) -> str:
         if per_topic:
             rows.extend([result.run, topic, name, value, "", "", ""] for topic, name, value in single_values(result.evaluation))
-        for measure, one in result.estimates().items():
-            rows.append([result.run, "all", str(measure), *map(known, one), result.evaluation.n])
+        for measure, interval in result.estimates().items():
+            rows.append([result.run, "all", str(measure), *map(none_if_nan, interval), result.evaluation.n])
         text = csv_of(*rows)
         rows.clear()
         return text.rstrip("\n")
@@ -150,7 +159,7 @@ def as_csv(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
     return show
 
 
-# Each takes (per_topic, with_tag) and gives what turns one result after another into text.
+# Each takes (per_topic, with_tag) and returns a function from a result to its text.
 FORMATS: dict[str, Callable[[bool, bool], Callable[[Result], str]]] = {
     "table": as_table,
     "trec": as_trec,

@@ -1,4 +1,4 @@
-"""python -m ireval plan: how far differences spread from topic to topic in, how many topics it takes out."""
+"""The command plan: from how far differences spread over topics to how many topics it takes."""
 
 import argparse
 import json
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ireval import ENGINE_VERSION, parse_measures
 from ireval.arrays import Floats
-from ireval.cli.compare import Asked, add_systems, asked_for, named_systems, share
-from ireval.cli.evaluate import USUAL, rules_of, whole
+from ireval.cli.compare import SystemScores, add_systems, named_systems, scored_systems, share
+from ireval.cli.evaluate import USUAL, rules_of, whole_number
 from ireval.cli.output import aligned, rules
 from ireval.io.csv_rows import csv_of
 from ireval.measures.registry import Kind
@@ -19,10 +19,10 @@ from ireval.significance import BadComparison, pairs_of
 from ireval.significance.pairs import are_constant
 
 
-class Row(NamedTuple):
-    """One pair, or a deviation that was given; None is what is not known.
+class TopicPlanRow(NamedTuple):
+    """The plan for one pair, or for a deviation that was given; None for what is not known.
 
-    `topics_needed` are for `difference`, `smallest_difference` is what `topics` are likely to show: none if not `detectable`.
+    `topics_needed` belong to `difference`. `smallest_difference` is what `topics` are likely to show; None if not `detectable`.
     """
 
     first: str | None
@@ -47,9 +47,9 @@ class Aim:
     comparisons: int
     largest: float
 
-    def of_pair(self, first: str, second: str, differences: Floats) -> Row:
+    def of_pair(self, first: str, second: str, differences: Floats) -> TopicPlanRow:
         n = len(differences)
-        # The same difference everywhere says nothing about other topics.
+        # Differences that are all the same say nothing about other topics.
         spread = n > 1 and not are_constant(differences[:, None])[0]
         row = self.of_deviation(
             float(differences.std(ddof=1)) if spread else None,
@@ -58,9 +58,9 @@ class Aim:
         )
         return row._replace(first=first, second=second, n=n)
 
-    def of_deviation(self, deviation: float | None, difference: float | None, topics: int | None) -> Row:
+    def of_deviation(self, deviation: float | None, difference: float | None, topics: int | None) -> TopicPlanRow:
         smallest = self.smallest(topics, deviation) if deviation and topics else None
-        return Row(
+        return TopicPlanRow(
             first=None,
             second=None,
             n=None,
@@ -89,57 +89,63 @@ class Aim:
             return None
 
 
-class Plan(NamedTuple):
-    """What came out for one measure; `asked` are the systems, unless a deviation was given."""
+class TopicPlan(NamedTuple):
+    """The plan for one measure; `systems` are None if a deviation was given."""
 
     measure: str | None
     aim: Aim
-    rows: list[Row]
-    asked: Asked | None = None
+    rows: list[TopicPlanRow]
+    systems: SystemScores | None = None
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
     add_systems(command)
     command.add_argument("--sd", type=positive, help="instead of systems: standard deviation of their differences over topics")
     command.add_argument("--difference", metavar="D", type=positive, help="to be found (default: what the systems have)")
-    command.add_argument("--topics", metavar="N", type=whole(2), help="to be judged (default: as many as the systems have)")
+    command.add_argument(
+        "--topics", metavar="N", type=whole_number(2), help="to be judged (default: as many as the systems have)"
+    )
     command.add_argument("--power", type=share, default=DEFAULT_POWER, help="chance of finding it (default %(default)s)")
     command.add_argument("--alpha", type=share, default=DEFAULT_ALPHA, help="of the paired t test (default %(default)s)")
-    command.add_argument("--comparisons", metavar="K", type=whole(1), help="that share alpha (default: the pairs of systems)")
+    command.add_argument(
+        "--comparisons", metavar="K", type=whole_number(1), help="that share alpha (default: the pairs of systems)"
+    )
     command.add_argument("--format", choices=SHOWN, default="table", help="default %(default)s")
     command.set_defaults(command=plan_topics)
 
 
 def positive(text: str) -> float:
-    if not 0 < (found := float(text)) < math.inf:
+    if not 0 < (value := float(text)) < math.inf:
         raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
-    return found
+    return value
 
 
 def plan_topics(options: argparse.Namespace) -> None:
     """How many topics a paired t test needs to find a difference, and the smallest difference that so many topics are likely to
-    show: with systems that differ as these runs or columns of a table do, or by a standard deviation of their differences."""
+    show. The differences spread as those of these runs or columns of a table do, or by a given standard deviation."""
     for place, plan in enumerate(plans(options)):
         print(SHOWN[options.format](plan, with_header=place == 0), flush=True)
 
 
-def plans(options: argparse.Namespace) -> Iterator[Plan]:
+def plans(options: argparse.Namespace) -> Iterator[TopicPlan]:
     if options.sd is not None:
         yield plan_of_deviation(options)
         return
-    for asked in asked_for(options):
-        pairs, values = pairs_of(asked.scores, options.baseline), asked.scores.values
-        kind = asked.measure.kind if asked.measure else None
-        # A table may hold anything; what it holds shows whether it is on the usual scale.
+    for systems in scored_systems(options):
+        pairs, values = pairs_of(systems.scores, options.baseline), systems.scores.values
+        kind = systems.measure.kind if systems.measure else None
+        # A table may hold any values; these show whether they are on the usual scale.
         usual = bool(((values >= 0) & (values <= 1)).all())
         aim = aim_of(options, options.comparisons or len(pairs), largest_of(kind) if kind or usual else math.inf)
         numbers = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-        names = asked.scores.systems
-        yield Plan(asked.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], asked)
+        names = systems.scores.systems
+        yield TopicPlan(
+            systems.name, aim, [aim.of_pair(names[i], names[j], values[:, i] - values[:, j]) for i, j in numbers], systems
+        )
 
 
-def plan_of_deviation(options: argparse.Namespace) -> Plan:
-    """-m only says how far apart values can be."""
+def plan_of_deviation(options: argparse.Namespace) -> TopicPlan:
+    """The plan for --sd; -m only says how far apart values can be."""
     measures = parse_measures(options.measures or [])
     of_systems = options.runs or options.qrels or options.matrix or options.baseline or rules_of(options) != USUAL
     if of_systems or len(measures) > 1:
@@ -148,11 +154,11 @@ def plan_of_deviation(options: argparse.Namespace) -> Plan:
         raise BadComparison("expected --difference, --topics or both beside --sd")
     measure = measures[0] if measures else None
     aim = aim_of(options, options.comparisons or 1, largest_of(measure.kind if measure else None))
-    return Plan(str(measure) if measure else None, aim, [aim.of_deviation(options.sd, aim.difference, aim.topics)])
+    return TopicPlan(str(measure) if measure else None, aim, [aim.of_deviation(options.sd, aim.difference, aim.topics)])
 
 
 def largest_of(kind: Kind | None) -> float:
-    """Nearly every measure lies between 0 and 1, so a measure that is not named is taken to do so."""
+    """The largest possible difference; 1 for a measure that is not named, since nearly all lie between 0 and 1."""
     return kind.largest_difference if kind else 1.0
 
 
@@ -166,15 +172,15 @@ def aim_of(options: argparse.Namespace, comparisons: int, largest: float) -> Aim
     return Aim(options.difference, options.topics, options.power, options.alpha, comparisons, largest)
 
 
-def as_table(plan: Plan, with_header: bool) -> str:
+def as_table(plan: TopicPlan, with_header: bool) -> str:
     table = [["first", "second", "n", "deviation", "difference", "topics needed", "topics", "smallest difference"]]
     table += [cells(row, plan.aim.largest) for row in plan.rows]
-    if plan.asked is None:
+    if plan.systems is None:
         table = [row[3:] for row in table]
     return "\n".join([*heading(plan), *aligned(table), ""])
 
 
-def cells(row: Row, largest: float) -> list[str]:
+def cells(row: TopicPlanRow, largest: float) -> list[str]:
     written = {name: "" if value is None else number(value) for name, value in row._asdict().items() if name != "detectable"}
     if row.deviation and row.difference and row.topics_needed is None:
         written["topics_needed"] = f"more than {MOST_TOPICS:,}"
@@ -184,7 +190,8 @@ def cells(row: Row, largest: float) -> list[str]:
 
 
 def number(value: str | float) -> str:
-    """
+    """A value as text; floats with four places, or two digits if small.
+
     >>> [number(value) for value in ("bm25", 50, -0.25, 0.00001)]
     ['bm25', '50', '-0.2500', '1.0e-05']
     """
@@ -193,10 +200,10 @@ def number(value: str | float) -> str:
     return f"{value:.4f}" if abs(value) >= 0.0001 else f"{value:.1e}"
 
 
-def heading(plan: Plan) -> Iterator[str]:
+def heading(plan: TopicPlan) -> Iterator[str]:
     aim = plan.aim
-    if plan.asked:
-        yield from named_systems(plan.asked, len(plan.rows))
+    if plan.systems:
+        yield from named_systems(plan.systems, len(plan.rows))
     else:
         name = plan.measure or "a measure that is not named"
         yield name if math.isinf(aim.largest) else f"{name}: values at most {aim.largest:g} apart"
@@ -204,12 +211,12 @@ def heading(plan: Plan) -> Iterator[str]:
     yield f"  paired t test, two-sided, power {aim.power:g}, alpha {aim.alpha:g}{shared}"
 
 
-def as_json(plan: Plan, with_header: bool) -> str:
-    """One object a measure and line, whose unknown numbers are null."""
+def as_json(plan: TopicPlan, with_header: bool) -> str:
+    """One JSON object per measure, on a line of its own; unknown numbers are null."""
     aim = plan.aim
     content = {
         "measure": plan.measure,
-        **(rules(plan.asked.evaluation) if plan.asked and plan.asked.evaluation else {}),
+        **(rules(plan.systems.evaluation) if plan.systems and plan.systems.evaluation else {}),
         "test": "t",
         "power": aim.power,
         "alpha": aim.alpha,
@@ -221,9 +228,9 @@ def as_json(plan: Plan, with_header: bool) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def as_csv(plan: Plan, with_header: bool) -> str:
-    """A row a pair."""
-    head = [["measure", *Row._fields]] if with_header else []
+def as_csv(plan: TopicPlan, with_header: bool) -> str:
+    """One row per pair."""
+    head = [["measure", *TopicPlanRow._fields]] if with_header else []
     return csv_of(*head, *([plan.measure, *row] for row in plan.rows)).rstrip("\n")
 
 

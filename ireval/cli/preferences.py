@@ -1,4 +1,4 @@
-"""python -m ireval preferences: votes of side-by-side studies in; which system is preferred, and how far to trust it, out."""
+"""The command preferences: from votes of side-by-side studies to which system is preferred, and how far to trust that."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ from ireval import ENGINE_VERSION
 from ireval.agreement import Agreement, Resampling
 from ireval.cli.aggregate import rows_to_read
 from ireval.cli.compare import as_p, decimals, share
-from ireval.cli.evaluate import whole
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.plain import plain
@@ -41,13 +41,15 @@ from ireval.preferences import (
 from ireval.preferences.ladder import ladder_content
 from ireval.significance import Clustered, SignTests
 
-# Two systems of more are compared in detail with --pair.
+# With more pairs than this, --pair compares a single one.
 MOST_PAIRS = 200
 
 
-class Asked:
-    """What was asked of which votes, computed when it is needed; `pair` are the systems of the one pair that there is or that was
-    named, else None."""
+class PreferenceAnalysis:
+    """The results for votes by the command's options, each computed when it is first used.
+
+    `pair` are the two systems that were named, or that are the only ones; else None.
+    """
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.every = options, read_votes(options.votes)
@@ -105,8 +107,10 @@ def add_preferences(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", choices=MODELS, default=DEFAULT_MODEL, help="of strengths (default %(default)s)")
     command.add_argument("--drawn", choices=DRAWN, default=DEFAULT_DRAWN, help="for intervals of strengths (default %(default)s)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole(1), default=1000, help="of the bootstrap (default %(default)s)")
-    command.add_argument("--seed", metavar="N", type=whole(0), default=0, help="of the resamples (default %(default)s)")
+    command.add_argument(
+        "--resamples", metavar="N", type=whole_number(1), default=1000, help="of the bootstrap (default %(default)s)"
+    )
+    command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument(
         "--format", choices=FORMATS, default="table", help="default %(default)s; csv: topics of a pair, else systems"
     )
@@ -114,47 +118,50 @@ def add_preferences(command: argparse.ArgumentParser) -> None:
 
 
 def show_preferences(options: argparse.Namespace) -> None:
-    """Say which system people prefer when they see two side by side. Of two systems: how often each is preferred, with an
-    interval and tests that take topics, not votes, for what is independent. Of more: their strengths and ranks. And of the
-    workers: side bias, consistency, agreement, learning. winner is left, right, tie or both_bad; the same item by the same
-    worker with the sides changed round is a repeat and no vote."""
-    print(FORMATS[options.format](Asked(options)))
+    """Say which system people prefer when they see two side by side. For two systems: how often each is preferred, with an
+    interval and tests that take topics, not votes, as independent. For more: their strengths and ranks. And for the workers: side
+    bias, consistency, agreement, learning. winner is left, right, tie or both_bad. The same item by the same worker with the
+    sides changed round is a repeat and no vote."""
+    print(FORMATS[options.format](PreferenceAnalysis(options)))
 
 
-def as_table(asked: Asked) -> str:
-    sections = [pair_lines(asked) if asked.pair else ladder_lines(asked), side_lines(asked), repeat_lines(asked)]
+def as_table(analysis: PreferenceAnalysis) -> str:
+    sections = [pair_lines(analysis) if analysis.pair else ladder_lines(analysis), side_lines(analysis), repeat_lines(analysis)]
     return "\n".join(
-        [heading(asked), *(line for lines in [*sections, agreement_lines(asked), learning_lines(asked)] for line in lines)]
+        [
+            heading(analysis),
+            *(line for lines in [*sections, agreement_lines(analysis), learning_lines(analysis)] for line in lines),
+        ]
     )
 
 
-def heading(asked: Asked) -> str:
-    votes, every = asked.votes, asked.every
-    on = f" on {' and '.join(asked.pair)}" if asked.pair else f" on {len(every.systems):,} systems"
+def heading(analysis: PreferenceAnalysis) -> str:
+    votes, every = analysis.votes, analysis.every
+    on = f" on {' and '.join(analysis.pair)}" if analysis.pair else f" on {len(every.systems):,} systems"
     rows = f"{every.left_out:,} row{'s' if every.left_out > 1 else ''}"
     left_out = f"; {rows} without a winner left out" if every.left_out else ""
     again = len(votes.repeats.vote)
     repeats = f", {again:,} mirrored repeat{'s' if again > 1 else ''}" if again else ""
     workers = votes.worker_count
-    return f"{asked.options.votes}: {len(votes):,} votes by {workers:,} workers{on}{repeats}{left_out}"
+    return f"{analysis.options.votes}: {len(votes):,} votes by {workers:,} workers{on}{repeats}{left_out}"
 
 
-def pair_lines(asked: Asked) -> Iterator[str]:
-    (found,) = asked.preferences
-    yield f"  {found.items:,} items of {found.topics:,} topics"
-    table = [["", "won", "tied", "lost", "both bad", "score", interval_title(asked), "p"]]
-    score = found.score
-    counts = [str(count) for count in (found.wins, found.ties, found.losses, found.both_bad)]
-    table.append([f"{found.first} against {found.second}", *counts, decimals(score.value), ends(score), as_p(score.p)])
+def pair_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    (result,) = analysis.preferences
+    yield f"  {result.items:,} items of {result.topics:,} topics"
+    table = [["", "won", "tied", "lost", "both bad", "score", interval_title(analysis), "p"]]
+    score = result.score
+    counts = [str(count) for count in (result.wins, result.ties, result.losses, result.both_bad)]
+    table.append([f"{result.first} against {result.second}", *counts, decimals(score.value), interval_text(score), as_p(score.p)])
     yield from aligned(table)
-    yield why(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
+    yield reason_line(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
     yield ""
     yield "  sign tests, exact p              won   tied  lost  ties dropped  ties split  ties kept"
-    yield sign_line(found.by_topics, "topics, one vote each")
-    yield sign_line(found.by_votes, "votes, as if all independent")
+    yield sign_line(result.by_topics, "topics, one vote each")
+    yield sign_line(result.by_votes, "votes, as if all independent")
     yield ""
-    if asked.topics is not None:
-        yield from rows_to_read(asked.topics)
+    if analysis.topics is not None:
+        yield from rows_to_read(analysis.topics)
     yield ""
 
 
@@ -163,36 +170,36 @@ def sign_line(tests: SignTests, title: str) -> str:
     return f"    {title:<30} {counts}{as_p(tests.dropped):<14}{as_p(tests.split):<12}{as_p(tests.kept)}"
 
 
-def ladder_lines(asked: Asked) -> Iterator[str]:
-    found, options = asked.ladder, asked.options
-    strengths = found.strengths
+def ladder_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    standing, options = analysis.ladder, analysis.options
+    strengths = standing.strengths
     nu = f", ν = {strengths.nu:.4f}" if strengths.model == "davidson" else ""
     yield f"  {MODELS[strengths.model]}{nu}; strengths are logarithms, 0 on average"
     yield (
         f"  intervals: {options.drawn} drawn, {options.resamples:,} times, seed {options.seed}, "
         f"{100 * options.confidence:g} %; those of ranks hold all together"
     )
-    if found.undefined:
-        yield f"  no intervals because {found.undefined}"
+    if standing.undefined:
+        yield f"  no intervals because {standing.undefined}"
     if strengths.unbounded:
         added = f"; {strengths.prior:g} votes against an average system added" if strengths.prior else ""
         yield f"  votes alone have no finite strengths: {strengths.unbounded}{added}"
-    if found.with_prior:
-        yield f"  {found.with_prior:,} resamples got the prior, since their votes alone have no finite strengths"
+    if standing.with_prior:
+        yield f"  {standing.with_prior:,} resamples got the prior, since their votes alone have no finite strengths"
     if (parts := int(strengths.component.max()) + 1) > 1:
         yield f"  {parts} groups of systems were never compared with each other: each is a ladder of its own"
-    yield from aligned([*ladder_table(found)])
+    yield from aligned([*ladder_table(standing)])
     yield ""
-    if len(found.strengths.systems) <= 12:
+    if len(standing.strengths.systems) <= 12:
         yield "  share of draws in which the row is above the column"
-        yield from aligned([*above_table(found)])
+        yield from aligned([*above_table(standing)])
         yield ""
-    yield from pairs_lines(asked)
+    yield from pairs_lines(analysis)
 
 
-def ladder_table(found: Ladder) -> Iterator[list[str]]:
+def ladder_table(standing: Ladder) -> Iterator[list[str]]:
     yield ["group", "rank", "system", "votes", "won", "tied", "lost", "strength", "interval", "against average", "interval"]
-    for row in found.frame().iter_rows(named=True):
+    for row in standing.frame().iter_rows(named=True):
         ranks = f"{row['rank']} ({row['rank_low']}–{row['rank_high']})"
         counts = [str(row[name]) for name in ("n", "wins", "ties", "losses")]
         strength, average = (cell(row[name]) for name in ("strength", "against_average"))
@@ -200,79 +207,87 @@ def ladder_table(found: Ladder) -> Iterator[list[str]]:
         yield [str(row["component"]), ranks, row["system"], *counts, strength, intervals[0], average, intervals[1]]
 
 
-def above_table(found: Ladder) -> Iterator[list[str]]:
-    order = [found.strengths.systems.index(name) for name in found.frame()["system"]]
-    names = [found.strengths.systems[one] for one in order]
+def above_table(standing: Ladder) -> Iterator[list[str]]:
+    order = [standing.strengths.systems.index(name) for name in standing.frame()["system"]]
+    names = [standing.strengths.systems[number] for number in order]
     yield ["", *names]
-    for name, one in zip(names, order, strict=True):
-        yield [name, *("" if one == other else decimals(float(found.above[one, other]), 3) for other in order)]
+    for name, number in zip(names, order, strict=True):
+        yield [name, *("" if number == column else decimals(float(standing.above[number, column]), 3) for column in order)]
 
 
-def pairs_lines(asked: Asked) -> Iterator[str]:
-    if not asked.preferences:
-        yield f"  {asked.compared:,} pairs of systems: --pair A B shows one"
+def pairs_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    if not analysis.preferences:
+        yield f"  {analysis.compared:,} pairs of systems: --pair A B shows one"
         yield ""
         return
-    table = [["first", "second", "votes", "won", "tied", "lost", "score", interval_title(asked), "p", "p by topics"]]
-    for one in asked.preferences:
-        counts = [str(count) for count in (one.n, one.wins, one.ties, one.losses)]
-        score = [decimals(one.score.value), ends(one.score), as_p(one.score.p)]
-        table.append([one.first, one.second, *counts, *score, as_p(one.by_topics.dropped)])
+    table = [["first", "second", "votes", "won", "tied", "lost", "score", interval_title(analysis), "p", "p by topics"]]
+    for pair in analysis.preferences:
+        counts = [str(count) for count in (pair.n, pair.wins, pair.ties, pair.losses)]
+        score = [decimals(pair.score.value), interval_text(pair.score), as_p(pair.score.p)]
+        table.append([pair.first, pair.second, *counts, *score, as_p(pair.by_topics.dropped)])
     yield "  every two systems; p are not corrected for their number"
     yield from aligned(table)
     yield ""
 
 
-def side_lines(asked: Asked) -> Iterator[str]:
-    side = asked.side
+def side_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    side = analysis.side
     shown = shown_share(side.share, side.low, side.high)
     yield f"  side: {side.left:,} of {side.decided:,} decided votes chose the left one{shown}, p {as_p(side.p)}"
 
 
-def repeat_lines(asked: Asked) -> Iterator[str]:
-    found = asked.consistency
-    if not found.n:
+def repeat_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    repeats = analysis.consistency
+    if not repeats.n:
         yield "  consistency: no item was shown again with its sides changed round"
         return
     yield (
-        f"  consistency: {found.same_system + found.both_tie:,} of {found.n:,} mirrored repeats say the same"
-        f"{shown_share(found.share, found.low, found.high)}; {found.same_side:,} the same side, "
-        f"{found.to_tie:,} became a tie, {found.from_tie:,} a choice"
+        f"  consistency: {repeats.same_system + repeats.both_tie:,} of {repeats.n:,} mirrored repeats say the same"
+        f"{shown_share(repeats.share, repeats.low, repeats.high)}; {repeats.same_side:,} the same side, "
+        f"{repeats.to_tie:,} became a tie, {repeats.from_tie:,} a choice"
     )
-    yield f"  {titled(found.kappa)}"
+    yield f"  {titled(repeats.kappa)}"
 
 
-def agreement_lines(asked: Asked) -> Iterator[str]:
+def agreement_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     yield "  agreement between workers"
-    yield from (f"    {titled(one)}" for one in asked.agreement if not one.undefined)
-    undefined = {one.undefined for one in asked.agreement if one.undefined and one.name.startswith(("percent", "alpha"))}
+    yield from (f"    {titled(coefficient)}" for coefficient in analysis.agreement if not coefficient.undefined)
+    undefined = {
+        coefficient.undefined
+        for coefficient in analysis.agreement
+        if coefficient.undefined and coefficient.name.startswith(("percent", "alpha"))
+    }
     yield from (f"    undefined because {reason}" for reason in sorted(undefined))
 
 
-def learning_lines(asked: Asked) -> Iterator[str]:
-    found = asked.learning
+def learning_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
+    change = analysis.learning
     yield "  from the first half of each worker's votes to the second"
-    for title, one in (("agreement with the others, difference", found.agreement), ("seconds, ratio", found.pace)):
-        known = f"{one.value:.4f} ({between(one.low, one.high)})"
-        yield f"    {title}: {f'undefined because {one.undefined}' if one.undefined else known}"
+    for title, estimate in (("agreement with the others, difference", change.agreement), ("seconds, ratio", change.pace)):
+        value = f"{estimate.value:.4f} ({between(estimate.low, estimate.high)})"
+        yield f"    {title}: {f'undefined because {estimate.undefined}' if estimate.undefined else value}"
     yield ""
 
 
-def titled(one: Agreement) -> str:
-    found = f"undefined because {one.undefined}" if one.undefined else f"{one.value:.4f} ({between(one.low, one.high)})"
-    return f"{one.title}: {found.replace(' ()', '')}"
+def titled(coefficient: Agreement) -> str:
+    text = (
+        f"undefined because {coefficient.undefined}"
+        if coefficient.undefined
+        else f"{coefficient.value:.4f} ({between(coefficient.low, coefficient.high)})"
+    )
+    return f"{coefficient.title}: {text.replace(' ()', '')}"
 
 
 def shown_share(value: float, low: float, high: float) -> str:
     return "" if math.isnan(value) else f" ({value:.4f}, {between(low, high)})"
 
 
-def interval_title(asked: Asked) -> str:
-    return f"{100 * asked.options.confidence:g} % interval"
+def interval_title(analysis: PreferenceAnalysis) -> str:
+    return f"{100 * analysis.options.confidence:g} % interval"
 
 
-def ends(found: Clustered) -> str:
-    return between(found.low, found.high)
+def interval_text(estimate: Clustered) -> str:
+    return between(estimate.low, estimate.high)
 
 
 def between(low: float | None, high: float | None) -> str:
@@ -283,35 +298,35 @@ def cell(value: float | None) -> str:
     return "" if value is None else decimals(value)
 
 
-def why(found: Clustered) -> str:
-    return f"  no interval because {found.undefined}" if found.undefined else ""
+def reason_line(estimate: Clustered) -> str:
+    return f"  no interval because {estimate.undefined}" if estimate.undefined else ""
 
 
-def as_csv(asked: Asked) -> str:
-    """Topics of a pair, systems of more."""
-    frame = asked.ladder.frame() if asked.topics is None else asked.topics
+def as_csv(analysis: PreferenceAnalysis) -> str:
+    """One row per topic for a pair; one per system for more."""
+    frame = analysis.ladder.frame() if analysis.topics is None else analysis.topics
     return csv_of_frame(frame).rstrip("\n")
 
 
-def as_json(asked: Asked) -> str:
-    """One object, whose NaN is null."""
-    options, votes = asked.options, asked.votes
+def as_json(analysis: PreferenceAnalysis) -> str:
+    """One JSON object, in which NaN is null."""
+    options, votes = analysis.options, analysis.votes
     content: dict[str, Any] = {
         "file": options.votes,
         "engine": ENGINE_VERSION,
         **{name: getattr(options, name) for name in ("model", "drawn", "confidence", "resamples", "seed")},
-        "systems": asked.pair or votes.systems,
+        "systems": analysis.pair or votes.systems,
         "votes": len(votes),
-        "left_out": asked.every.left_out,
-        "pairs": [one._asdict() for one in asked.preferences],
-        **({} if asked.topics is None else {"topics": asked.topics}),
-        **({} if asked.pair else ladder_content(asked.ladder)),
-        "side_bias": asked.side,
-        "consistency": asked.consistency,
-        "agreement": asked.agreement,
-        "learning": asked.learning,
+        "left_out": analysis.every.left_out,
+        "pairs": [pair._asdict() for pair in analysis.preferences],
+        **({} if analysis.topics is None else {"topics": analysis.topics}),
+        **({} if analysis.pair else ladder_content(analysis.ladder)),
+        "side_bias": analysis.side,
+        "consistency": analysis.consistency,
+        "agreement": analysis.agreement,
+        "learning": analysis.learning,
     }
     return json.dumps(plain(content), ensure_ascii=False)
 
 
-FORMATS: dict[str, Callable[[Asked], str]] = {"table": as_table, "json": as_json, "csv": as_csv}
+FORMATS: dict[str, Callable[[PreferenceAnalysis], str]] = {"table": as_table, "json": as_json, "csv": as_csv}

@@ -1,8 +1,9 @@
 """Clicks: what people were shown, what they clicked, and what that says of documents.
 
-`read_ubi` of a log, or `sessions_of` a frame, gives `Sessions`; of these `ctr_by_rank` and `rates`, `click_preferences` by
-Joachims's rules, `coec`, and click models: `fit`, `held_out`. docs/clicks.md has formulas, sources and degenerate cases.
-`implicit_labels` makes grades of these and `preference_agreement` holds them against workers: docs/implicit-labels.md.
+`read_ubi` reads a log and `sessions_of` a frame; both return `Sessions`. These are the input of `ctr_by_rank` and `rates`, of
+`click_preferences` by Joachims's rules, of `coec`, and of the click models: `fit`, `held_out`. docs/clicks.md has formulas,
+sources and degenerate cases. `implicit_labels` turns clicks into grades and `preference_agreement` compares preferences with
+workers': docs/implicit-labels.md.
 """
 
 from ireval.clicks.calibration import Calibration

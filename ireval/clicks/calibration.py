@@ -1,4 +1,4 @@
-"""From what clicks say of a document to the grade that workers would give: a monotone curve for every step of the scale."""
+"""Calibration of click estimates on workers' grades: a monotone curve for every step of the scale."""
 
 from dataclasses import dataclass
 
@@ -7,23 +7,22 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints
 
-# What rounding may make of a chance of exactly ½.
+# A chance of exactly ½ may miss it by this much through rounding.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """`at_least` (T, G) are the chances that a worker's grade is at least 1…G, of the estimates `knots` (T,), which ascend.
+    """Chances `at_least` (T, G) that a worker's grade is at least 1…G, at ascending estimates, the `knots` (T,).
 
-    Down each column chances never fall, along each row they never rise. Between knots they are interpolated, beyond them they
-    stay as they are.
+    Chances never fall down a column and never rise along a row. They are interpolated between knots and constant beyond them.
     """
 
     knots: Floats
     at_least: Floats
 
     def chances(self, estimates: Floats) -> Floats:
-        """Of at least 1…G, (N, G)."""
+        """The chances of at least grade 1…G, (N, G)."""
         return np.column_stack([np.interp(estimates, self.knots, chance) for chance in self.at_least.T])
 
     def expected(self, estimates: Floats) -> Floats:
@@ -31,12 +30,12 @@ class Calibration:
         return self.chances(estimates).sum(axis=1)
 
     def grades(self, estimates: Floats) -> Ints:
-        """The median grade, (N,), the lower one where there are two: no other is expected to be less far off."""
+        """The median grade, (N,), the lower of two: no grade has a smaller expected error."""
         return (self.chances(estimates) > 0.5 + ROUNDING).sum(axis=1)
 
     @property
     def table(self) -> pl.DataFrame:
-        """A row a knot: estimate, at_least_1…, expected."""
+        """One row per knot: estimate, at_least_1…, expected."""
         chances = {f"at_least_{step}": chance for step, chance in enumerate(self.at_least.T, start=1)}
         return pl.DataFrame({"estimate": self.knots, **chances, "expected": self.at_least.sum(axis=1)})
 
@@ -44,14 +43,14 @@ class Calibration:
 def calibrate(estimates: Floats, grades: Ints, weights: Floats, top: int) -> Calibration:
     """Isotonic regression of "the grade is at least g" on the estimates, for g = 1…top, (N,) each; weighted least squares.
 
-    The regressions cannot cross: each is the largest mean over what lies to the left of the smallest mean over what lies to the
-    right, of numbers none of which is larger than in the regression before, with the same weights.
+    The regressions cannot cross: each is a maximum of minima of means, with the same weights, and for a higher g no value is
+    larger.
     Sources: Ayer, Brunk, Ewing, Reid and Silverman, An empirical distribution function for sampling with incomplete information,
-    Annals of Mathematical Statistics 26, 1955 (pooling adjacent violators); Zadrozny and Elkan, Transforming classifier scores
+    Annals of Mathematical Statistics 26, 1955 (pooling adjacent violators). Zadrozny and Elkan, Transforming classifier scores
     into accurate multiclass probability estimates, KDD 2002 (as a calibration).
 
-    >>> found = calibrate(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 1, 0, 2]), np.ones(4), top=2)
-    >>> found.at_least.tolist(), found.grades(np.array([0.0, 0.25, 0.39, 0.9])).tolist()
+    >>> calibration = calibrate(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0, 1, 0, 2]), np.ones(4), top=2)
+    >>> calibration.at_least.tolist(), calibration.grades(np.array([0.0, 0.25, 0.39, 0.9])).tolist()
     ([[0.0, 0.0], [0.5, 0.0], [0.5, 0.0], [1.0, 1.0]], [0, 0, 2, 2])
     """
     from scipy.optimize import isotonic_regression  # noqa: PLC0415 - slow to import
@@ -60,5 +59,5 @@ def calibrate(estimates: Floats, grades: Ints, weights: Floats, top: int) -> Cal
     weight = np.bincount(place, weights)
     steps = [np.bincount(place, weights * (grades >= step)) / weight for step in range(1, top + 1)]
     fitted = np.column_stack([isotonic_regression(step, weights=weight).x for step in steps])
-    # Only rounding is left to be mended.
+    # This corrects rounding only.
     return Calibration(knots, np.minimum.accumulate(np.clip(fitted, 0, 1), axis=1))

@@ -1,4 +1,4 @@
-"""Which document people preferred to which, as far as clicks say so."""
+"""Preferences between documents that clicks express, by Joachims's rules."""
 
 from collections.abc import Callable
 
@@ -12,20 +12,20 @@ Pairs = tuple[Ints, Ints]
 
 
 def skip_above(sessions: Sessions) -> Pairs:
-    return beaten_above(sessions, sessions.clicked)
+    return skipped_above(sessions, sessions.clicked)
 
 
 def last_skip_above(sessions: Sessions) -> Pairs:
-    return beaten_above(sessions, last_clicks(sessions))
+    return skipped_above(sessions, last_clicks(sessions))
 
 
 def earlier_click(sessions: Sessions) -> Pairs:
     clicked = np.flatnonzero(sessions.order > 0)
     later = clicked[np.lexsort((sessions.order[clicked], sessions.impression[clicked]))]
     position = np.arange(len(later)) - np.searchsorted(sessions.impression[later], sessions.impression[later])
-    one, other = reaching_back(position)
-    same_moment = sessions.order[later[one]] == sessions.order[later[other]]
-    return later[one[~same_moment]], later[other[~same_moment]]
+    winner, loser = with_earlier(position)
+    same_moment = sessions.order[later[winner]] == sessions.order[later[loser]]
+    return later[winner[~same_moment]], later[loser[~same_moment]]
 
 
 def skip_previous(sessions: Sessions) -> Pairs:
@@ -41,7 +41,7 @@ def no_click_next(sessions: Sessions) -> Pairs:
     return kept, kept + 1
 
 
-# Joachims's rules: each gives what was preferred and over what, as numbers into (M,).
+# Joachims's rules: each returns the preferred and the other document of every pair, as numbers into (M,).
 RULES: dict[str, tuple[str, Callable[[Sessions], Pairs]]] = {
     "skip-above": ("click > skip above", skip_above),
     "last-skip-above": ("last click > skip above", last_skip_above),
@@ -52,16 +52,18 @@ RULES: dict[str, tuple[str, Callable[[Sessions], Pairs]]] = {
 
 
 def click_preferences(sessions: Sessions, rule: str) -> pl.DataFrame:
-    """A row for every two documents of a query that the rule puts in an order: query, preferred, over, count (impressions that
-    say so) and against (impressions that say the opposite); most frequent first.
+    """One row per ordered pair of documents of a query: query, preferred, over, count and against; most frequent first.
 
-    - skip-above: what was clicked is preferred to everything above it that was not
-    - last-skip-above: the same for the click that came last only; the lowest one where the order of clicks is not known
-    - earlier-click: what was clicked is preferred to everything clicked before it; nothing where the order is not known
-    - skip-previous: what was clicked is preferred to the document right above it, if that was not
-    - no-click-next: what was clicked is preferred to the document right below it, if that was not
+    count is the number of impressions that prefer the first by the rule, against that of impressions that prefer the second. A
+    clicked document is preferred
 
-    Both orders of two documents have a row each if both were seen. Clicks elsewhere say nothing. BadClicks for an unknown rule.
+    - by skip-above: to every unclicked document above it.
+    - by last-skip-above: the same, for the last click only; for the lowest one where the order of clicks is unknown.
+    - by earlier-click: to every document clicked before it; no preference where the order is unknown.
+    - by skip-previous: to the document right above it, if that is unclicked.
+    - by no-click-next: to the document right below it, if that is unclicked.
+
+    Both orders of a pair have a row if both occur. Clicks elsewhere do not count. BadClicks for an unknown rule.
     Source: Joachims, Granka, Pan, Hembrooke, Radlinski and Gay, Evaluating the accuracy of implicit feedback from clicks and
     query reformulations in web search, ACM TOIS 25(2), 2007, section 5.
 
@@ -76,41 +78,42 @@ def click_preferences(sessions: Sessions, rule: str) -> pl.DataFrame:
     rows = pl.DataFrame({"q": query, "p": sessions.document[better], "o": sessions.document[worse]})
     counts = rows.group_by("q", "p", "o").agg(pl.len().cast(pl.Int64).alias("count"))
     opposite = counts.select("q", pl.col("o").alias("p"), pl.col("p").alias("o"), pl.col("count").alias("against"))
-    found = counts.join(opposite, on=["q", "p", "o"], how="left").with_columns(pl.col("against").fill_null(0))
+    pairs = counts.join(opposite, on=["q", "p", "o"], how="left").with_columns(pl.col("against").fill_null(0))
     names = {"query": ("q", sessions.queries), "preferred": ("p", sessions.documents), "over": ("o", sessions.documents)}
-    columns = {name: named(known, found[code].to_numpy()) for name, (code, known) in names.items()}
-    frame = pl.DataFrame({**columns, "count": found["count"], "against": found["against"]})
+    columns = {name: named(values, pairs[code].to_numpy()) for name, (code, values) in names.items()}
+    frame = pl.DataFrame({**columns, "count": pairs["count"], "against": pairs["against"]})
     return frame.sort("count", "query", "preferred", "over", descending=[True, False, False, False])
 
 
 def last_clicks(sessions: Sessions) -> Bools:
-    """Whether each document was the last clicked of its impression, (M,): by order, else the lowest."""
+    """Whether each document was the last clicked of its impression, (M,): by order, or else the lowest."""
     rows = np.flatnonzero(sessions.clicked)
     order = rows[np.lexsort((rows, sessions.order[rows], sessions.impression[rows]))]
     last = np.r_[sessions.impression[order][1:] != sessions.impression[order][:-1], True][: len(order)]
-    found = np.zeros(len(sessions.document), bool)
-    found[order[last]] = True
-    return found
+    is_last = np.zeros(len(sessions.document), bool)
+    is_last[order[last]] = True
+    return is_last
 
 
-def beaten_above(sessions: Sessions, winners: Bools) -> Pairs:
+def skipped_above(sessions: Sessions, winners: Bools) -> Pairs:
     rows = np.flatnonzero(winners)
-    one, back = reaching(sessions.place[rows])
-    better, worse = rows[one], rows[one] - back
+    winner, back = counted_up(sessions.place[rows])
+    better, worse = rows[winner], rows[winner] - back
     skipped = ~sessions.clicked[worse]
     return better[skipped], worse[skipped]
 
 
-def reaching_back(position: Ints) -> Pairs:
-    one, back = reaching(position)
-    return one, one - back
+def with_earlier(position: Ints) -> Pairs:
+    """Each row with every row before it in its group, where `position` (N,) is its place there; rows of a group are adjacent."""
+    row, back = counted_up(position)
+    return row, row - back
 
 
-def reaching(position: Ints) -> Pairs:
-    """Each row as often as its position, with 1, 2… up to it.
+def counted_up(position: Ints) -> Pairs:
+    """Each row as often as its position says, and 1, 2… up to its position; (n,) each.
 
-    >>> [part.tolist() for part in reaching(np.array([0, 2, 1]))]
+    >>> [part.tolist() for part in counted_up(np.array([0, 2, 1]))]
     [[1, 1, 2], [1, 2, 1]]
     """
-    one = np.repeat(np.arange(len(position)), position)
-    return one, np.arange(len(one)) - np.repeat(np.cumsum(position) - position, position) + 1
+    row = np.repeat(np.arange(len(position)), position)
+    return row, np.arange(len(row)) - np.repeat(np.cumsum(position) - position, position) + 1

@@ -1,11 +1,11 @@
-"""What a log does that UBI 1.3.0 does not say, counted."""
+"""Deviations of a log from UBI 1.3.0, counted."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import polars as pl
 
-# Each with what was made of it.
+# Each kind of deviation, and how it was handled.
 MEANING = {
     "not-json": "lines that are no JSON object: left out",
     "neither": "records with neither action_name nor user_query nor query_response_hit_ids: left out",
@@ -36,7 +36,7 @@ MEANING = {
 
 
 class Deviation(NamedTuple):
-    """`cases` of a `kind`, the first of them on this line (a row in Parquet; 0 where it is none's)."""
+    """How many `cases` of a `kind` there are, and the `line` of the first (a row in Parquet; 0 if it has none)."""
 
     kind: str
     cases: int
@@ -44,20 +44,21 @@ class Deviation(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """What they are, and what was made of them."""
+        """What the cases are, and how they were handled."""
         return MEANING[self.kind]
 
 
 @dataclass(eq=False)
 class Deviations:
-    """What was in a log: query records, events by their action, and every deviation found, in the order of MEANING."""
+    """The contents of a log: its query records, events by their action, and deviations by kind."""
 
     queries: int = 0
     actions: dict[str, int] = field(default_factory=dict)
     counted: dict[str, Deviation] = field(default_factory=dict)
 
     @property
-    def found(self) -> list[Deviation]:
+    def entries(self) -> list[Deviation]:
+        """Every deviation that occurs, in the order of MEANING."""
         return [self.counted[kind] for kind in MEANING if kind in self.counted]
 
     @property
@@ -65,11 +66,11 @@ class Deviations:
         return sum(self.actions.values())
 
     def __getitem__(self, kind: str) -> int:
-        """How many of a kind; 0 where there is none."""
+        """How many cases of a kind there are."""
         return self.counted[kind].cases if kind in self.counted else 0
 
     def note(self, kind: str, rows: pl.DataFrame) -> None:
-        """These rows deviate; `line` is the column that says where they are, if there is one."""
+        """Count rows that deviate; their column `line`, if there is one, says where they are."""
         if len(rows):
             line = rows["line"].min() if "line" in rows.columns else None
             self.counted[kind] = Deviation(kind, len(rows), line if isinstance(line, int) else 0)

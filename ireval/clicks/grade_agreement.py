@@ -1,4 +1,4 @@
-"""How far clicks order documents, or grade them, as workers did: on queries, of which there are few, and not on documents."""
+"""How far clicks order or grade documents as workers do; uncertainty is over queries, not over documents."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
-from ireval.clicks.click_preferences import RULES, reaching_back
+from ireval.clicks.click_preferences import RULES, with_earlier
 from ireval.clicks.rates import ctr_by_rank
 from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
@@ -20,8 +20,7 @@ Value = Callable[[Floats], Floats]
 
 
 class LabelAgreement(NamedTuple):
-    """How far clicks agree with workers, how far the baseline does, and how much the first is more; over `n` documents or pairs
-    of so many `queries`."""
+    """Agreement of clicks and of the baseline with workers, and the gain; over `n` documents or pairs of the `queries`."""
 
     name: str
     title: str
@@ -33,12 +32,12 @@ class LabelAgreement(NamedTuple):
 
 
 class RuleAgreement(NamedTuple):
-    """What a rule says of documents that workers do not call equal.
+    """How a rule orders pairs of documents that workers do not call equal.
 
-    - pairs: of those, how many the rule puts in an order; `right` is the share that it orders as workers did
-    - coverage: `pairs` over all that workers do not call equal
-    - said: how often impressions said so of `pairs`, either way; `said_right` is the share of these that is as workers said
-    - tied: pairs that the rule orders and workers call equal
+    - pairs: how many of them the rule orders; `right` is the share that it orders as workers do.
+    - coverage: `pairs` over all pairs that workers do not call equal.
+    - said: the number of impressions that order one of the `pairs`; `said_right` is the share that orders it as workers do.
+    - tied: pairs that the rule orders and workers call equal.
     """
 
     rule: str
@@ -53,29 +52,29 @@ class RuleAgreement(NamedTuple):
 
 
 def over_queries(sums: Floats, value: Value, bounds: tuple[float, float], confidence: float, *, against: float = 0) -> Clustered:
-    """`value` of the summed rows of `sums`, (Q, …), a row a query, with an interval by leaving out one query after the other.
+    """`value` of the summed rows of `sums`, (Q, …), one row per query, with a jackknife interval over queries.
 
-    `value` takes many sums, (R, …), and gives as many numbers. V is (Q − 1) / Q · Σ(θ₋q − mean θ₋)²; the interval
+    `value` takes R sums, (R, …), and returns (R,) numbers. V is (Q − 1) / Q · Σ(θ₋q − mean θ₋)². The interval is
     θ ± t(Q − 1) · √V, cut off at the bounds. Undefined (NaN) for fewer than two queries, where θ or one of the θ₋q is, and
     where all θ₋q are the same.
     Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapter 11.
 
-    >>> found = over_queries(np.array([[1.0, 2], [4, 4], [1, 2]]), mean_of, (0, 1), 0.95, against=0.5)
-    >>> found.value, round(found.error, 4)
+    >>> share = over_queries(np.array([[1.0, 2], [4, 4], [1, 2]]), mean_of, (0, 1), 0.95, against=0.5)
+    >>> share.value, round(share.error, 4)
     (0.75, 0.2222)
     """
     size = len(sums)
     total = sums.sum(axis=0)
-    found = float(value(total[None])[0])
+    estimate = float(value(total[None])[0])
     without = value(total - sums)
-    if np.isnan(found) or (size > 1 and np.isnan(without).any()):
-        return Clustered(found, np.nan, np.nan, np.nan, np.nan, 0, "there is too little to compare")
+    if np.isnan(estimate) or (size > 1 and np.isnan(without).any()):
+        return Clustered(estimate, np.nan, np.nan, np.nan, np.nan, 0, "there is too little to compare")
     influence = (size - 1) / size * (without.mean() - without) if size > 1 else np.zeros(1)
-    # What is left of equal numbers by rounding is nothing.
+    # A difference of equal numbers this small is rounding error.
     influence[np.abs(influence) < 1e-12] = 0
-    one = clustered(found, influence, {"query": np.arange(size)}, against=against, confidence=confidence)
-    low, high = np.clip([one.low, one.high], *bounds).tolist()
-    return one._replace(low=low, high=high, undefined=one.undefined.replace("votes", "queries"))
+    interval = clustered(estimate, influence, {"query": np.arange(size)}, against=against, confidence=confidence)
+    low, high = np.clip([interval.low, interval.high], *bounds).tolist()
+    return interval._replace(low=low, high=high, undefined=interval.undefined.replace("votes", "queries"))
 
 
 def mean_of(sums: Floats) -> Floats:
@@ -83,7 +82,7 @@ def mean_of(sums: Floats) -> Floats:
 
 
 class Statistic(NamedTuple):
-    """What is said of the sums of clicks and of the baseline: its value, its bounds, and what chance makes of it."""
+    """A statistic of sums over queries: its value, its bounds, and the value that chance gives."""
 
     name: str
     title: str
@@ -92,7 +91,7 @@ class Statistic(NamedTuple):
     chance: float
 
     def of(self, n: int, clicks: Floats, baseline: Floats, confidence: float) -> LabelAgreement:
-        """Of the sums of both, (Q, …) each, of the same queries."""
+        """Compare clicks and the baseline by their sums of the same queries, (Q, …) each."""
         both = np.stack([clicks, baseline], axis=1)
         apart = self.bounds[1] - self.bounds[0]
         return LabelAgreement(
@@ -107,11 +106,10 @@ class Statistic(NamedTuple):
 
 
 def order_agreement(query: Ints, grade: Ints, sides: tuple[Floats, Floats], confidence: float) -> list[LabelAgreement]:
-    """Mean τ_b and ρ of a query, and the share of pairs ordered as workers did; of estimates and of the baseline, (N,) each.
-    `query` ascends.
+    """Mean τ_b and ρ over queries, and the share of pairs ordered as workers do; of estimates and baseline, (N,) each.
 
-    Queries whose documents workers call equal say nothing. A side that ties all documents of a query gets 0, and half for a pair
-    that it ties.
+    `query` ascends. Queries whose documents workers call equal are left out. A side that ties all documents of a query gets 0;
+    a pair that it ties counts half.
     """
     return [
         *(correlation(name, query, grade, sides, confidence) for name in ("kendall_b", "spearman")),
@@ -133,24 +131,24 @@ def pairs_in_order(query: Ints, grade: Ints, sides: tuple[Floats, Floats], confi
     differing = grade[first] != grade[second]
     first, second = first[differing], second[differing]
     right = [(1 + np.sign((side[first] - side[second]) * (grade[first] - grade[second]))) / 2 for side in sides]
-    clicks, baseline = (sums_by_query(query[first], one, np.ones(len(first))) for one in right)
+    clicks, baseline = (sums_by_query(query[first], correct, np.ones(len(first))) for correct in right)
     statistic = Statistic("pairs", "pairs of documents in the order of workers", mean_of, (0, 1), 0.5)
     return statistic.of(len(first), clicks, baseline, confidence)
 
 
 def sums_by_query(query: Ints, *columns: NDArray) -> Floats:
-    """A row a query that there is, a column each."""
+    """Sums of each of the columns, (N,), over queries: (Q, columns)."""
     own, place = np.unique(query, return_inverse=True)
     return np.column_stack([np.bincount(place, column, len(own)) for column in columns]).astype(np.float64)
 
 
 def pairs_within(query: Ints) -> tuple[Ints, Ints]:
-    """Every two places with the same query, each pair once, the later one first; `query` ascends.
+    """Every two places with the same query, the later one first, (n,) each; `query` ascends.
 
     >>> [part.tolist() for part in pairs_within(np.array([0, 0, 0, 1, 1]))]
     [[1, 2, 2, 4], [0, 1, 0, 3]]
     """
-    return reaching_back(np.arange(len(query)) - np.searchsorted(query, query))
+    return with_earlier(np.arange(len(query)) - np.searchsorted(query, query))
 
 
 def preference_agreement(
@@ -160,33 +158,32 @@ def preference_agreement(
     *,
     confidence: float = 0.95,
 ) -> list[RuleAgreement]:
-    """How often each of RULES is right about two documents of a query, as Joachims et al. asked of clicks.
+    """How often each of RULES orders two documents of a query as workers do.
 
-    `preferences` are what `click_preferences` gives, by rule; a pair is ordered as more of its impressions say, and not at all
-    where as many say the opposite. What workers say: of `judged` (query, document, grade) that the higher grade is better; of
-    `side_by_side` (query, first, second, score) the first where the scores of a pair add up to more than 0, the second where to
-    less; this counts where a pair was judged both ways. Intervals are robust to queries. BadClicks for an unknown rule and where
-    neither is given. Source: Joachims et al., ACM TOIS 25(2), 2007, section 5.
+    `preferences` are the tables of `click_preferences`, by rule. A pair is ordered as the majority of its impressions say, and
+    not counted if there is none. Workers prefer the higher grade of `judged` (query, document, grade). By `side_by_side` (query,
+    first, second, score) they prefer the first if the pair's scores add up to more than 0, the second if to less. Where a pair
+    is in both, `side_by_side` counts. Intervals are over queries. BadClicks for an unknown rule, and if neither is given.
+    Source: Joachims et al., ACM TOIS 25(2), 2007, section 5.
 
     >>> from ireval.clicks.click_preferences import click_preferences
     >>> from ireval.clicks.sessions import small
     >>> judged = pl.DataFrame({"query": ["owls"] * 3, "document": ["a", "b", "c"], "grade": [0, 2, 1]})
-    >>> found = preference_agreement({"skip-above": click_preferences(small(), "skip-above")}, judged)
-    >>> [(one.pairs, one.right.value, round(one.coverage, 2)) for one in found]
+    >>> agreements = preference_agreement({"skip-above": click_preferences(small(), "skip-above")}, judged)
+    >>> [(agreement.pairs, agreement.right.value, round(agreement.coverage, 2)) for agreement in agreements]
     [(2, 0.5, 0.67)]
     """
     if strange := [rule for rule in preferences if rule not in RULES]:
         raise BadClicks(f"there is no rule {strange[0]}; expected one of {', '.join(RULES)}")
     workers = workers_order(judged, side_by_side)
-    return [rule_agreement(rule, found, workers, confidence) for rule, found in preferences.items()]
+    return [rule_agreement(rule, pairs, workers, confidence) for rule, pairs in preferences.items()]
 
 
 def blind(sessions: Sessions, seed: int = 0) -> Sessions:
-    """The same impressions, clicked by people who saw nothing but ranks: each document with the click-through rate of its rank,
-    from the top down where the order of clicks is known at all.
+    """The same impressions with clicks that depend on ranks alone: each document is clicked at the rate of its rank.
 
-    What rules say of this is how right they are by chance: it is not ½, since of four of them the preferred document stands lower
-    and a ranking is no accident either.
+    Clicks come from the top down if the log has any order of clicks. Rules on these sessions show how often they are right by
+    chance. That is not ½: four rules prefer the lower document, and rankings put better documents higher.
     """
     chance = ctr_by_rank(sessions)["ctr"].to_numpy()[sessions.place]
     clicked = np.random.default_rng(seed).random(len(chance)) < chance
@@ -194,12 +191,12 @@ def blind(sessions: Sessions, seed: int = 0) -> Sessions:
     return replace(sessions, clicks=clicked.astype(np.int64), order=order, seconds=np.full(len(chance), np.nan))
 
 
-def rule_agreement(rule: str, found: pl.DataFrame, workers: pl.DataFrame, confidence: float) -> RuleAgreement:
-    clicks = found.select(
+def rule_agreement(rule: str, preferences: pl.DataFrame, workers: pl.DataFrame, confidence: float) -> RuleAgreement:
+    clicks = preferences.select(
         "query",
         first=pl.min_horizontal("preferred", "over"),
         second=pl.max_horizontal("preferred", "over"),
-        # 1 for the first, in the alphabet's order, which is also how both orders of a pair become one row.
+        # In alphabetical order, so that both orders of a pair become one row.
         count=pl.when(pl.col("preferred") < pl.col("over")).then("count").otherwise("against"),
         against=pl.when(pl.col("preferred") < pl.col("over")).then("against").otherwise("count"),
     ).unique()
@@ -225,15 +222,15 @@ def rule_agreement(rule: str, found: pl.DataFrame, workers: pl.DataFrame, confid
 
 
 def workers_order(judged: pl.DataFrame | None, side_by_side: pl.DataFrame | None) -> pl.DataFrame:
-    """A row for every two documents that workers judged: query, first and second in the alphabet's order, better (1, 0, −1)."""
-    found = []
+    """One row per pair that workers judged: query, first and second in alphabetical order, better (1, 0, −1)."""
+    frames = []
     if side_by_side is not None:
-        found.append(from_side_by_side(side_by_side))
+        frames.append(from_side_by_side(side_by_side))
     if judged is not None:
-        found.append(from_grades(checked_grades(judged)))
-    if not found:
+        frames.append(from_grades(checked_grades(judged)))
+    if not frames:
         raise BadClicks("there are neither grades nor preferences of workers")
-    return pl.concat(found).unique(["query", "first", "second"], keep="first", maintain_order=True)
+    return pl.concat(frames).unique(["query", "first", "second"], keep="first", maintain_order=True)
 
 
 def from_grades(judged: pl.DataFrame) -> pl.DataFrame:
@@ -263,16 +260,16 @@ def from_side_by_side(compared: pl.DataFrame) -> pl.DataFrame:
 
 
 def checked_grades(judged: pl.DataFrame, most: float = np.inf) -> pl.DataFrame:
-    """query, document and grade, a whole number from 0; BadClicks for anything else, and for a document judged twice."""
+    """The columns query, document and grade, a whole number from 0; BadClicks for anything else and for repeated documents."""
     require(judged, ("query", "document", "grade"))
-    found = judged.select(*(texts(judged[name]).alias(name) for name in ("query", "document")), pl.col("grade").cast(pl.Float64))
-    if len(strange := found.filter(~((pl.col("grade") >= 0) & (pl.col("grade") % 1 == 0) & (pl.col("grade") <= most)))):
+    grades = judged.select(*(texts(judged[name]).alias(name) for name in ("query", "document")), pl.col("grade").cast(pl.Float64))
+    if len(strange := grades.filter(~((pl.col("grade") >= 0) & (pl.col("grade") % 1 == 0) & (pl.col("grade") <= most)))):
         upto = "" if np.isinf(most) else f" to {most:g}"
         raise BadClicks(f"the grade is {strange['grade'][0]:g}; expected a whole number from 0{upto}")
-    if (twice := found.select("query", "document").is_duplicated()).any():
-        query, document, _ = found.filter(twice).row(0)
+    if (twice := grades.select("query", "document").is_duplicated()).any():
+        query, document, _ = grades.filter(twice).row(0)
         raise BadClicks(f"document {document} has two grades for query {query}")
-    return found.with_columns(pl.col("grade").cast(pl.Int64))
+    return grades.with_columns(pl.col("grade").cast(pl.Int64))
 
 
 def require(frame: pl.DataFrame, columns: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Which click model foresees clicks that it has not seen."""
+"""How well click models predict held-out clicks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from ireval.significance.clusters import Clustered, clustered
 
 
 class HeldOut(NamedTuple):
-    """A model fitted to some sessions and asked about others.
+    """A model fitted to some sessions and tested on others.
 
-    - perplexity: the mean over ranks of `by_rank` (K,), each over the impressions that reach there
-    - log_likelihood: natural, of the held-out `impressions`
-    - gain: log likelihood an impression above the baseline's, with an interval robust to impressions of a session being alike
+    - perplexity: the mean over ranks of `by_rank` (K,), each over the impressions that reach the rank.
+    - log_likelihood: natural, of the held-out `impressions`.
+    - gain: log likelihood per impression above the baseline's; its interval is robust to similar impressions within a session.
     """
 
     model: ClickModel
@@ -37,21 +37,22 @@ def held_out(
     prior: float = 1,
     confidence: float = 0.95,
 ) -> list[HeldOut]:
-    """Fit models to whole sessions, and hold them against the share of sessions held out, drawn by lot with the seed; the
-    baseline (rank-ctr) comes first, asked for or not. BadClicks where no session would be left on a side.
+    """Fit models to some sessions and test them on a `share` of sessions held out, drawn at random with the seed.
+
+    The baseline (rank-ctr) always comes first. BadClicks where no session would be left for one of the two parts.
 
     >>> from ireval.clicks.sessions import small
-    >>> [round(one.perplexity, 4) for one in held_out(small(), ["cascade"], share=0.5)]
+    >>> [round(result.perplexity, 4) for result in held_out(small(), ["cascade"], share=0.5)]
     [2.0, 1.7474]
     """
     training, test = sessions.split(share, seed)
     names = [BASELINE, *(name for name in models if name != BASELINE)]
     fitted = [fit(training, name, prior=prior, confidence=confidence) for name in names]
     likelihoods = [model.log_likelihoods(test) for model in fitted]
-    return [judged(model, test, own, likelihoods[0], confidence) for model, own in zip(fitted, likelihoods, strict=True)]
+    return [tested(model, test, own, likelihoods[0], confidence) for model, own in zip(fitted, likelihoods, strict=True)]
 
 
-def judged(model: ClickModel, test: Sessions, own: Floats, baseline: Floats, confidence: float) -> HeldOut:
+def tested(model: ClickModel, test: Sessions, own: Floats, baseline: Floats, confidence: float) -> HeldOut:
     by_rank = model.perplexity(test)
     better = own - baseline
     influence = (better - better.mean()) / len(better)
@@ -60,7 +61,7 @@ def judged(model: ClickModel, test: Sessions, own: Floats, baseline: Floats, con
     return HeldOut(model, len(test), float(by_rank.mean()), by_rank, float(own.sum()), gain._replace(undefined=undefined))
 
 
-def perplexity_table(found: Sequence[HeldOut]) -> pl.DataFrame:
-    """A row a rank, a column a model: its held-out perplexity there."""
-    ranks = {"rank": np.arange(1, len(found[0].by_rank) + 1)}
-    return pl.DataFrame({**ranks, **{one.model.name: one.by_rank for one in found}})
+def perplexity_table(results: Sequence[HeldOut]) -> pl.DataFrame:
+    """Held-out perplexity: one row per rank, one column per model."""
+    ranks = {"rank": np.arange(1, len(results[0].by_rank) + 1)}
+    return pl.DataFrame({**ranks, **{result.model.name: result.by_rank for result in results}})

@@ -1,4 +1,4 @@
-"""Grades of documents from clicks, as workers would give them, as far as workers' grades show that clicks can tell."""
+"""Implicit labels: grades of documents from clicks, calibrated on workers' grades, and how far to trust them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from ireval.clicks.models import ClickModel
 from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.labels.labels import texts
 
-# With fewer documents of fewer queries that workers judged, too, a curve would be drawn through noise.
+# With fewer documents and queries that workers judged, too, the calibration would fit noise.
 LEAST_DOCUMENTS = 30
 LEAST_QUERIES = 5
-# A document with less support gets no label: so many views, or expected clicks.
+# A document with less support gets no label: views of a model, expected clicks of coec.
 LEAST_VIEWS = 10.0
 LEAST_EXPECTED = 1.0
 MOST_GRADES = 10
@@ -28,13 +28,14 @@ EVIDENCE = ("query", "document", "estimate", "low", "high", "support")
 class ImplicitLabels:
     """Grades from clicks and how far to trust them.
 
-    - kind: "calibrated" on workers' grades; by "thresholds" that the caller gave; "ranking" where there is neither
-    - table: a row a query and document with enough support: query, document, estimate, low, high, support, expected (grade;
-      null unless calibrated), grade, lowest and highest (of low and high; null in a ranking), sorted by query, best first
-    - left_out: documents with less support, or none
-    - documents, queries: how many of the table workers judged, too
-    - calibration: None unless calibrated; `note` says why
-    - agreement: with workers, beside the baseline; empty where nobody clicked what they judged
+    - kind: "calibrated" on workers' grades, by "thresholds" that the caller gave, or a "ranking" without either.
+    - table: one row per query and document with enough support, sorted by query, best first. Its columns are query, document,
+      estimate, low, high, support, expected, grade, lowest and highest. expected is the mean grade, null unless calibrated;
+      lowest and highest are the grades of low and high. All grades are null in a ranking.
+    - left_out: documents with less support.
+    - documents, queries: how many in the table workers judged, too.
+    - calibration: None unless calibrated; `note` says why.
+    - agreement: agreement of clicks and of the baseline with workers; empty where no judged document was clicked.
     """
 
     kind: str
@@ -48,7 +49,7 @@ class ImplicitLabels:
 
 
 def implicit_labels(
-    found: ClickModel | pl.DataFrame,
+    estimates: ClickModel | pl.DataFrame,
     judged: pl.DataFrame,
     sessions: Sessions | pl.DataFrame,
     *,
@@ -60,22 +61,22 @@ def implicit_labels(
 ) -> ImplicitLabels:
     """Grades from clicks, calibrated on those of workers.
 
-    `found` is a fitted model, of which attractiveness is the estimate, or the table of `coec`, of which `shrunk` is; or any frame
-    with the columns query, document, estimate, low, high and support. `judged` are workers' grades, a row a query and document:
-    query, document, grade, a whole number from 0. `sessions` are those of the log, of which the baseline is made: the mean rank;
-    or a frame that says it: query, document, rank, and whether anybody `clicked` it.
+    `estimates` is a fitted model (the estimate is attractiveness), the table of `coec` (it is `shrunk`), or any frame with
+    query, document, estimate, low, high and support. `judged` are workers' grades, one row per query and document: query,
+    document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, or from a
+    frame with query, document, rank and `clicked`, whether anybody clicked the document.
 
-    A document gets the median of the grades that isotonic regression expects of its estimate, whatever its query; lowest and
-    highest are those of the ends of the estimate's interval, and leave out how unsure the curve is. Each judged document weighs
-    V / (V + s²), s being the estimate's standard error and V the variance of all estimates of judged documents.
-    The grades held against workers' are those of a calibration on other queries (`folds` of whole queries, drawn by lot with the
-    seed); what orders documents is the estimate, which no worker has a part in. There is no calibration on fewer than 30
-    documents of 5 queries, nor where all have the same grade or nobody clicked any of them: `thresholds` then say from which
-    estimates grades 1, 2… begin.
-    `least_support` is 10 views for a model and 1 expected click for coec unless given; `confidence` is that of the intervals in
-    `found`, and of those of the agreement.
+    A document gets the median grade that isotonic regression predicts from its estimate, whatever its query. lowest and highest
+    are the grades of the ends of the estimate's interval; they leave out the uncertainty of the curve. Each judged document has
+    the weight V / (V + s²): s is the estimate's standard error, V the variance of the estimates of all judged documents.
+    For the agreement, grades come from a calibration on other queries (`folds` of whole queries, assigned by the seed).
+    Documents are ordered by their estimates, which do not depend on workers. There is no calibration on fewer than 30 documents
+    of 5 queries, nor where all have the same grade or none was clicked. `thresholds` then say at which estimates the grades 1,
+    2… begin.
+    `least_support` is 10 views for a model and 1 expected click for coec unless given. `confidence` is that of the intervals in
+    `estimates`, and of the agreement.
 
-    BadClicks for a missing column, an empty cell, a grade that is no whole number from 0, a document judged twice, thresholds
+    BadClicks for a missing column, a missing cell, a grade that is no whole number from 0, a document judged twice, thresholds
     that do not rise, and fewer than two folds.
 
     >>> from ireval.clicks.models import fit
@@ -91,7 +92,7 @@ def implicit_labels(
         raise BadClicks(f"there is {folds} fold; expected at least 2")
     if thresholds is not None and (not len(thresholds) or (np.diff(thresholds) <= 0).any()):
         raise BadClicks("the thresholds of grades do not rise")
-    every, least = evidence(found)
+    every, least = evidence_of(estimates)
     kept = every.filter(pl.col("support") >= (least if least_support is None else least_support))
     kept = with_facts(kept.drop_nulls(["estimate", "low", "high"]), sessions)
     overlap = kept.join(checked_grades(judged, MOST_GRADES), on=["query", "document"]).sort("query", "document")
@@ -111,18 +112,20 @@ def implicit_labels(
     )
 
 
-def evidence(found: ClickModel | pl.DataFrame) -> tuple[pl.DataFrame, float]:
-    """EVIDENCE, and how much support is enough unless somebody says."""
-    if isinstance(found, ClickModel):
-        if found.pairs.is_empty():
-            raise BadClicks(f"{found.title} says nothing of documents")
-        return found.pairs.rename({"attractiveness": "estimate"}).select(EVIDENCE), LEAST_VIEWS
-    if "shrunk" in found.columns:
+def evidence_of(estimates: ClickModel | pl.DataFrame) -> tuple[pl.DataFrame, float]:
+    """The columns of EVIDENCE, and the least support unless the caller gives one."""
+    if isinstance(estimates, ClickModel):
+        if estimates.pairs.is_empty():
+            raise BadClicks(f"{estimates.title} says nothing of documents")
+        return estimates.pairs.rename({"attractiveness": "estimate"}).select(EVIDENCE), LEAST_VIEWS
+    if "shrunk" in estimates.columns:
         renamed = {"shrunk": "estimate", "expected": "support"}
-        return found.rename(renamed).select(EVIDENCE), LEAST_EXPECTED
-    if missing := [name for name in EVIDENCE if name not in found.columns]:
+        return estimates.rename(renamed).select(EVIDENCE), LEAST_EXPECTED
+    if missing := [name for name in EVIDENCE if name not in estimates.columns]:
         raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(EVIDENCE)}")
-    return found.with_columns(texts(found[name]).alias(name) for name in ("query", "document")).select(EVIDENCE), LEAST_VIEWS
+    return estimates.with_columns(texts(estimates[name]).alias(name) for name in ("query", "document")).select(
+        EVIDENCE
+    ), LEAST_VIEWS
 
 
 def facts_of(sessions: Sessions) -> pl.DataFrame:
@@ -135,15 +138,15 @@ def facts_of(sessions: Sessions) -> pl.DataFrame:
 
 def with_facts(kept: pl.DataFrame, sessions: Sessions | pl.DataFrame) -> pl.DataFrame:
     facts = facts_of(sessions) if isinstance(sessions, Sessions) else sessions.select("query", "document", "rank", "clicked")
-    found = kept.join(facts, on=["query", "document"], how="left")
-    if found["rank"].null_count():
-        query, document = found.filter(pl.col("rank").is_null()).select("query", "document").row(0)
+    rows = kept.join(facts, on=["query", "document"], how="left")
+    if rows["rank"].null_count():
+        query, document = rows.filter(pl.col("rank").is_null()).select("query", "document").row(0)
         raise BadClicks(f"document {document} was never shown for query {query}")
-    return found
+    return rows
 
 
 def too_little(overlap: pl.DataFrame) -> str:
-    """Why there is no calibration, or nothing."""
+    """Why there is no calibration; "" if there can be one."""
     documents, queries = len(overlap), overlap["query"].n_unique()
     if documents < LEAST_DOCUMENTS or queries < LEAST_QUERIES:
         needed = f"a calibration needs {LEAST_DOCUMENTS} of {LEAST_QUERIES}"
@@ -156,7 +159,7 @@ def too_little(overlap: pl.DataFrame) -> str:
 
 
 def precision(overlap: pl.DataFrame, confidence: float) -> Floats:
-    """What each estimate weighs: 1 without error, ½ where the error is as large as estimates differ."""
+    """The weight of each estimate, (N,): 1 without error, ½ where its error is as large as the estimates' spread."""
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
     estimate, low, high = columns_of(overlap, "estimate", "low", "high")
@@ -176,20 +179,20 @@ def graded(kept: pl.DataFrame, calibration: Calibration | None, thresholds: Sequ
     # The mean of a skewed distribution may lie outside its quantiles.
     columns["lowest"] = np.minimum(columns["lowest"], columns["grade"])
     columns["highest"] = np.maximum(columns["highest"], columns["grade"])
-    known = calibration is not None or thresholds is not None
-    series = [pl.Series(name, values if known else [None] * len(kept), dtype=pl.Int64) for name, values in columns.items()]
+    has_grades = calibration is not None or thresholds is not None
+    series = [pl.Series(name, values if has_grades else [None] * len(kept), dtype=pl.Int64) for name, values in columns.items()]
     return kept.with_columns(expected, *series).sort("query", "estimate", "document", descending=[False, True, False])
 
 
 def agreement(overlap: pl.DataFrame, weights: Floats, lot: tuple[int, int] | None, confidence: float) -> list[LabelAgreement]:
-    """Of orders, and of grades if there is a lot by which to calibrate."""
+    """Agreement of the orders, and of the grades if there is a `lot`: the number of folds and the seed."""
     estimate, rank, grade = columns_of(overlap, "estimate", "rank", "grade")
     query = overlap["query"].rle_id().to_numpy().astype(np.int64)
-    found = order_agreement(query, grade, (estimate, -rank), confidence)
+    orders = order_agreement(query, grade, (estimate, -rank), confidence)
     if lot is None:
-        return found
+        return orders
     sides = (estimate, weights), (-rank, np.ones(len(grade)))
-    return [*found, held_out_grades(query, grade, sides, lot, confidence)]
+    return [*orders, held_out_grades(query, grade, sides, lot, confidence)]
 
 
 def columns_of(frame: pl.DataFrame, *names: str) -> list:

@@ -1,4 +1,4 @@
-"""Click models: why a document was clicked, its rank or itself."""
+"""Click models, which separate the effect of a document's rank on its clicks from its attractiveness."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
 from ireval.clicks.sessions import BadClicks, Bools, Sessions
 
-# A chance of exactly 0 or 1 that is disproved costs infinitely much; no estimate is as sure as that.
+# A chance of exactly 0 or 1 that turns out wrong would cost infinitely much.
 LEAST = 1e-6
-# Views of a document below which it explains much of its own clicks: examination is 3 to 8 % too high at ten, 40 % at five.
+# With fewer views a document explains its own clicks: examination is 3 to 8 % too high at ten views, 40 % at five.
 FEW = 10
 
 
-class Counts(NamedTuple):
-    """Of how many of its views (`n`) each pair was clicked or satisfied (`yes`), (P,) each."""
+class Trials(NamedTuple):
+    """How many of each pair's `n` views were clicked, or satisfied: `yes`; (P,) each."""
 
     yes: NDArray
     n: NDArray
@@ -30,14 +30,15 @@ class Counts(NamedTuple):
 class ClickModel:
     """A model fitted to sessions.
 
-    - name: of MODELS
-    - pairs: a row a query and document, sorted: query, document, shown, support (views from which attractiveness was counted; of
-      the position-based model those that were looked at), attractiveness, low, high; satisfaction in the simplified DBN
-    - by_rank (K,): what ranks add: the chance to be examined (position-based), to go on after a click (dependent click), to be
-      clicked (rank-ctr); ones for models that know no ranks
-    - attractiveness, satisfaction: of documents never seen with a query
-    - impressions; rounds and converged of the EM, 0 and True for counting
-    - note: what a reader should know, or ""
+    - name: one of MODELS.
+    - pairs: one row per query and document, sorted: query, document, shown, support, attractiveness, low and high. The simplified
+      DBN adds satisfaction. support is the number of views from which attractiveness was counted; in the position-based model,
+      the expected number of views that were examined.
+    - by_rank (K,): a chance of the rank: to be examined (position-based), to go on after a click (dependent click), or to be
+      clicked (rank-ctr). 1 in models without ranks.
+    - attractiveness, satisfaction: those of documents never seen with a query.
+    - impressions: their number. rounds, converged: of the EM; 0 and True for models that count.
+    - note: a caution for the reader, or "".
     """
 
     name: str
@@ -55,24 +56,27 @@ class ClickModel:
         return MODELS[self.name].title
 
     def chances(self, sessions: Sessions, *, knowing: bool = False) -> Floats:
-        """The chance of a click on each document shown, (N, K), NaN where nothing was shown; with `knowing`, given which
-        documents above were clicked in the impression. Ranks beyond those of the fit are like the last one."""
+        """The chance of a click on each document shown, (N, K); NaN where nothing was shown.
+
+        With `knowing`, it is the chance given the clicks above in the impression. Ranks beyond those of the fit count as the
+        last.
+        """
         attractive = sessions.spread(self.of_pairs(sessions, "attractiveness", self.attractiveness), np.nan)
         ranks = self.by_rank[np.minimum(np.arange(sessions.depth), len(self.by_rank) - 1)]
         if self.name in {"rank-ctr", "position-based"}:
             return np.clip(attractive * ranks, LEAST, 1 - LEAST)
         going_on = self.going_on(sessions, ranks)
         clicked = sessions.spread(sessions.clicked, fill=False)
-        examined, found = np.ones(len(sessions)), np.empty_like(attractive)
+        examined, chances = np.ones(len(sessions)), np.empty_like(attractive)
         for rank in range(sessions.depth):
             a, after = attractive[:, rank], going_on[:, rank]
-            found[:, rank] = examined * a
+            chances[:, rank] = examined * a
             unclicked = examined * (1 - a)
             if knowing:
                 examined = np.where(clicked[:, rank], after, unclicked / np.maximum(1 - examined * a, LEAST))
             else:
                 examined = unclicked + examined * a * after
-        return np.clip(found, LEAST, 1 - LEAST)
+        return np.clip(chances, LEAST, 1 - LEAST)
 
     def going_on(self, sessions: Sessions, ranks: Floats) -> Floats:
         """The chance to look further after a click, (N, K)."""
@@ -86,29 +90,35 @@ class ClickModel:
         """A column of `pairs` for each document shown, (M,)."""
         if column not in self.pairs.columns or self.pairs.is_empty():
             return np.full(len(sessions.document), unseen)
-        known = self.pairs.select("query", "document", column)
-        found = sessions.pairs.join(known, on=["query", "document"], how="left", maintain_order="left")[column]
-        return found.fill_null(unseen).to_numpy()[sessions.pair]
+        pairs = self.pairs.select("query", "document", column)
+        values = sessions.pairs.join(pairs, on=["query", "document"], how="left", maintain_order="left")[column]
+        return values.fill_null(unseen).to_numpy()[sessions.pair]
 
     def log_likelihood(self, sessions: Sessions) -> float:
-        """The natural logarithm of the chance of all clicks. Chances stay a millionth away from 0 and 1, so that what a model
-        says is impossible (a second click in the cascade model) costs 13.8 and not infinitely much."""
+        """The natural logarithm of the chance of all clicks.
+
+        Chances stay a millionth away from 0 and 1. An event that a model excludes, such as a second click in the cascade model,
+        therefore costs 13.8.
+        """
         return float(self.log_likelihoods(sessions).sum())
 
     def log_likelihoods(self, sessions: Sessions) -> Floats:
-        """The same of each impression, (N,)."""
+        """The natural logarithm of the chance of each impression's clicks, (N,)."""
         return np.nansum(log_chance(self.chances(sessions, knowing=True), sessions), axis=1)
 
     def perplexity(self, sessions: Sessions) -> Floats:
-        """2 to the mean of −log₂ of the chance of what happened at each rank, (K,), not knowing the other clicks: 1 is perfect, 2
-        a coin. Source: Dupret and Piwowarski, A user browsing model to predict search engine click data, SIGIR 2008."""
+        """2 to the mean of −log₂ of the chance of the event at each rank, (K,), not knowing the other clicks.
+
+        1 is perfect, 2 is a coin. Source: Dupret and Piwowarski, A user browsing model to predict search engine click data, SIGIR
+        2008.
+        """
         chance = log_chance(self.chances(sessions), sessions)
         shown = np.bincount(sessions.place, minlength=sessions.depth)
         return np.exp(-np.nansum(chance, axis=0) / shown)
 
 
 def log_chance(chances: Floats, sessions: Sessions) -> Floats:
-    """The logarithm of the chance of what happened, (N, K); NaN where nothing was shown."""
+    """The logarithm of the chance of each click or missing click, (N, K); NaN where nothing was shown."""
     clicked = sessions.spread(sessions.clicked, fill=False)
     return np.log(np.where(clicked, chances, 1 - chances))
 
@@ -116,22 +126,22 @@ def log_chance(chances: Floats, sessions: Sessions) -> Floats:
 def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float = 0.95) -> ClickModel:
     """Fit a click model. Whether a document was clicked counts, not how often; clicks elsewhere do not.
 
-    - rank-ctr: every rank has its click-through rate; the baseline
-    - position-based: examined(rank) · attractive(query, document), by EM (Craswell et al. 2008)
-    - cascade: from the top to the first click, attractive(query, document) (Craswell et al. 2008). Counted over documents down to
-      the first click
+    - rank-ctr: every rank has its click-through rate; the baseline.
+    - position-based: examined(rank) · attractive(query, document), by EM (Craswell et al. 2008).
+    - cascade: people look from the top to the first click, attractive(query, document) (Craswell et al. 2008). Counted over the
+      documents down to the first click.
     - dependent-click: as the cascade, but after a click people go on with a chance of the rank (Guo, Liu and Wang 2009). Counted
-      over documents down to the last click, all where there is none; going on at a rank is 1 − last clicks / clicks there
+      over the documents down to the last click, or all without a click. The chance to go on is 1 − last clicks / clicks.
     - simplified-dbn: as the cascade, but after a click people go on unless the document satisfied them (Chapelle and Zhang 2009,
-      γ = 1). Attractiveness as in the dependent click model; satisfaction is last clicks / clicks of the document
+      γ = 1). Attractiveness is as in the dependent click model, satisfaction last clicks / clicks of the document.
 
     Attractiveness and satisfaction are shrunk towards the mean m of all pairs: (yes + prior · m) / (n + prior); documents never
-    seen have m. Intervals are quantiles of Beta(yes + prior · m, n − yes + prior · (1 − m)). In the position-based model both
-    are of the `posterior` with that prior, examination held fixed, since nobody knows which views were looked at. BadClicks for
-    an unknown model, and a prior that is not above 0.
-    Sources: Craswell, Zoeter, Taylor and Ramsey, An experimental comparison of click position-bias models, WSDM 2008; Guo, Liu
-    and Wang, Efficient multiple-click models in web search, WSDM 2009; Chapelle and Zhang, A dynamic Bayesian network click model
-    for web search ranking, WWW 2009; Chuklin, Markov and de Rijke, Click models for web search, 2015.
+    seen have m. Intervals are quantiles of Beta(yes + prior · m, n − yes + prior · (1 − m)). The position-based model takes both
+    from the `posterior` with that prior at fixed examination, since the examined views are not known. BadClicks for an unknown
+    model, and a prior that is not above 0.
+    Sources: Craswell, Zoeter, Taylor and Ramsey, An experimental comparison of click position-bias models, WSDM 2008. Guo, Liu
+    and Wang, Efficient multiple-click models in web search, WSDM 2009. Chapelle and Zhang, A dynamic Bayesian network click model
+    for web search ranking, WWW 2009. Chuklin, Markov and de Rijke, Click models for web search, 2015.
 
     >>> from ireval.clicks.sessions import small
     >>> fit(small(), "dependent-click").by_rank.round(4).tolist()
@@ -147,18 +157,18 @@ def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float =
 def fit_rank_ctr(sessions: Sessions, prior: float, confidence: float) -> ClickModel:
     shown = np.bincount(sessions.place, minlength=sessions.depth)
     clicked = np.bincount(sessions.place[sessions.clicked], minlength=sessions.depth)
-    by_rank = shrunk(Counts(clicked, shown), prior, mean_of(clicked.sum(), shown.sum()))
+    by_rank = shrunk(Trials(clicked, shown), prior, mean_of(clicked.sum(), shown.sum()))
     return ClickModel("rank-ctr", pl.DataFrame(), by_rank, 1.0, 0.0, len(sessions))
 
 
 def fit_by_em(sessions: Sessions, prior: float, confidence: float) -> ClickModel:
-    found, cells = fit_position_based(sessions), cells_of(sessions)
-    mean = mean_of(cells.clicks.sum(), found.support.sum())
-    views = Views(cells.pair, cells.n, cells.clicks, found.examined[cells.place])
-    known = posterior(views, len(sessions.pairs), prior=prior, mean=mean, confidence=confidence)
+    fitted, cells = fit_position_based(sessions), cells_of(sessions)
+    mean = mean_of(cells.clicks.sum(), fitted.support.sum())
+    views = Views(cells.pair, cells.n, cells.clicks, fitted.examined[cells.place])
+    attractiveness = posterior(views, len(sessions.pairs), prior=prior, mean=mean, confidence=confidence)
     notes = []
-    if found.parts > 1:
-        notes.append(f"ranks fall into {found.parts} groups that share no document: only within one can they be compared")
+    if fitted.parts > 1:
+        notes.append(f"ranks fall into {fitted.parts} groups that share no document: only within one can they be compared")
     shown = np.bincount(cells.pair, cells.n, minlength=len(sessions.pairs))
     if shown[shown < FEW].sum() > shown.sum() / 2:
         notes.append(
@@ -167,22 +177,22 @@ def fit_by_em(sessions: Sessions, prior: float, confidence: float) -> ClickModel
         )
     return ClickModel(
         name="position-based",
-        pairs=table(sessions, found.support, known),
-        by_rank=found.examined,
+        pairs=table(sessions, fitted.support, attractiveness),
+        by_rank=fitted.examined,
         attractiveness=mean,
         satisfaction=0.0,
         impressions=len(sessions),
-        rounds=found.rounds,
-        converged=found.converged,
+        rounds=fitted.rounds,
+        converged=fitted.converged,
         note="; ".join(notes),
     )
 
 
 def fit_cascade(sessions: Sessions, prior: float, confidence: float) -> ClickModel:
-    """Attractive if it was the first click, of the documents down to there."""
+    """Attractiveness is first clicks over views, of the documents down to the first click."""
     running = np.r_[0, np.cumsum(sessions.clicked)]
     clicked_above = running[:-1] - running[sessions.start[:-1]][sessions.impression]
-    counts = counted(sessions, clicked_above == 0)
+    counts = trials_of(sessions, clicked_above == 0)
     more = int((sessions.sums(sessions.clicked) > 1).sum())
     note = f"{more:,} impressions have more clicks than the one that the model knows" if more else ""
     return counting_model("cascade", sessions, counts, prior, confidence, note=note)
@@ -192,7 +202,7 @@ def fit_dependent_click(sessions: Sessions, prior: float, confidence: float) -> 
     last = last_ranks(sessions)
     at_rank = np.bincount(sessions.place[sessions.clicked], minlength=sessions.depth)
     ended = np.bincount(last[last >= 0], minlength=sessions.depth)
-    going_on = Counts(at_rank - ended, at_rank)
+    going_on = Trials(at_rank - ended, at_rank)
     by_rank = shrunk(going_on, prior, mean_of(going_on.yes.sum(), going_on.n.sum()))
     return counting_model("dependent-click", sessions, down_to_last(sessions, last), prior, confidence, by_rank=by_rank)
 
@@ -201,37 +211,37 @@ def fit_simplified_dbn(sessions: Sessions, prior: float, confidence: float) -> C
     last = last_ranks(sessions)
     ends = sessions.clicked & (sessions.place == last[sessions.impression])
     size = len(sessions.pairs)
-    satisfied = Counts(
+    satisfied = Trials(
         np.bincount(sessions.pair[ends], minlength=size), np.bincount(sessions.pair[sessions.clicked], minlength=size)
     )
     mean = mean_of(satisfied.yes.sum(), satisfied.n.sum())
-    found = counting_model("simplified-dbn", sessions, down_to_last(sessions, last), prior, confidence, satisfaction=mean)
-    found.pairs.insert_column(-1, pl.Series("satisfaction", shrunk(satisfied, prior, mean)))
-    return found
+    model = counting_model("simplified-dbn", sessions, down_to_last(sessions, last), prior, confidence, satisfaction=mean)
+    model.pairs.insert_column(-1, pl.Series("satisfaction", shrunk(satisfied, prior, mean)))
+    return model
 
 
 def last_ranks(sessions: Sessions) -> Ints:
-    """The lowest place that was clicked in each impression, (N,); −1 without a click."""
-    found = np.full(len(sessions), -1)
-    np.maximum.at(found, sessions.impression[sessions.clicked], sessions.place[sessions.clicked])
-    return found
+    """The lowest place clicked in each impression, (N,); −1 without a click."""
+    lowest = np.full(len(sessions), -1)
+    np.maximum.at(lowest, sessions.impression[sessions.clicked], sessions.place[sessions.clicked])
+    return lowest
 
 
-def down_to_last(sessions: Sessions, last: Ints) -> Counts:
+def down_to_last(sessions: Sessions, last: Ints) -> Trials:
     reached = np.where(last < 0, sessions.depth, last)[sessions.impression]
-    return counted(sessions, sessions.place <= reached)
+    return trials_of(sessions, sessions.place <= reached)
 
 
-def counted(sessions: Sessions, examined: Bools) -> Counts:
+def trials_of(sessions: Sessions, examined: Bools) -> Trials:
     size = len(sessions.pairs)
     clicks = np.bincount(sessions.pair[examined & sessions.clicked], minlength=size)
-    return Counts(clicks, np.bincount(sessions.pair[examined], minlength=size))
+    return Trials(clicks, np.bincount(sessions.pair[examined], minlength=size))
 
 
 def counting_model(
     name: str,
     sessions: Sessions,
-    counts: Counts,
+    counts: Trials,
     prior: float,
     confidence: float,
     *,
@@ -246,15 +256,15 @@ def counting_model(
 
 
 def mean_of(yes: float, n: float) -> float:
-    """½ where there is nothing to count, and never quite 0 or 1, which no prior may be."""
+    """yes / n, ½ for n = 0; never quite 0 or 1, since the mean of a prior may not be either."""
     return float(np.clip(yes / n, LEAST, 1 - LEAST)) if n > 0 else 0.5
 
 
-def shrunk(counts: Counts, prior: float, mean: float) -> Floats:
+def shrunk(counts: Trials, prior: float, mean: float) -> Floats:
     return (counts.yes + prior * mean) / (counts.n + prior)
 
 
-def beta(counts: Counts, prior: float, mean: float, confidence: float) -> Posterior:
+def beta(counts: Trials, prior: float, mean: float, confidence: float) -> Posterior:
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to import
 
     yes, no = counts.yes + prior * mean, counts.n - counts.yes + prior * (1 - mean)
@@ -262,27 +272,27 @@ def beta(counts: Counts, prior: float, mean: float, confidence: float) -> Poster
     return Posterior(shrunk(counts, prior, mean), low, high)
 
 
-def table(sessions: Sessions, support: NDArray, found: Posterior) -> pl.DataFrame:
+def table(sessions: Sessions, support: NDArray, attractiveness: Posterior) -> pl.DataFrame:
     columns = {
         "shown": np.bincount(sessions.pair, minlength=len(sessions.pairs)),
         "support": np.asarray(support, np.float64),
-        "attractiveness": found.mean,
-        "low": found.low,
-        "high": found.high,
+        "attractiveness": attractiveness.mean,
+        "low": attractiveness.low,
+        "high": attractiveness.high,
     }
     return sessions.pairs.with_columns(pl.Series(name, values) for name, values in columns.items())
 
 
-class Kind(NamedTuple):
+class ModelKind(NamedTuple):
     title: str
     fit: Callable[[Sessions, float, float], ClickModel]
 
 
 BASELINE = "rank-ctr"
 MODELS = {
-    BASELINE: Kind("click-through rate of the rank", fit_rank_ctr),
-    "position-based": Kind("position-based model", fit_by_em),
-    "cascade": Kind("cascade model", fit_cascade),
-    "dependent-click": Kind("dependent click model", fit_dependent_click),
-    "simplified-dbn": Kind("simplified dynamic Bayesian network", fit_simplified_dbn),
+    BASELINE: ModelKind("click-through rate of the rank", fit_rank_ctr),
+    "position-based": ModelKind("position-based model", fit_by_em),
+    "cascade": ModelKind("cascade model", fit_cascade),
+    "dependent-click": ModelKind("dependent click model", fit_dependent_click),
+    "simplified-dbn": ModelKind("simplified dynamic Bayesian network", fit_simplified_dbn),
 }

@@ -1,4 +1,4 @@
-"""The position-based model by expectation-maximisation, over counts of pairs and ranks: its time does not grow with the log."""
+"""The position-based model by expectation-maximisation; on counts of pairs and ranks, so that time does not grow with logs."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,12 +14,12 @@ MOST_ROUNDS = 2_000
 # The EM ends when no parameter moves by more than this.
 ENOUGH = 1e-6
 LEAST = 1e-9
-# Examination where clicks begin with the most: below 1, which no round of the EM leaves.
+# Examination of the most clicked rank at the start: below 1, from which no round of the EM would move it.
 HIGHEST = 0.98
 
 
 class Cells(NamedTuple):
-    """How often each pair was shown at each rank (`n`) and clicked there, where it was shown: (C,) each."""
+    """How often each pair was shown at each rank (`n`) and clicked there, for n > 0; (C,) each."""
 
     pair: Ints
     place: Ints
@@ -27,9 +27,14 @@ class Cells(NamedTuple):
     clicks: NDArray
 
 
-class Fitted(NamedTuple):
-    """examined (K,), 1 at the rank most looked at; attractiveness (P,) and how many of its views were looked at, `support` (P,);
-    rounds of the EM, and whether it ended before they did; parts of ranks that share no document."""
+class PositionBasedFit(NamedTuple):
+    """A fitted position-based model.
+
+    - examined (K,): 1 at the rank examined most.
+    - attractiveness (P,), and support (P,): how many views of the pair were examined.
+    - rounds: those of the EM; converged: whether it ended before the limit.
+    - parts: groups of ranks that share no document.
+    """
 
     examined: Floats
     attractiveness: Floats
@@ -39,12 +44,11 @@ class Fitted(NamedTuple):
     parts: int
 
 
-def fit_position_based(sessions: Sessions, rounds: int = MOST_ROUNDS) -> Fitted:
+def fit_position_based(sessions: Sessions, rounds: int = MOST_ROUNDS) -> PositionBasedFit:
     """P(click) = examined(rank) · attractive(pair), by maximum likelihood.
 
-    Only the product is known: examination is divided by its largest value, attractiveness multiplied. Ranks that have no document
-    in common, not even by way of others, cannot be compared: `parts` > 1.
-    `rounds` of the EM at most, two at a time.
+    Only the product is identified: examination is divided by its largest value and attractiveness multiplied by it. Ranks that
+    share no document, not even through other ranks, cannot be compared: `parts` > 1. At most `rounds` of the EM, two at a time.
     Source: Craswell, Zoeter, Taylor and Ramsey, WSDM 2008; the EM as in Chuklin, Markov and de Rijke 2015, chapter 4.
     """
     cells = cells_of(sessions)
@@ -62,17 +66,19 @@ def fit_position_based(sessions: Sessions, rounds: int = MOST_ROUNDS) -> Fitted:
         return np.concatenate([attracted / by_pair, looked / by_rank])
 
     start = np.concatenate([np.full(size, rates.max(initial=0)), rates * (HIGHEST / max(rates.max(initial=0), LEAST))])
-    x, done, converged = climbed(em, lambda x: likelihood(cells, x[size:], x[:size]), np.clip(start, LEAST, 1 - LEAST), rounds)
+    x, done, converged = squarem(em, lambda x: likelihood(cells, x[size:], x[:size]), np.clip(start, LEAST, 1 - LEAST), rounds)
     attractive, examined = x[:size], x[size:]
     top = max(examined.max(initial=0), LEAST)
     examined, attractive = examined / top, attractive * top
-    return Fitted(examined, attractive, support_of(cells, examined, size), done, converged, parts_of(cells, size, depth))
+    return PositionBasedFit(
+        examined, attractive, support_of(cells, examined, size), done, converged, parts_of(cells, size, depth)
+    )
 
 
-def climbed(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x: Floats, rounds: int) -> tuple[Floats, int, bool]:
-    """Where rounds of an EM over shares lead, how many it took, and whether it got there.
+def squarem(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x: Floats, rounds: int) -> tuple[Floats, int, bool]:
+    """Iterate an EM over shares: the last state, how many rounds it took, and whether it converged.
 
-    After two rounds it leaps to where they seem to lead, or half as far if the likelihood falls there, or not at all. Source:
+    After two rounds it leaps to where they seem to lead, half as far if the likelihood falls there, or else not at all. Source:
     Varadhan and Roland, Simple and globally convergent methods for accelerating the convergence of any EM algorithm,
     Scandinavian Journal of Statistics 35, 2008: SQUAREM, step length S3.
     """
@@ -86,9 +92,9 @@ def climbed(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x:
         least = value(twice)
         far = float(np.linalg.norm(moved)) / max(float(np.linalg.norm(turned)), LEAST**2)
         for length in (far, (1 + far) / 2):
-            there = np.clip(x + length * (2 * moved + length * turned), 0, 1 - (1 - twice) / 100)
-            if length > 1 and value(there) >= least:
-                x = there
+            leap = np.clip(x + length * (2 * moved + length * turned), 0, 1 - (1 - twice) / 100)
+            if length > 1 and value(leap) >= least:
+                x = leap
                 break
         else:
             x = twice
@@ -98,9 +104,9 @@ def climbed(em: Callable[[Floats], Floats], value: Callable[[Floats], float], x:
 def cells_of(sessions: Sessions) -> Cells:
     depth = max(1, sessions.depth)
     shown = pl.DataFrame({"cell": sessions.pair * depth + sessions.place, "clicked": sessions.clicked})
-    found = shown.group_by("cell").agg(n=pl.len().cast(pl.Float64), clicks=pl.col("clicked").sum().cast(pl.Float64)).sort("cell")
-    codes = found["cell"].to_numpy()
-    return Cells(codes // depth, codes % depth, found["n"].to_numpy(), found["clicks"].to_numpy())
+    cells = shown.group_by("cell").agg(n=pl.len().cast(pl.Float64), clicks=pl.col("clicked").sum().cast(pl.Float64)).sort("cell")
+    codes = cells["cell"].to_numpy()
+    return Cells(codes // depth, codes % depth, cells["n"].to_numpy(), cells["clicks"].to_numpy())
 
 
 def likelihood(cells: Cells, examined: Floats, attractive: Floats) -> float:
@@ -109,12 +115,12 @@ def likelihood(cells: Cells, examined: Floats, attractive: Floats) -> float:
 
 
 def support_of(cells: Cells, examined: Floats, size: int) -> Floats:
-    """Σ n g: n where everything was examined."""
+    """Σ n g, (P,), the expected number of views examined; n where every view was."""
     return np.bincount(cells.pair, cells.n * examined[cells.place], minlength=size).astype(np.float64)
 
 
 def parts_of(cells: Cells, size: int, depth: int) -> int:
-    """How many groups of ranks have no document in common."""
+    """The number of groups of ranks that have no document in common."""
     from scipy.sparse import coo_array  # noqa: PLC0415 - slow to import
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - slow to import
 

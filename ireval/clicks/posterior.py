@@ -1,4 +1,4 @@
-"""How attractive documents are, as far as clicks tell that may also have failed because nobody looked."""
+"""The posterior of attractiveness, where a view without a click may be one that nobody examined."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
 
-# Bins of each look: from everything that a share may be to where nearly all of it lies, and into that.
-LOOKS = (32, 32, 64)
-# What lies outside of where nearly all lies, at either end.
+# Bins of each pass: first over all shares from 0 to 1, then over the part that holds nearly all of the posterior.
+PASSES = (32, 32, 64)
+# The probability left outside that part at either end.
 OUTSIDE = 1e-6
-# Pairs, so that all their bins are some tens of megabytes.
+# Pairs handled at once: their bins take some tens of megabytes.
 AT_ONCE = 16_384
 
 
@@ -24,8 +24,10 @@ class Posterior(NamedTuple):
 
 
 class Views(NamedTuple):
-    """What was seen of P pairs, in C cells, sorted by `pair`: how often it was shown there (`n`), its `clicks`, and the chance
-    that it was looked at (`examined`, above 0 and at most 1); (C,) each."""
+    """Views of P pairs in C cells, sorted by `pair`; (C,) each.
+
+    `n` is how often the pair was shown, `examined` the chance that a view was examined (above 0 and at most 1).
+    """
 
     pair: Ints
     n: NDArray
@@ -34,68 +36,70 @@ class Views(NamedTuple):
 
 
 def posterior(views: Views, size: int, *, prior: float, mean: float, confidence: float) -> Posterior:
-    """Of each of `size` pairs the chance a to be clicked if looked at, where a view is clicked with the chance g · a and g, the
-    chance to be looked at, is known: Beta(prior · mean, prior · (1 − mean)) times Π (g a)^clicks (1 − g a)^(n − clicks).
+    """The posterior of attractiveness a of each of `size` pairs, where a view is clicked with the chance g · a.
 
-    Where g is 1 that is the Beta distribution with the clicks and the other views added; else it has no name, and is summed up
-    over bins, three times, each time over those that the time before left. Ends are its quantiles. A pair that was never shown
-    has what the prior says. Source: Bayes's rule with the likelihood of Craswell, Zoeter, Taylor and Ramsey, WSDM 2008.
+    g is the known chance to be examined. The density is that of Beta(prior · mean, prior · (1 − mean)) times
+    Π (g a)^clicks (1 − g a)^(n − clicks). For g = 1 it is a Beta distribution. Otherwise it is summed over bins in three passes,
+    each over the range that the pass before left. The ends of the interval are its quantiles. A pair that was never shown has
+    the prior. Source: Bayes's rule with the likelihood of Craswell, Zoeter, Taylor and Ramsey, WSDM 2008.
 
-    >>> one = Views(np.array([0]), np.array([10.0]), np.array([10.0]), np.array([0.3]))
-    >>> posterior(one, 1, prior=1, mean=0.2, confidence=0.95).mean.round(2).tolist()
+    >>> views = Views(np.array([0]), np.array([10.0]), np.array([10.0]), np.array([0.3]))
+    >>> posterior(views, 1, prior=1, mean=0.2, confidence=0.95).mean.round(2).tolist()
     [0.93]
     """
-    found = []
+    blocks = []
     for start in range(0, size, AT_ONCE):
         stop = min(start + AT_ONCE, size)
         here = slice(*np.searchsorted(views.pair, [start, stop]))
         some = Views(views.pair[here] - start, views.n[here], views.clicks[here], views.examined[here])
-        found.append(of_some(some, stop - start, prior * mean, prior * (1 - mean), confidence))
-    return Posterior(*map(np.concatenate, zip(*found, strict=True))) if found else Posterior(*np.zeros((3, 0)))
+        blocks.append(of_block(some, stop - start, prior * mean, prior * (1 - mean), confidence))
+    return Posterior(*map(np.concatenate, zip(*blocks, strict=True))) if blocks else Posterior(*np.zeros((3, 0)))
 
 
-def of_some(views: Views, size: int, one: float, other: float, confidence: float) -> Posterior:
-    powers: Floats = (np.bincount(views.pair, views.clicks, minlength=size) + one).astype(np.float64)
+def of_block(views: Views, size: int, alpha: float, beta: float, confidence: float) -> Posterior:
+    powers: Floats = (np.bincount(views.pair, views.clicks, minlength=size) + alpha).astype(np.float64)
     low, high = np.zeros(size), np.ones(size)
-    for bins in LOOKS:
+    for bins in PASSES:
         edges = low + (high - low) * np.linspace(0, 1, bins + 1)[:, None]
-        weights, middle = weighed(views, edges, powers, other)
+        weights, middle = bin_shares(views, edges, powers, beta)
         cumulated = np.vstack([np.zeros(size), np.cumsum(weights, axis=0)])
-        # One bin more at either end: a steep likelihood may have its top beside the bin whose middle is the highest.
+        # One more bin at either end: a steep likelihood may have its maximum beside the bin whose middle is the highest.
         low = within(edges, cumulated, OUTSIDE, -1)[0]
         high = within(edges, cumulated, 1 - OUTSIDE, 1)[1]
-    ends = [between(edges, cumulated, (1 + side * confidence) / 2) for side in (-1, 1)]
+    ends = [quantile(edges, cumulated, (1 + side * confidence) / 2) for side in (-1, 1)]
     return Posterior((weights * middle).sum(axis=0), *ends)
 
 
-def weighed(views: Views, edges: Floats, one: Floats, other: float) -> tuple[Floats, Floats]:
-    """How much of a^(one − 1) (1 − a)^(other − 1) Π (1 − g a)^(n − clicks) lies in each bin between `edges` (B + 1, P), all of it
-    being 1, and where its middle is; (B, P) each. Where powers have no finite height they are integrated over the bin."""
+def bin_shares(views: Views, edges: Floats, alpha: Floats, beta: float) -> tuple[Floats, Floats]:
+    """The share of a^(alpha − 1) (1 − a)^(beta − 1) Π (1 − g a)^(n − clicks) in each bin between `edges`, and the bin's middle.
+
+    `edges` are (B + 1, P), both results (B, P). Powers that are infinite at 0 or 1 are integrated over the bin.
+    """
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges, axis=0)
-    rising, falling = (one - 1) * np.log(middle), (other - 1) * np.log1p(-middle)
-    first, last = (edges[0] == 0) & (one < 1), edges[-1] == 1
-    rising[0] = np.where(first, (one - 1) * np.log(width[0]) - np.log(one), rising[0])
-    falling[-1] = np.where(last, (other - 1) * np.log(width[-1]) - np.log(other), falling[-1])
-    found = rising + falling + np.log(width)
-    middle[0] = np.where(first, width[0] * one / (one + 1), middle[0])
-    middle[-1] = np.where(last, 1 - width[-1] * other / (other + 1), middle[-1])
+    rising, falling = (alpha - 1) * np.log(middle), (beta - 1) * np.log1p(-middle)
+    first, last = (edges[0] == 0) & (alpha < 1), edges[-1] == 1
+    rising[0] = np.where(first, (alpha - 1) * np.log(width[0]) - np.log(alpha), rising[0])
+    falling[-1] = np.where(last, (beta - 1) * np.log(width[-1]) - np.log(beta), falling[-1])
+    density = rising + falling + np.log(width)
+    middle[0] = np.where(first, width[0] * alpha / (alpha + 1), middle[0])
+    middle[-1] = np.where(last, 1 - width[-1] * beta / (beta + 1), middle[-1])
     unclicked = views.n - views.clicks
     for place, share in enumerate(middle):
         missed = unclicked * np.log1p(-views.examined * share[views.pair])
-        found[place] += np.bincount(views.pair, missed, minlength=len(one))
-    weights = np.exp(found - found.max(axis=0))
+        density[place] += np.bincount(views.pair, missed, minlength=len(alpha))
+    weights = np.exp(density - density.max(axis=0))
     return weights / weights.sum(axis=0), middle
 
 
 def within(edges: Floats, cumulated: Floats, share: float, beside: int = 0) -> tuple[Floats, Floats]:
-    """The ends of the bin in which so much is reached, or of one `beside` it; (P,) each."""
+    """The ends of the bin in which the cumulated share is reached, or of one so many bins `beside` it; (P,) each."""
     bins = np.clip((cumulated < share).sum(axis=0) + beside, 1, len(edges) - 1)
     pairs = np.arange(edges.shape[1])
     return edges[bins - 1, pairs], edges[bins, pairs]
 
 
-def between(edges: Floats, cumulated: Floats, share: float) -> Floats:
-    """Where so much is reached, (P,)."""
+def quantile(edges: Floats, cumulated: Floats, share: float) -> Floats:
+    """The quantile at the cumulated `share`, (P,), interpolated within its bin."""
     low, high = within(edges, cumulated, share)
     before, after = within(cumulated, cumulated, share)
     return low + (high - low) * np.clip((share - before) / np.where(after > before, after - before, 1), 0, 1)

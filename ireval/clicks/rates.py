@@ -1,4 +1,4 @@
-"""How often people click, where, and how soon."""
+"""Click-through rates and other rates of impressions: how often people click, where, and how soon."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,7 @@ from ireval.significance.clusters import clustered
 
 
 class Rate(NamedTuple):
-    """A mean over `n` impressions with its interval; NaN where there is nothing to count, the interval also where `undefined`
-    says why."""
+    """A mean over `n` impressions with its interval; NaN for n = 0. Without an interval, `undefined` says why."""
 
     name: str
     title: str
@@ -25,9 +24,9 @@ class Rate(NamedTuple):
 
 
 def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame:
-    """A row a rank, from 1: rank, shown (impressions that reach there), clicked, ctr (their share), low, high.
+    """One row per rank, from 1: rank, shown (impressions that reach it), clicked, ctr (clicked / shown), low, high.
 
-    A document clicked twice counts once. Wilson's interval, which takes impressions for independent.
+    A document clicked twice counts once. The interval is Wilson's, which assumes independent impressions.
     Source: Joachims, Granka, Pan, Hembrooke and Gay, Accurately interpreting clickthrough data as implicit feedback, SIGIR 2005.
 
     >>> from ireval.clicks.sessions import small
@@ -42,20 +41,19 @@ def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame
 
 
 def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[Rate]:
-    """What is said of impressions as wholes, each with an interval that allows for impressions of a session being alike.
+    """Rates of whole impressions; the intervals allow for similar impressions within a session.
 
-    - ctr@k: the share with a click among the first k documents
-    - abandonment: the share without any click, also none elsewhere
-    - clicks: clicks an impression, repeated ones and those elsewhere included
-    - first-click-rr: 1 / rank of the click that came first, of impressions with a click; the highest one where the order of
-      clicks is not known
-    - seconds: from the query to the first click, of impressions whose first click has a time
+    - ctr@k: the share with a click among the first k documents.
+    - abandonment: the share without any click, elsewhere included.
+    - clicks: clicks per impression, repeated ones and those elsewhere included.
+    - first-click-rr: 1 / rank of the first click, of impressions with a click; of the highest click if their order is unknown.
+    - seconds: from the query to the first click, of impressions whose first click has a time.
 
-    Sources: Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, CIKM 2008 (absolute metrics);
+    Sources: Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, CIKM 2008 (absolute metrics).
     Cameron, Gelbach and Miller 2011 with one kind of clusters.
 
     >>> from ireval.clicks.sessions import small
-    >>> {one.name: round(one.value, 4) for one in rates(small(), 1)}
+    >>> {rate.name: round(rate.value, 4) for rate in rates(small(), 1)}
     {'ctr@1': 0.5, 'abandonment': 0.25, 'clicks': 1.25, 'first-click-rr': 0.6111, 'seconds': 3.0}
     """
     in_top = sessions.sums(sessions.clicked & (sessions.place < k)) > 0
@@ -64,7 +62,7 @@ def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[
     seconds = sessions.seconds[first]
     timed = ~np.isnan(seconds)
     every = np.arange(len(sessions))
-    found = [
+    samples = [
         (f"ctr@{k}", f"with a click on the first {k}", every, in_top),
         ("abandonment", "without a click", every, sessions.total_clicks == 0),
         ("clicks", "clicks an impression", every, sessions.total_clicks),
@@ -73,7 +71,7 @@ def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[
     ]
     return [
         rate(name, title, np.asarray(values, np.float64), sessions.session[rows], confidence)
-        for name, title, rows, values in found
+        for name, title, rows, values in samples
     ]
 
 
@@ -81,18 +79,18 @@ def rate(name: str, title: str, values: Floats, session: Ints, confidence: float
     if not len(values):
         return Rate(name, title, 0, np.nan, np.nan, np.nan, "there is nothing to count")
     mean = float(values.mean())
-    found = clustered(mean, (values - mean) / len(values), {"session": session}, against=0, confidence=confidence)
+    interval = clustered(mean, (values - mean) / len(values), {"session": session}, against=0, confidence=confidence)
     most = 1.0 if values.max() <= 1 else np.inf
-    low, high = np.clip([found.low, found.high], 0, most).tolist()
-    return Rate(name, title, len(values), mean, low, high, found.undefined.replace("votes", "impressions"))
+    low, high = np.clip([interval.low, interval.high], 0, most).tolist()
+    return Rate(name, title, len(values), mean, low, high, interval.undefined.replace("votes", "impressions"))
 
 
 def first_clicks(sessions: Sessions) -> Ints:
     """The document clicked first in each impression that has a click, as numbers into (M,)."""
     rows = np.flatnonzero(sessions.clicked)
     order = np.lexsort((rows, sessions.order[rows], sessions.impression[rows]))
-    found = rows[order]
-    return found[np.unique(sessions.impression[found], return_index=True)[1]]
+    ordered = rows[order]
+    return ordered[np.unique(sessions.impression[ordered], return_index=True)[1]]
 
 
 def median_seconds(sessions: Sessions) -> float:

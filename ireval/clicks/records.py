@@ -1,4 +1,4 @@
-"""Single UBI records, whichever way their producer writes them, as rows of the same columns."""
+"""UBI records as rows of the same columns, however their producer writes them."""
 
 import json
 from itertools import chain
@@ -21,18 +21,18 @@ OF_A_RECORD: Schema = {
     "time": pl.String,
     "hits": pl.List(pl.String),
     "document": pl.String,
-    "straight": pl.Float64,
-    "bent": pl.Float64,
+    "ordinal": pl.Float64,
+    "stray_ordinal": pl.Float64,
     "flat": pl.Boolean,
 }
 BULK = {"index", "create", "update", "delete"}
-# What JSON takes for blank, which is less than Python does.
+# What JSON takes for blank; Python takes more.
 BLANKS = " \t\n\r"
 DECODER = json.JSONDecoder()
-# What of event_attributes says where the object stood.
+# Keys of event_attributes that say where the object stood.
 OF_A_PLACE = {"position", "index", "position.ordinal", "ordinal", "x", "y"}
 EMPTY: dict[str, Any] = {}
-# Numbers below this are seconds since 1970, not milliseconds: it is 1973 in these and the year 5138 in those.
+# Numbers below this are seconds since 1970 (the year 5138), numbers above are milliseconds (1973).
 LAST_SECONDS = 1e11
 
 Thing = tuple[str | None, float | None, float | None, bool]
@@ -41,14 +41,14 @@ NOTHING: Thing = (None, None, None, False)
 
 
 class Fields(NamedTuple):
-    """What a record says; None where it says nothing that can be read.
+    """The fields of a record; None for one that is missing or cannot be read.
 
-    - action: of an event; None for a query
-    - inner_session: session_id in event_attributes
-    - time: the timestamp as it is written; `since_1970` reads it
-    - hits: query_response_hit_ids
-    - document, straight, bent: the object's id, its ordinal where it belongs, and where some producers put it
-    - flat: whether x and y stand outside position
+    - action: of an event; None for a query.
+    - inner_session: session_id in event_attributes.
+    - time: the timestamp as it is written; `since_1970` reads it.
+    - hits: query_response_hit_ids.
+    - document, ordinal, stray_ordinal: the object's id, its ordinal where it belongs, and where some producers put it.
+    - flat: whether x and y stand outside position.
     """
 
     action: str | None
@@ -61,26 +61,26 @@ class Fields(NamedTuple):
     time: str | None
     hits: list[str] | None
     document: str | None
-    straight: float | None
-    bent: float | None
+    ordinal: float | None
+    stray_ordinal: float | None
     flat: bool
 
 
 def records_in(raw: pl.Series, deviations: Deviations) -> pl.DataFrame:
-    """A row a query (without an action) and a row an event; `seconds` are since 1970."""
+    """One row per query (without an action) and per event; `seconds` are since 1970."""
     others: dict[str, list[int]] = {"bulk": [], "not-json": [], "neither": []}
     lines: list[int] = []
-    # One list of all fields, one record after the other: as many tuples would be as much for Python to look after.
+    # One flat list of all fields: a tuple per record would be more objects for the garbage collector.
     flat: list[Any] = []
     for line, text in enumerate(raw.to_list(), start=1):
         if not text or text.isspace():
             continue
-        found = fields_in(text)
-        if isinstance(found, str):
-            others[found].append(line)
+        fields = fields_in(text)
+        if isinstance(fields, str):
+            others[fields].append(line)
         else:
             lines.append(line)
-            flat.extend(found)
+            flat.extend(fields)
     for deviation, left_out in others.items():
         deviations.note(deviation, pl.DataFrame({"line": left_out}))
     numbers = pl.Series("line", lines, dtype=pl.Int64)
@@ -92,20 +92,20 @@ def records_in(raw: pl.Series, deviations: Deviations) -> pl.DataFrame:
 
 
 def lists(name: str, column: list[list[str] | None]) -> pl.Series:
-    """What pl.Series makes of lists, in a third of the time."""
-    rows = np.repeat(np.arange(len(column)), [len(one or ()) for one in column])
-    values = pl.Series(list(chain.from_iterable(one for one in column if one)), dtype=pl.String)
+    """A series of lists as pl.Series makes it, in a third of the time."""
+    rows = np.repeat(np.arange(len(column)), [len(values_of_row or ()) for values_of_row in column])
+    values = pl.Series(list(chain.from_iterable(values_of_row for values_of_row in column if values_of_row)), dtype=pl.String)
     filled = pl.DataFrame({"row": rows, name: values}).group_by("row", maintain_order=True).agg(name)
-    known = pl.Series("known", [one is not None for one in column], dtype=pl.Boolean)
-    every = pl.DataFrame([pl.Series("row", np.arange(len(column))), known])
-    found = every.join(filled, on="row", how="left", maintain_order="left")
-    return found.select(pl.when("known").then(pl.col(name).fill_null([])))[name]
+    present = pl.Series("known", [values_of_row is not None for values_of_row in column], dtype=pl.Boolean)
+    every = pl.DataFrame([pl.Series("row", np.arange(len(column))), present])
+    joined = every.join(filled, on="row", how="left", maintain_order="left")
+    return joined.select(pl.when("known").then(pl.col(name).fill_null([])))[name]
 
 
 def row_of(line: int, text: str) -> Row | str:
-    """The line, the text and its fields, or as which deviation it is left out."""
-    found = fields_in(text)
-    return found if isinstance(found, str) else (line, text, *found)
+    """The line, the text and its fields, or the kind of deviation for which it is left out."""
+    fields = fields_in(text)
+    return fields if isinstance(fields, str) else (line, text, *fields)
 
 
 def fields_in(text: str) -> Fields | str:
@@ -114,7 +114,7 @@ def fields_in(text: str) -> Fields | str:
 
 
 def fields_of(content: dict[str, Any]) -> Fields | str:
-    """What a record that is parsed already says, or as which deviation it is left out."""
+    """The fields of a parsed record, or the kind of deviation for which it is left out."""
     if "_source" in content:
         content = inner(content, "_source") or content
     get = content.get
@@ -137,15 +137,20 @@ def fields_of(content: dict[str, Any]) -> Fields | str:
 
 
 def thing(attributes: dict[str, Any]) -> Thing:
-    """The object's id, its ordinal where it belongs and elsewhere, and whether x and y stand outside position."""
+    """The object's id, its ordinal where it belongs and where it does not, and whether x and y stand outside position."""
     document = as_text(inner(attributes, "object").get("object_id")) or as_text(attributes.get("object.object_id"))
     if OF_A_PLACE.isdisjoint(attributes):
         return document, None, None, False
     position = inner(attributes, "position")
-    return document, as_number(position.get("ordinal")), bent(attributes, position), "x" in attributes or "y" in attributes
+    return (
+        document,
+        as_number(position.get("ordinal")),
+        stray_ordinal(attributes, position),
+        "x" in attributes or "y" in attributes,
+    )
 
 
-def bent(attributes: dict[str, Any], position: dict[str, Any]) -> float | None:
+def stray_ordinal(attributes: dict[str, Any], position: dict[str, Any]) -> float | None:
     elsewhere = (
         inner(position, "index").get("ordinal"),
         position.get("index"),
@@ -157,32 +162,32 @@ def bent(attributes: dict[str, Any], position: dict[str, Any]) -> float | None:
 
 
 def inner(content: dict[str, Any], name: str) -> dict[str, Any]:
-    """An object within, also one that is written as a text; empty where it is none."""
-    found = content.get(name)
-    if isinstance(found, str):
-        found = parsed(found)
-    return found if isinstance(found, dict) else EMPTY
+    """A nested object, also one that is written as text; empty where it is no object."""
+    value = content.get(name)
+    if isinstance(value, str):
+        value = parsed(value)
+    return value if isinstance(value, dict) else EMPTY
 
 
-def as_list(found: Any) -> list[str] | None:
-    found = parsed(found) if isinstance(found, str) else found
-    if not isinstance(found, list):
+def as_list(value: Any) -> list[str] | None:
+    value = parsed(value) if isinstance(value, str) else value
+    if not isinstance(value, list):
         return None
-    # Without a call for what is a text, as nearly all are: this is half of what a query costs.
-    return [name for one in found if (name := one.strip() if isinstance(one, str) else as_text(one))]
+    # No call for texts, which nearly all are: this is half of what a query costs.
+    return [name for entry in value if (name := entry.strip() if isinstance(entry, str) else as_text(entry))]
 
 
 def parsed(text: str) -> Any:
     stripped = text.strip(BLANKS)
     try:
-        found, end = DECODER.raw_decode(stripped)
+        content, end = DECODER.raw_decode(stripped)
     except (ValueError, RecursionError):
         return None
-    return found if end == len(stripped) else None
+    return content if end == len(stripped) else None
 
 
 def as_text(value: Any) -> str | None:
-    """Texts and numbers without blanks around them, whole numbers without a point; None for anything else and for nothing."""
+    """Texts without blanks around them and numbers as text, whole ones without a point; None for anything else and for ""."""
     if isinstance(value, str):
         return value.strip() or None
     if value is None or isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""What people were shown and what they clicked, as integer codes."""
+"""Sessions: what people were shown and what they clicked, as integer codes."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,19 +20,19 @@ NAMED = ("impression", "query", "session", "user", "document")
 
 
 class BadClicks(BadInput):
-    """Clicks of which what was asked cannot be computed, and why."""
+    """Clicks from which nothing can be computed, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sessions:
-    """N query impressions of M documents shown; codes into `queries`, `users`, `sessions` and `documents`.
+    """N query impressions that showed M documents; codes into `queries`, `users`, `sessions` and `documents`.
 
-    - query, session, user (N,): whose impression it is, and of which query text or topic
-    - elsewhere (N,): clicks on what was not among the documents shown
-    - start (N + 1,): impression i showed the documents start[i] to start[i + 1], in their order
-    - document, clicks (M,): what was shown, and how often it was clicked
-    - order (M,): 1 for what was clicked first in its impression, 2 for the next…; 0 unclicked, or nobody knows
-    - seconds (M,): from the query to the document's first click; NaN unclicked, or nobody knows
+    - query, session, user (N,): the query text or topic of each impression, and whose it is.
+    - elsewhere (N,): clicks on documents that were not shown.
+    - start (N + 1,): impression i showed the documents start[i] up to, but not including, start[i + 1], in their order.
+    - document, clicks (M,): what was shown, and how often it was clicked.
+    - order (M,): 1 for the document clicked first in its impression, 2 for the next…; 0 if unclicked or unknown.
+    - seconds (M,): from the query to the document's first click; NaN if unclicked or unknown.
     """
 
     query: Ints
@@ -69,7 +69,7 @@ class Sessions:
 
     @cached_property
     def place(self) -> Ints:
-        """The rank of each document less 1, (M,)."""
+        """The rank of each document minus 1, (M,)."""
         return np.arange(len(self.document)) - self.start[self.impression]
 
     @cached_property
@@ -84,17 +84,17 @@ class Sessions:
 
     @cached_property
     def pair(self) -> Ints:
-        """A code for every query and document that came together, (M,), into `pairs`."""
+        """The code of each document's pair of query and document, (M,), into `pairs`."""
         return self.coded_pairs[1]
 
     @cached_property
     def coded_pairs(self) -> tuple[Ints, Ints]:
-        """What query and document make together, each once and sorted, and which of it each document shown is."""
+        """The pairs of query and document as single numbers, sorted, (P,), and which pair each document shown is, (M,)."""
         return np.unique(self.query[self.impression] * len(self.documents) + self.document, return_inverse=True)
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The names of the pairs: query and document, (P,)."""
+        """The names of the pairs, one row each: query and document."""
         query, document = np.divmod(self.coded_pairs[0], max(1, len(self.documents)))
         return pl.DataFrame({"query": named(self.queries, query), "document": named(self.documents, document)})
 
@@ -103,11 +103,11 @@ class Sessions:
         return np.diff(np.r_[0, np.cumsum(np.asarray(values, np.int64))][self.start])
 
     def spread(self, values: ArrayLike, fill: float) -> NDArray:
-        """Values (M,) as a table with an impression a row and a rank a column, (N, K); `fill` where nothing was shown."""
-        given = np.asarray(values)
-        found = np.full((len(self), self.depth), fill, given.dtype)
-        found[self.impression, self.place] = given
-        return found
+        """Values (M,) as a table of impressions × ranks, (N, K); `fill` where nothing was shown."""
+        column = np.asarray(values)
+        table = np.full((len(self), self.depth), fill, column.dtype)
+        table[self.impression, self.place] = column
+        return table
 
     def take(self, rows: Ints) -> "Sessions":
         """Some of the impressions, by their numbers; names and codes stay."""
@@ -119,9 +119,9 @@ class Sessions:
         return replace(self, start=start, **by_impression, **by_document)
 
     def split(self, share: float, seed: int = 0) -> tuple["Sessions", "Sessions"]:
-        """Two parts of whole sessions, the second with this share of them, drawn by lot.
+        """Split into two parts of whole sessions; the second has this share of them, drawn at random with the seed.
 
-        BadClicks where that leaves one of them empty.
+        BadClicks where a part would be empty.
         """
         present = np.unique(self.session)
         size = round(share * len(present))
@@ -137,19 +137,22 @@ def named(names: tuple[str, ...], codes: Ints) -> pl.Series:
 
 
 def sessions_of(frame: Frame) -> Sessions:
-    """Sessions from a frame of polars or pandas with the columns impression, query, document, rank and clicks, a row a document
-    shown.
+    """Sessions from a frame of polars or pandas, one row per document shown.
 
-    rank is anything that sorts an impression's documents; clicks a number, or true and false. Further columns, where there are
-    any: session (else every impression is one of its own), user (else the session is one), seconds from the query to the
-    document's first click, order (1 for what was clicked first; else by seconds, where all clicks of the impression have them),
-    and elsewhere, the impression's clicks on what was not shown.
-    BadClicks for no rows, a missing column, an empty cell, an impression with two queries, one that shows a document twice, and
+    The columns are impression, query, document, rank (anything that sorts an impression's documents) and clicks (a number, or
+    true and false). Optional columns:
+
+    - session: without it, every impression is a session. user: without it, every session is a user.
+    - seconds: from the query to the document's first click.
+    - order: 1 for the document clicked first. Without it, clicks are ordered by seconds where all of the impression have them.
+    - elsewhere: the impression's clicks on documents that were not shown.
+
+    BadClicks for no rows, a missing column, a missing cell, an impression with two queries, one that shows a document twice, and
     clicks below 0.
 
     >>> rows = [("i1", "owls", "a", 1, 0), ("i1", "owls", "b", 2, 1), ("i2", "owls", "a", 1, 2)]
-    >>> found = sessions_of(pl.DataFrame(rows, schema=["impression", "query", "document", "rank", "clicks"], orient="row"))
-    >>> len(found), found.clicked.tolist(), found.total_clicks.tolist()
+    >>> sessions = sessions_of(pl.DataFrame(rows, schema=["impression", "query", "document", "rank", "clicks"], orient="row"))
+    >>> len(sessions), sessions.clicked.tolist(), sessions.total_clicks.tolist()
     (2, [False, True, True], [1, 2])
     """
     rows, names = in_order(checked(as_table(frame, BadClicks)).with_row_index("row", offset=1))
@@ -167,7 +170,7 @@ def sessions_of(frame: Frame) -> Sessions:
         raise BadClicks(f"{where}: impression {names['impression'][impression[again]]} shows document {shown} twice: keep one")
     clicks = rows["clicks"].to_numpy()
     seconds = np.where(clicks > 0, rows["seconds"].fill_null(np.nan).to_numpy(), np.nan)
-    given = np.where(clicks > 0, rows["order"].fill_null(0).to_numpy(), 0)
+    order = np.where(clicks > 0, rows["order"].fill_null(0).to_numpy(), 0)
     return Sessions(
         query=query[first],
         session=rows["session"].to_numpy()[first],
@@ -176,7 +179,7 @@ def sessions_of(frame: Frame) -> Sessions:
         start=np.r_[0, np.cumsum(np.bincount(impression))],
         document=document,
         clicks=clicks,
-        order=given if given.any() else order_of(impression, seconds, clicks > 0),
+        order=order if order.any() else order_of(impression, seconds, clicks > 0),
         seconds=seconds,
         queries=names["query"],
         sessions=names["session"],
@@ -186,19 +189,19 @@ def sessions_of(frame: Frame) -> Sessions:
 
 
 def in_order(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
-    """Codes for names, in the order of impressions and ranks, and what they stand for; each by first appearance there."""
+    """The rows sorted by impression and rank, with codes for names, and the names; codes are in order of first appearance."""
     # Codes are sorted, not names: they take a tenth of the memory.
-    found = {name: coded(frame[name]) for name in NAMED}
-    rows = frame.with_columns(pl.Series(name, code) for name, (code, _) in found.items())
+    coded_columns = {name: coded(frame[name]) for name in NAMED}
+    rows = frame.with_columns(pl.Series(name, code) for name, (code, _) in coded_columns.items())
     rows = rows.sort("impression", "rank", maintain_order=True)
-    again = {name: by_appearance(rows[name].to_numpy(), names) for name, (_, names) in found.items()}
+    again = {name: by_appearance(rows[name].to_numpy(), names) for name, (_, names) in coded_columns.items()}
     return rows.with_columns(pl.Series(name, code) for name, (code, _) in again.items()), {
         name: names for name, (_, names) in again.items()
     }
 
 
 def by_appearance(codes: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str, ...]]:
-    """The same with 0 for what comes first, 1 for what comes next…
+    """Renumber codes: 0 for the name that comes first, 1 for the next…
 
     >>> code, names = by_appearance(np.array([2, 0, 2, 1]), ("a", "b", "c"))
     >>> code.tolist(), names
@@ -215,14 +218,14 @@ def by_appearance(codes: Ints, names: tuple[str, ...]) -> tuple[Ints, tuple[str,
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
-    """All columns, the optional ones with what stands for nothing."""
+    """All columns, checked; optional columns that are missing get their defaults."""
     require_cells(frame, NEEDED, BadClicks)
     require_columns(frame, [column for column in OPTIONAL if column in frame.columns], BadClicks)
     if frame.is_empty():
         raise BadClicks("nothing was shown")
     for column, low in (("clicks", 0), *((column, None) for column in ("seconds", "order", "elsewhere"))):
         require_numbers(frame, column, low)
-    found = frame.select(
+    rows = frame.select(
         *(texts(frame[column]).alias(column) for column in ("impression", "query", "document")),
         "rank",
         pl.col("clicks").cast(pl.Int64),
@@ -231,24 +234,24 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
             for column, kind in (("seconds", pl.Float64), ("order", pl.Int64), ("elsewhere", pl.Int64))
         ),
     ).with_columns(pl.col("elsewhere").fill_null(0))
-    session = texts(frame["session"]).fill_null(found["impression"]) if "session" in frame.columns else found["impression"]
+    session = texts(frame["session"]).fill_null(rows["impression"]) if "session" in frame.columns else rows["impression"]
     user = texts(frame["user"]).fill_null(session) if "user" in frame.columns else session
-    return found.with_columns(session.alias("session"), user.alias("user"))
+    return rows.with_columns(session.alias("session"), user.alias("user"))
 
 
 def require_numbers(frame: pl.DataFrame, column: str, low: int | None) -> None:
-    """Numbers, or true and false; whole ones but for seconds, of which NaN is one that nobody knows."""
+    """Require numbers, or true and false; whole ones except for seconds, which may be NaN for unknown."""
     if column not in frame.columns:
         return
-    given = frame[column]
-    if not (given.dtype.is_numeric() or given.dtype in (pl.Boolean, pl.Null)):
-        raise BadClicks(f"row 1: column {column} is {shown(given[0])}; expected a number: convert the column")
-    numbers = given.cast(pl.Float64)
+    values = frame[column]
+    if not (values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)):
+        raise BadClicks(f"row 1: column {column} is {shown(values[0])}; expected a number: convert the column")
+    numbers = values.cast(pl.Float64)
     bad = (numbers.is_infinite() if column == "seconds" else numbers % 1 != 0).fill_null(value=False)
     if bad.any():
         row = bad.arg_max() or 0
         raise BadClicks(
-            f"row {row + 1:,}: column {column} is {given[row]}; expected a whole number: mend it, or leave the row out"
+            f"row {row + 1:,}: column {column} is {values[row]}; expected a whole number: mend it, or leave the row out"
         )
     if low is not None and (below := (numbers < low)).any():
         where = f"row {(below.arg_max() or 0) + 1:,}: column {column}"
@@ -256,18 +259,18 @@ def require_numbers(frame: pl.DataFrame, column: str, low: int | None) -> None:
 
 
 def optional(frame: pl.DataFrame, column: str, kind: type[pl.DataType]) -> pl.Expr:
-    given = pl.col(column) if column in frame.columns else pl.lit(None)
-    return given.cast(kind).alias(column)
+    values = pl.col(column) if column in frame.columns else pl.lit(None)
+    return values.cast(kind).alias(column)
 
 
 def order_of(impression: Ints, seconds: Floats, clicked: Bools) -> Ints:
-    """The order of clicks by their seconds, 1 for the first of each impression; 0 in impressions where a click has none."""
+    """The order of clicks by their seconds, (M,), 1 for the first of each impression; 0 in impressions with an untimed click."""
     untimed = np.bincount(impression[clicked & np.isnan(seconds)], minlength=int(impression.max(initial=-1)) + 1) > 0
     rows = np.flatnonzero(clicked & ~untimed[impression])
     frame = pl.DataFrame({"impression": impression[rows], "seconds": seconds[rows]})
-    found = np.zeros(len(impression), np.int64)
-    found[rows] = frame.select(pl.col("seconds").rank("dense").over("impression"))["seconds"].to_numpy()
-    return found
+    order = np.zeros(len(impression), np.int64)
+    order[rows] = frame.select(pl.col("seconds").rank("dense").over("impression"))["seconds"].to_numpy()
+    return order
 
 
 def small() -> Sessions:

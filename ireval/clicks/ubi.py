@@ -1,4 +1,4 @@
-"""User Behavior Insights 1.3.0, read leniently: the payload names no version, and producers drift."""
+"""Logs of User Behavior Insights 1.3.0, read leniently: records name no version, and producers deviate."""
 
 import os
 from pathlib import Path
@@ -15,15 +15,15 @@ CLICKS = ("click", "click_through")
 
 
 def read_ubi(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[Sessions, Deviations]:
-    """Read queries and events of User Behavior Insights 1.3.0, mixed in one file: NDJSON (OpenSearch's bulk format, too) or
-    Parquet, compressed or not; "-" is standard input.
+    """Read queries and events of User Behavior Insights 1.3.0, mixed in one file; "-" is standard input.
 
-    An impression is a query_id. It showed query_response_hit_ids, of the last record that has any; where no record has, the
-    documents of its impression events by position.ordinal. Clicks (action click or click_through) belong to it by query_id and
-    object_id. Its session is session_id, else client_id; its user is user_id, else client_id; its text user_query.
+    The file is NDJSON (also OpenSearch's bulk format) or Parquet, compressed or not. An impression is a query_id. It showed the
+    query_response_hit_ids of its last record that has any. Without such a record, it showed the documents of its impression
+    events, by position.ordinal. Clicks (action click or click_through) belong to it by query_id and object_id. Its session is
+    session_id, or else client_id; its user is user_id, or else client_id; its text is user_query.
 
-    Whatever does not fit is counted in the Deviations with what was made of it, and never stops the reading. Raises BadFile only
-    for a file that is damaged, too long, holds neither queries nor events, or tells of no query what was shown.
+    Records that do not fit are counted in the Deviations and never stop the reading. Raises BadFile only for a file that is
+    damaged, too long, without queries and events, or in which no query says what was shown.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -40,7 +40,7 @@ def text_lines(path: Path, name: str, max_bytes: int) -> pl.Series:
 
 
 def parquet_lines(path: Path, name: str, max_bytes: int) -> pl.Series:
-    """Every row as a line of JSON, so that structs, lists and JSON as text are read the same way."""
+    """Every row as a line of JSON, so that structs, lists and JSON in text are read the same way."""
     try:
         scan = pl.scan_parquet(path, glob=False)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
@@ -64,11 +64,11 @@ def sessions_in(raw: pl.Series, name: str) -> tuple[Sessions, Deviations]:
     if records.is_empty():
         raise BadFile.because(name, "holds no UBI queries (user_query) and no events (action_name)")
     note_times(records, deviations)
-    seen = relevant(events, deviations)
-    shown = shown_in(queries, seen, deviations)
+    interactions = relevant(events, deviations)
+    shown = shown_in(queries, interactions, deviations)
     if shown.is_empty():
         raise BadFile.because(name, "no query says what was shown: neither query_response_hit_ids nor impression events")
-    clicks = seen.filter(pl.col("action").is_in(CLICKS))
+    clicks = interactions.filter(pl.col("action").is_in(CLICKS))
     return sessions_of(with_clicks(with_facts(shown, queries, events, deviations), clicks, deviations)), deviations
 
 
@@ -80,27 +80,27 @@ def note_times(records: pl.DataFrame, deviations: Deviations) -> None:
 
 
 def relevant(events: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    """The impressions and clicks that belong to a query, with document and ordinal, each once."""
+    """Impressions and clicks that belong to a query, each once, with document and ordinal."""
     deviations.note("session-in-attributes", events.filter(pl.col("session").is_null() & pl.col("inner_session").is_not_null()))
-    seen = events.filter(pl.col("action").is_in(["impression", *CLICKS]))
-    deviations.note("repeated-event", seen.filter(~pl.col("raw").is_first_distinct()))
-    seen = seen.filter(pl.col("raw").is_first_distinct())
-    deviations.note("click-through", seen.filter(pl.col("action") == "click_through"))
-    deviations.note("no-query-id", seen.filter(pl.col("query_id").is_null()))
-    seen = seen.filter(pl.col("query_id").is_not_null())
-    deviations.note("no-object-id", seen.filter(pl.col("document").is_null()))
-    deviations.note("flat-position", seen.filter(pl.col("flat")))
-    deviations.note("ordinal-elsewhere", seen.filter(pl.col("straight").is_null() & pl.col("bent").is_not_null()))
-    return seen.with_columns(ordinal=pl.coalesce("straight", "bent"))
+    interactions = events.filter(pl.col("action").is_in(["impression", *CLICKS]))
+    deviations.note("repeated-event", interactions.filter(~pl.col("raw").is_first_distinct()))
+    interactions = interactions.filter(pl.col("raw").is_first_distinct())
+    deviations.note("click-through", interactions.filter(pl.col("action") == "click_through"))
+    deviations.note("no-query-id", interactions.filter(pl.col("query_id").is_null()))
+    interactions = interactions.filter(pl.col("query_id").is_not_null())
+    deviations.note("no-object-id", interactions.filter(pl.col("document").is_null()))
+    deviations.note("flat-position", interactions.filter(pl.col("flat")))
+    deviations.note("ordinal-elsewhere", interactions.filter(pl.col("ordinal").is_null() & pl.col("stray_ordinal").is_not_null()))
+    return interactions.with_columns(ordinal=pl.coalesce("ordinal", "stray_ordinal"))
 
 
-def shown_in(queries: pl.DataFrame, seen: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    """A row a document shown: query_id, document, rank."""
+def shown_in(queries: pl.DataFrame, interactions: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
+    """One row per document shown: query_id, document, rank."""
     deviations.note("no-query-id", queries.filter(pl.col("query_id").is_null()))
     identified = queries.filter(pl.col("query_id").is_not_null())
     deviations.note("repeated-query", identified.filter(~pl.col("query_id").is_first_distinct()))
     hits = hits_of(identified, deviations)
-    impressions = impressions_of(seen, deviations)
+    impressions = impressions_of(interactions, deviations)
     responded = impressions.join(hits, on="query_id", how="semi")
     deviations.note("impression-beyond-hits", responded.join(hits, on=["query_id", "document"], how="anti"))
     others = impressions.join(hits, on="query_id", how="anti")
@@ -121,15 +121,15 @@ def last_of(records: pl.DataFrame) -> pl.DataFrame:
     return records.sort("seconds", "line", nulls_last=False).unique("query_id", keep="last", maintain_order=True)
 
 
-def impressions_of(seen: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    rows = seen.filter((pl.col("action") == "impression") & pl.col("document").is_not_null())
+def impressions_of(interactions: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
+    rows = interactions.filter((pl.col("action") == "impression") & pl.col("document").is_not_null())
     again = ~pl.struct("query_id", "document").is_first_distinct()
     deviations.note("repeated-impression", rows.filter(again))
     return rows.filter(~again).select("query_id", "document", "ordinal", "line")
 
 
 def with_facts(shown: pl.DataFrame, queries: pl.DataFrame, events: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    """What is shown with its query's text, session, user and time."""
+    """The documents shown, with their query's text, session, user and time."""
     identified = queries.filter(pl.col("query_id").is_not_null())
     texts = identified.group_by("query_id").agg(pl.col("text").n_unique(), pl.col("line").min())
     deviations.note("two-texts", texts.filter(pl.col("text") > 1))
@@ -139,7 +139,7 @@ def with_facts(shown: pl.DataFrame, queries: pl.DataFrame, events: pl.DataFrame,
         "query_id", text="text", asked="seconds", asker=pl.coalesce("user", "client"), visit="session", client="client"
     )
     of_events = events.filter(pl.col("query_id").is_not_null()).group_by("query_id", maintain_order=True)
-    known = of_events.agg(
+    by_query = of_events.agg(
         event_text=pl.col("text").drop_nulls().first(),
         session=pl.coalesce("session", "inner_session").drop_nulls().first(),
         event_client=pl.col("client").drop_nulls().first(),
@@ -147,11 +147,11 @@ def with_facts(shown: pl.DataFrame, queries: pl.DataFrame, events: pl.DataFrame,
         seen=pl.col("seconds").filter(pl.col("action") == "impression").min(),
         line=pl.col("line").min(),
     )
-    ids = pl.concat([identified.select("query_id"), known.select("query_id")]).unique()
+    ids = pl.concat([identified.select("query_id"), by_query.select("query_id")]).unique()
     deviations.note("nothing-shown", ids.join(shown, on="query_id", how="anti"))
-    deviations.note("no-query-record", known.join(identified, on="query_id", how="anti"))
+    deviations.note("no-query-record", by_query.join(identified, on="query_id", how="anti"))
     facts = shown.select("query_id").unique(maintain_order=True).join(record, on="query_id", how="left", maintain_order="left")
-    facts = facts.join(known, on="query_id", how="left", maintain_order="left")
+    facts = facts.join(by_query, on="query_id", how="left", maintain_order="left")
     text = pl.coalesce("text", "event_text")
     deviations.note("no-user-query", facts.filter(text.is_null()))
     facts = facts.select(
@@ -165,18 +165,18 @@ def with_facts(shown: pl.DataFrame, queries: pl.DataFrame, events: pl.DataFrame,
 
 
 def with_clicks(shown: pl.DataFrame, clicks: pl.DataFrame, deviations: Deviations) -> pl.DataFrame:
-    """What is shown with its clicks, as `sessions_of` takes it."""
+    """The documents shown, with their clicks, as `sessions_of` takes them."""
     answered = clicks.join(shown, on="query_id", how="semi")
     deviations.note("click-of-nothing-shown", clicks.join(shown, on="query_id", how="anti"))
     elsewhere = answered.join(shown, on=["query_id", "document"], how="anti")
     deviations.note("click-elsewhere", elsewhere.filter(pl.col("document").is_not_null()))
     counts = answered.filter(pl.col("document").is_not_null()).group_by("query_id", "document")
     per_document = counts.agg(clicks=pl.len().cast(pl.Int64), first=pl.col("seconds").min(), line=pl.col("line").min())
-    found = shown.join(per_document, on=["query_id", "document"], how="left", maintain_order="left")
-    found = found.join(elsewhere.group_by("query_id").agg(elsewhere=pl.len()), on="query_id", how="left", maintain_order="left")
+    rows = shown.join(per_document, on=["query_id", "document"], how="left", maintain_order="left")
+    rows = rows.join(elsewhere.group_by("query_id").agg(elsewhere=pl.len()), on="query_id", how="left", maintain_order="left")
     early = (pl.col("first") < pl.col("asked")).fill_null(value=False)
-    deviations.note("click-before-query", found.filter(early))
-    return found.select(
+    deviations.note("click-before-query", rows.filter(early))
+    return rows.select(
         "query",
         "document",
         "rank",

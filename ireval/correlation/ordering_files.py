@@ -1,4 +1,4 @@
-"""Files that order something: runs order documents, tables of scores order systems."""
+"""Files of orderings: runs order documents, tables of scores order systems."""
 
 import math
 import os
@@ -19,11 +19,11 @@ EXPECTED = "a run, or a header with the columns system and score"
 
 
 def read_ordering(path: str | os.PathLike[str]) -> pl.DataFrame | dict[str, float]:
-    """Read something that orders: a run as read_run gives it, or systems with their scores; what the file holds decides which.
+    """Read an ordering: a run as read_run returns it, or systems with their scores, whichever the file holds.
 
-    Runs are those of read_run. Systems come as CSV with commas, semicolons or tabs and a header that has the columns system and
-    score (or run, value, mean, …), or as Parquet with them; compressed or not; "-" is standard input. Raises BadFile, with up to
-    100 problems, for scores that are no finite number, a system twice, and files that are neither.
+    Systems come as CSV with commas, semicolons or tabs, or as Parquet, with the columns system and score (or run, value, mean,
+    …). Files may be compressed; "-" is standard input. Raises BadFile, with up to 100 problems: scores that are no finite
+    number, a system twice, and files that are neither.
     """
     with local_file(path) as local:
         name = name_of(path)
@@ -62,18 +62,18 @@ def scores_from_csv(path: Path, name: str, separator: str) -> dict[str, float]:
 
 
 def checked(rows: Iterable[tuple[int, list[str]]], name: str, places: tuple[int, int], width: int) -> dict[str, float]:
-    problems, found = ProblemList(name), dict[str, float]()
+    problems, scores = ProblemList(name), dict[str, float]()
     for number, cells in rows:
         if len(cells) != width:
             problems.add(number, f"expected {width} columns, found {len(cells)}")
             continue
         system, text = (cells[place].strip() for place in places)
-        if not system or system in found:
+        if not system or system in scores:
             problems.add(number, f"system {system} is there twice" if system else "has no system")
         elif math.isnan(as_number(text)):
             problems.add(number, f'score is "{text}"; expected a number')
-        found[system] = as_number(text)
+        scores[system] = as_number(text)
     problems.raise_if_any()
-    if not found:
+    if not scores:
         raise BadFile.because(name, "holds no systems")
-    return found
+    return scores

@@ -1,4 +1,4 @@
-"""Correlations of what people hold: dictionaries of scores, lists of documents, runs, and tables of many orderings."""
+"""Correlations of orderings given as dictionaries of scores, lists of documents, runs, or tables of many orderings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
@@ -15,11 +15,15 @@ from ireval.io.files import BadInput
 from ireval.io.frames import Source, as_run
 
 Ordering = Mapping[str, float] | Sequence[str]
-METHODS = {**{name: one.title for name, one in COEFFICIENTS.items()}, "rbo": "RBO, extrapolated", "overlap": "overlap"}
+METHODS = {
+    **{name: coefficient.title for name, coefficient in COEFFICIENTS.items()},
+    "rbo": "RBO, extrapolated",
+    "overlap": "overlap",
+}
 
 
 class Correlation(NamedTuple):
-    """A coefficient, over how many things that both orderings have, and how many only one of them has."""
+    """A coefficient over the `n` things that both orderings have, and how many only one of them has."""
 
     value: float
     n: int
@@ -30,10 +34,10 @@ class Correlation(NamedTuple):
 def correlate(
     first: Ordering, second: Ordering, method: str = "kendall", *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
 ) -> Correlation:
-    """How alike two orderings are: dictionaries of scores, the higher the better, or lists with the best first, without ties.
+    """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
-    The coefficients (COEFFICIENTS) look at the things that both have, and are NaN for fewer than two; "rbo" (with `p`) and
-    "overlap" (at `depth`) look at the whole lists. ValueError for a method that does not exist or a thing listed twice.
+    COEFFICIENTS use the things that both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use
+    the whole lists. ValueError for a method that does not exist or a thing listed twice.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
     Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)
@@ -47,50 +51,52 @@ def correlate(
 def correlate_runs(
     first: Source, second: Source, methods: Iterable[str], *, p: float = DEFAULT_P, depth: int = DEFAULT_DEPTH
 ) -> pl.DataFrame:
-    """How alike two runs rank, topic by topic: a row for each topic that both have, in string order.
+    """Correlate two runs topic by topic: one row per topic that both have, in string order.
 
-    Runs are whatever as_run takes. Columns: topic, n (documents in both), only_first, only_second, then
-    one a method. Documents are compared by rank, in the evaluator's order, which has no ties; by score for "pearson" alone.
+    Runs are what as_run takes. Columns: topic, n (documents in both), only_first, only_second, then one per method. Documents
+    are compared by rank, in the evaluator's order, which has no ties; only "pearson" uses scores.
     NaN as in `correlate`, no rows without a topic in both, ValueError for a method that does not exist.
 
     >>> correlate_runs({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9, "c": 3}}, ["overlap"], depth=2).rows()
     [('1', 1, 1, 1, 0.5)]
     """
     columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
-    ours, other = (as_run(run, name=name).lazy().collect() for run, name in ((first, "first run"), (second, "second run")))
-    theirs = other.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
-    shared = sorted(set(ours["topic"].unique()) & set(theirs["topic"].unique()))
-    frame = ours.select(columns).join(theirs, on=["topic", "thing"], how="full", coalesce=True)
+    first_run, second_run = (
+        as_run(run, name=name).lazy().collect() for run, name in ((first, "first run"), (second, "second run"))
+    )
+    theirs = second_run.select("topic", pl.col("docno").alias("thing"), second=pl.col("score"), second_rank=pl.col("rank"))
+    shared = sorted(set(first_run["topic"].unique()) & set(theirs["topic"].unique()))
+    frame = first_run.select(columns).join(theirs, on=["topic", "thing"], how="full", coalesce=True)
     return correlated(frame.filter(pl.col("topic").is_in(shared)), list(methods), p=p, depth=depth, by_rank=True)
 
 
 def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
     """The coefficient of every two columns of `scores` (things × orderings): systems by measures, or by versions of the qrels.
 
-    NaN marks a thing that an ordering lacks; it is left out of that ordering's pairs. Rows are the first ordering, columns the
-    second, which matters for "tau_ap" only. `method` is one of COEFFICIENTS. NaN for fewer than two things.
+    NaN in `scores` marks a thing that an ordering lacks; it is left out of that ordering's pairs. Rows are the first ordering,
+    columns the second, which matters only for "tau_ap". `method` is one of COEFFICIENTS. NaN for fewer than two things.
 
     >>> correlation_matrix([[0.1, 0.2, 0.9], [0.2, 0.3, 0.5], [0.3, 0.1, 0.1]]).round(2).tolist()
     [[1.0, -0.33, -1.0], [-0.33, 1.0, 0.33], [-1.0, 0.33, 1.0]]
     """
     table = np.asarray(scores, np.float64)
-    coefficient = COEFFICIENTS[known(method, COEFFICIENTS)]
+    coefficient = COEFFICIENTS[required_method(method, COEFFICIENTS)]
     m = table.shape[1]
-    found = np.empty((m, m))
+    matrix = np.empty((m, m))
     pairs = np.array([*(combinations if coefficient.symmetric else permutations)(range(m), 2)], np.int64).reshape(-1, 2)
     pairs = np.vstack([pairs, np.repeat(np.arange(m)[:, None], 2, axis=1)])
     step = max(1, CHUNK // max(1, len(table)))
     for start in range(0, len(pairs), step):
         i, j = pairs[start : start + step].T
         first, second = table[:, i].T, table[:, j].T
-        there = ~(np.isnan(first) | np.isnan(second))
-        found[i, j] = coefficient(Paired(first[there], second[there], np.nonzero(there)[0], len(i)))
+        present = ~(np.isnan(first) | np.isnan(second))
+        matrix[i, j] = coefficient(Paired(first[present], second[present], np.nonzero(present)[0], len(i)))
         if coefficient.symmetric:
-            found[j, i] = found[i, j]
-    return found
+            matrix[j, i] = matrix[i, j]
+    return matrix
 
 
-def known(method: str, methods: Mapping[str, object] = METHODS) -> str:
+def required_method(method: str, methods: Mapping[str, object] = METHODS) -> str:
     if method not in methods:
         raise BadInput(f"there is no method {method!r}; choose one of {', '.join(methods)}")
     return method
@@ -107,23 +113,28 @@ def scores_of(ordering: Ordering) -> pl.DataFrame:
 
 
 def with_ranks(frame: pl.DataFrame) -> pl.DataFrame:
-    """Ranks by falling score; tied things share the best."""
+    """Ranks by falling score; tied things share the best rank."""
     rank = {f"{side}_rank": pl.col(side).rank("min", descending=True).over("topic") for side in ("first", "second")}
     return frame.with_columns(**rank)
 
 
 def correlated(frame: pl.DataFrame, methods: Sequence[str], *, p: float, depth: int, by_rank: bool = False) -> pl.DataFrame:
-    """`frame` has topic, thing, and each side's score and rank, null where the side lacks the thing."""
+    """One row per topic: topic, counts and a column per method.
+
+    `frame` has topic, thing, and each side's score and rank, null if the side lacks the thing.
+    """
     for method in methods:
-        known(method)
+        required_method(method)
     frame = frame.sort("topic").with_columns(number=pl.col("topic").rle_id().cast(pl.Int64))
     topics = frame["topic"].unique().sort()
     both = frame.filter(pl.col("first").is_not_null() & pl.col("second").is_not_null())
     number, size = both["number"].to_numpy(), len(topics)
     scores = Paired(both["first"], both["second"], number, size)
     ranks = Paired(-both["first_rank"].cast(pl.Float64), -both["second_rank"].cast(pl.Float64), number, size)
-    one, other = (frame[f"{side}_rank"].cast(pl.Int64).fill_null(ABSENT).to_numpy() for side in ("first", "second"))
-    lists = Lists(one, other, frame["number"].to_numpy(), size)
+    first_ranks, second_ranks = (
+        frame[f"{side}_rank"].cast(pl.Int64).fill_null(ABSENT).to_numpy() for side in ("first", "second")
+    )
+    lists = Lists(first_ranks, second_ranks, frame["number"].to_numpy(), size)
     columns = {
         "n": scores.n,
         "only_first": lists.lengths[0] - scores.n,

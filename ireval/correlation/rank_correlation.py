@@ -1,7 +1,7 @@
-"""How alike two orderings of the same things are. Every coefficient is computed for many pairs of orderings at once.
+"""Rank correlation: coefficients of two orderings of the same things, computed for many pairs of orderings at once.
 
-What the pairs order is nobody's business here: documents of a topic by rank, or systems by score (correlation_things.py).
-A coefficient is NaN where fewer than two things are in both orderings, and where its own denominator is zero.
+The things may be documents of a topic, ordered by rank, or systems, ordered by score (see orderings.py). A coefficient is NaN for
+fewer than two things, and where its own denominator is zero.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from ireval.arrays import Floats, Ints
 from ireval.measures.rankings import ByTopic
 
-# Things looked at together: their arrays stay in the processor's cache.
+# Things handled together: their arrays stay in the processor's cache.
 CHUNK = 2**15
 
 
 class Paired(ByTopic):
     """Two scores of each thing, the higher the better, of many pairs of orderings.
 
-    `topic` (ascending, from 0), `first` and `second` have one entry a thing of a pair of orderings; len() counts the pairs.
+    `topic` (ascending, from 0), `first` and `second` have one entry per thing of a pair of orderings; len() counts the pairs.
     """
 
     def __init__(self, first: ArrayLike, second: ArrayLike, topic: Ints | None = None, size: int = 1):
@@ -45,7 +45,7 @@ class Paired(ByTopic):
         return Paired(self.second, self.first, self.topic, self.size)
 
     def above(self, scores: Floats) -> Ints:
-        """How many things of its ordering have a higher score than each."""
+        """For each thing, how many things of the same ordering have a higher score."""
         codes = np.unique(-scores, return_inverse=True)[1]
         bits = len(codes).bit_length()
         keys = self.topic << bits | codes
@@ -64,7 +64,7 @@ class Paired(ByTopic):
         return bool((np.bincount(self.starts[self.topic] + self.above_second) > 1).any())
 
     def chunks(self) -> Iterator["Paired"]:
-        """The same in portions of whole orderings."""
+        """Yield portions of whole orderings."""
         ends = np.append(self.starts, len(self.topic))
         begin = 0
         while begin < len(self):
@@ -76,7 +76,7 @@ class Paired(ByTopic):
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A way to correlate two orderings; `compute(paired)` returns one value a pair of orderings."""
+    """A coefficient of correlation; `compute(paired)` returns one value per pair of orderings."""
 
     name: str
     title: str
@@ -93,23 +93,23 @@ COEFFICIENTS: dict[str, Coefficient] = {}
 def coefficient(
     name: str, title: str, symmetric: bool = True
 ) -> Callable[[Callable[[Paired], Floats]], Callable[[Paired], Floats]]:
-    def enter(compute: Callable[[Paired], Floats]) -> Callable[[Paired], Floats]:
+    def register(compute: Callable[[Paired], Floats]) -> Callable[[Paired], Floats]:
         COEFFICIENTS[name] = Coefficient(name, title, symmetric, compute)
         return compute
 
-    return enter
+    return register
 
 
 @coefficient("pearson", "Pearson's r of the scores")
 def pearson(paired: Paired) -> Floats:
-    """Covariance over the product of the standard deviations. NaN where one side's scores are all equal.
+    """Covariance over the product of the standard deviations. NaN if one side's scores are all equal.
 
     Source: Pearson, Proceedings of the Royal Society 58, 1895.
 
     >>> pearson(Paired([1, 2, 3], [1, 2, 6])).round(4).tolist()
     [0.9449]
     """
-    first, second = apart(paired, paired.first), apart(paired, paired.second)
+    first, second = deviations(paired, paired.first), deviations(paired, paired.second)
     varies = ~(all_equal(paired, paired.first) | all_equal(paired, paired.second))
     spread = np.sqrt(paired.sums(first**2)) * np.sqrt(paired.sums(second**2))
     return np.clip(ratio(paired.sums(first * second), np.where(varies, spread, 0)), -1, 1)
@@ -133,8 +133,8 @@ def spearman(paired: Paired) -> Floats:
 def kendall(paired: Paired) -> Floats:
     """τ = 1 − 2Δ / (K (K − 1)), where Δ counts discordant pairs in both orders: (concordant − discordant) / all pairs.
 
-    A pair tied in either ordering is neither (τ_a), which is the mean of τ over all orders of what is tied: 0 where everything
-    is. Source: Kendall, A new measure of rank correlation, Biometrika 30, 1938.
+    A pair tied in either ordering is neither (τ_a); this is the mean of τ over all orders of tied things, 0 if all are tied.
+    Source: Kendall, A new measure of rank correlation, Biometrika 30, 1938.
 
     >>> kendall(Paired(range(1, 11), [2, 3, 1, 5, 4, 7, 8, 10, 6, 9])).round(4).tolist()
     [0.6889]
@@ -157,10 +157,10 @@ def kendall_b(paired: Paired) -> Floats:
 
 @coefficient("tau_ap", "τ_AP, the first being the truth (ties: mean over their orders)", symmetric=False)
 def tau_ap(paired: Paired) -> Floats:
-    """2 / (K − 1) · Σ C(i) / (i − 1) − 1 over ranks i ≥ 2 of the second ordering: C(i) things above it are so in the first, too.
+    """2 / (K − 1) · Σ C(i) / (i − 1) − 1 over ranks i ≥ 2 of the second ordering; C(i) things are above it in both.
 
-    The first is the truth. Ties count as the mean over all orders of what is tied, which for ties in the second alone is
-    Urbano and Marrero's τ_AP,a; 0 where everything is tied. Source: Yilmaz, Aslam and Robertson, A new rank correlation
+    The first ordering is the truth. Ties count as the mean over all orders of tied things; for ties in the second alone this is
+    Urbano and Marrero's τ_AP,a. 0 if all things are tied. Source: Yilmaz, Aslam and Robertson, A new rank correlation
     coefficient for information retrieval, SIGIR 2008.
 
     >>> tau_ap(Paired([4, 3, 2, 1], [3, 4, 2, 1])).round(4).tolist()
@@ -176,10 +176,10 @@ def tau_ap(paired: Paired) -> Floats:
 
 @coefficient("tau_ap_b", "τ_AP,b, neither being the truth (Urbano & Marrero's ties)")
 def tau_ap_b(paired: Paired) -> Floats:
-    """The mean of τ_AP read both ways, each over the things below the first tie: things tied share the best of their ranks.
+    """The mean of τ_AP in both directions, each over the things below the first tie; tied things share the best rank.
 
-    A pair tied in the other ordering only is not concordant. 1 for equal orderings, ties included; NaN where one side ties
-    everything. Source: Urbano and Marrero, The treatment of ties in AP correlation, ICTIR 2017.
+    A pair tied only in the other ordering is not concordant. 1 for equal orderings, ties included; NaN if one side ties all
+    things. Source: Urbano and Marrero, The treatment of ties in AP correlation, ICTIR 2017.
 
     >>> first, second = [0.7, 0.4, 0.3, 0.1, 0.6, 0.2, 0.9, 0.8, 0.1, 0.5], [0.5, 0.7, 0.3, 0.1, 0.1, 0.6, 0.9, 0.2, 0.4, 0.8]
     >>> tau_ap_b(Paired(first, second)).round(6).tolist()  # ircor, the authors' package, prints the same
@@ -189,7 +189,7 @@ def tau_ap_b(paired: Paired) -> Floats:
 
 
 def one_way(walked: Paired) -> Floats:
-    """The first ordering is walked down, the second asked."""
+    """τ_AP,b in one direction: down the first ordering, compared with the second."""
     walk = concordant_above(walked)
     below_the_top = walk.above > 0
     shares = ratio(walk.agreeing, walk.above)
@@ -197,12 +197,12 @@ def one_way(walked: Paired) -> Floats:
 
 
 def ratio(above: NDArray, below: NDArray) -> Floats:
-    """NaN where the denominator is zero."""
+    """above / below, elementwise; NaN where the denominator is 0."""
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
 
 
-def apart(paired: Paired, scores: Floats) -> Floats:
-    """Distances from the mean of their pair of orderings."""
+def deviations(paired: Paired, scores: Floats) -> Floats:
+    """Scores minus the mean of their ordering."""
     return scores - ratio(paired.sums(scores), paired.n)[paired.topic]
 
 
@@ -214,7 +214,7 @@ def all_equal(paired: Paired, scores: Floats) -> NDArray[np.bool_]:
 
 
 def mid_ranks(paired: Paired, above: Ints) -> Floats:
-    """Ranks from 1, tied things sharing the mean of theirs."""
+    """Ranks from 1; tied things share the mean of their ranks."""
     return (
         above
         + (np.bincount(paired.starts[paired.topic] + above, minlength=len(above))[paired.starts[paired.topic] + above] + 1) / 2
@@ -226,7 +226,7 @@ def mean_in_ties(tie: Ints, values: Floats) -> Floats:
 
 
 class Walk(NamedTuple):
-    """Things in the order of the first ordering, by topic: how many are above each there, and how many of them agree."""
+    """Things in the order of the first ordering, by topic: how many are above each there, and how many of these agree."""
 
     topic: Ints
     above: Ints
@@ -234,20 +234,20 @@ class Walk(NamedTuple):
 
 
 def surplus(paired: Paired) -> Floats:
-    """Concordant pairs less discordant ones."""
+    """The number of concordant pairs minus that of discordant pairs."""
     concordant, discordant = concordant_above(paired), discordant_above(paired)
     return paired.sums(concordant.agreeing - discordant.agreeing)
 
 
 def concordant_above(paired: Paired) -> Walk:
-    """Of the things above each in the first ordering those that are above it in the second, too."""
-    # Those tied in the first stand from the worst in the second to the best, so that none is passed for one above.
+    """For each thing, the things above it in the first ordering, and how many of them are above it in the second, too."""
+    # Things tied in the first are sorted from the worst in the second to the best, so that none counts as above.
     topic, above, below_second = sorted_by(paired, -paired.above_second)
     return Walk(topic, above, smaller_before(topic, -below_second))
 
 
 def discordant_above(paired: Paired) -> Walk:
-    """Of the things above each in the first ordering those that are below it in the second."""
+    """For each thing, the things above it in the first ordering, and how many of them are below it in the second."""
     if not paired.second_has_ties:
         walk = concordant_above(paired)
         return Walk(walk.topic, walk.above, walk.above - walk.agreeing)
@@ -256,7 +256,7 @@ def discordant_above(paired: Paired) -> Walk:
 
 
 def sorted_by(paired: Paired, then_by: Ints) -> tuple[Ints, Ints, Ints]:
-    """Topics, things above in the first ordering and `then_by`, sorted by these three: as one number, which is quick to sort."""
+    """Topics, things above in the first ordering and `then_by`, sorted by these three as a single number, which is fast."""
     bits = len(then_by).bit_length()
     size = 1 << bits
     keys = np.sort(((paired.topic << bits | paired.above_first) << bits + 1) | then_by + size)
@@ -264,16 +264,16 @@ def sorted_by(paired: Paired, then_by: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def smaller_before(topic: Ints, values: Ints) -> Ints:
-    """For each value how many before it in its topic (ascending) are smaller.
+    """For each value, how many values before it in its topic (ascending) are smaller.
 
-    Values are told apart bit by bit from the highest: those that agree in all higher bits stand together, in their order, and
-    of them those with a 0 that come before one with a 1 are smaller than it. Sums over all values, n log n.
+    Values are compared bit by bit from the highest. Values that agree in all higher bits stand together, in their order. Among
+    them, a 0 before a 1 is smaller. Takes n log n sums.
 
     >>> smaller_before(np.array([0, 0, 0, 1, 1]), np.array([1, 3, 2, 5, 9])).tolist()
     [0, 1, 1, 0, 1]
     """
     values = values - values.min(initial=0)
-    found, order, places = np.zeros(len(values), np.int64), np.arange(len(values)), np.arange(len(values))
+    counts, order, places = np.zeros(len(values), np.int64), np.arange(len(values)), np.arange(len(values))
     bits = int(values.max(initial=0)).bit_length()
     key = topic << bits | values
     for bit in reversed(range(bits)):
@@ -282,8 +282,8 @@ def smaller_before(topic: Ints, values: Ints) -> Ints:
         start = np.maximum.accumulate(places * np.append(True, block[1:] != block[:-1]))
         zeros = np.cumsum(1 - is_one) - (1 - is_one)
         zeros -= zeros[start]
-        found[order] += zeros * is_one
+        counts[order] += zeros * is_one
         in_block = np.bincount(start, 1 - is_one, minlength=len(start)).astype(np.int64)[start]
         place = np.where(is_one, in_block + places - zeros, start + zeros)
         order[place], key[place] = order.copy(), key.copy()
-    return found
+    return counts

@@ -1,4 +1,4 @@
-"""Curves as numbers: what a ranking has reached by each rank or recall, one row per topic, and over all of them."""
+"""Curves of effectiveness by rank or recall, as numbers: one row per topic, and means over topics."""
 
 from ireval.curves.curves import (
     GainCurve,

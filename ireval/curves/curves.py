@@ -1,8 +1,8 @@
-"""Curves as numbers: what a ranking has reached by each rank or recall, a row a topic, and over all of them.
+"""Curves of effectiveness by rank or recall, as numbers: one row per topic, and means over topics.
 
-Every function takes Rankings, as rankings_of makes them of run and qrels. `topics` says which count: "both" those for which
-the run has a ranking, "qrels" all, as with `evaluate`. T is their number, K the cutoff, L the number of recall levels. Arrays
-of shape (T, K) have rank k in column k − 1; a ranking that ends before K stays as it was, and a topic with nothing relevant
+Every function takes Rankings, as rankings_of makes them from run and qrels. `topics` says which count: "both" those for which
+the run has a ranking, "qrels" all, as with `evaluate`. T is their number, K the cutoff, L the number of recall levels. Arrays of
+shape (T, K) have rank k in column k − 1. After the end of a ranking values stay the same. A topic without relevant documents
 is 0 throughout.
 """
 
@@ -18,9 +18,9 @@ from ireval.arrays import Floats, Ints
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.measures.evaluation import Evaluation, TopicRule, ranked, run_in
-from ireval.measures.gains import Worth
+from ireval.measures.gains import GainModel
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, judged_in
+from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, qrels_from
 from ireval.measures.registry import Pairs
 
 Average = Literal["macro", "micro"]
@@ -29,37 +29,39 @@ Unretrieved = Literal["lost", "tied"]
 
 @dataclass(frozen=True, eq=False)
 class GainCurve:
-    """Cumulated gain by rank: `reached` (T, K), and `ideal` (T, K), the most that could have been reached by that rank."""
+    """Cumulated gain by rank: `reached` (T, K), and `ideal` (T, K), the highest possible at that rank."""
 
     topics: list[str]
     reached: Floats
     ideal: Floats
 
     def mean(self) -> Floats:
-        """Over topics, by rank (K). NaN without any topic."""
+        """The mean over topics by rank, (K,); NaN without topics."""
         return mean_over_topics(self.reached)
 
     def ideal_mean(self) -> Floats:
         return mean_over_topics(self.ideal)
 
     def normalised(self) -> Floats:
-        """Each topic's share of its ideal by rank (T, K)."""
+        """Each topic's share of its ideal by rank, (T, K)."""
         return share_of(self.reached, self.ideal)
 
     def normalised_mean(self, average: Average = "macro") -> Floats:
-        """By rank (K): macro is the mean of the topics' shares, as nDCG's; micro the ratio of the two means, as Järvelin and
-        Kekäläinen divide their curves."""
+        """The normalised curve by rank, (K,).
+
+        "macro" is the mean of the topics' shares, as in nDCG; "micro" the ratio of the two means, as in Järvelin and Kekäläinen.
+        """
         if average == "micro":
             return share_of(self.mean(), self.ideal_mean())
         return mean_over_topics(self.normalised())
 
     def area(self, average: Average = "macro") -> float:
-        """Under the normalised curve: its mean over the K ranks."""
+        """The area under the normalised curve: its mean over the K ranks."""
         return float(self.normalised_mean(average).mean())
 
 
 def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = None, topics: TopicRule = "both") -> GainCurve:
-    """CG and ideal CG by rank, and with `normalised` NCG; `gains` are pairs of a grade and what it gains, if not itself.
+    """CG and ideal CG by rank, and with `normalised` NCG; `gains` are pairs of a grade and its gain, if that is not the grade.
 
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
 
@@ -68,7 +70,7 @@ def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = Non
     >>> curve.mean().tolist(), curve.ideal_mean().tolist(), curve.normalised()[0, :2].round(4).tolist()
     ([1.0, 1.0, 4.0, 4.0], [3.0, 4.0, 4.0, 4.0], [0.3333, 0.25])
     """
-    return gain_curve(rankings, Worth("none", gains=gains), cutoff, topics)
+    return gain_curve(rankings, GainModel("none", gains=gains), cutoff, topics)
 
 
 def discounted_cumulated_gain(
@@ -86,21 +88,21 @@ def discounted_cumulated_gain(
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
     """
-    return gain_curve(rankings, Worth(dcg, base, gains), cutoff, topics)
+    return gain_curve(rankings, GainModel(dcg, base, gains), cutoff, topics)
 
 
-def gain_curve(rankings: Rankings, worth: Worth, cutoff: int, topics: TopicRule) -> GainCurve:
+def gain_curve(rankings: Rankings, model: GainModel, cutoff: int, topics: TopicRule) -> GainCurve:
     counted, qrels = counted_topics(rankings, topics), rankings.qrels
     return GainCurve(
         names(rankings, counted),
-        by_rank(rankings, rankings.topic, rankings.rank, worth.reached(rankings), cutoff)[counted],
-        by_rank(rankings, qrels.topic, qrels.position, worth.possible(qrels), cutoff)[counted],
+        by_rank(rankings, rankings.topic, rankings.rank, model.reached(rankings), cutoff)[counted],
+        by_rank(rankings, qrels.topic, qrels.position, model.possible(qrels), cutoff)[counted],
     )
 
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecall:
-    """`precision` and `recall` (T, K) of the first k documents: the points of each topic's curve."""
+    """The points of each topic's curve: `precision` and `recall` (T, K) of the first k documents."""
 
     topics: list[str]
     precision: Floats
@@ -108,8 +110,9 @@ class PrecisionRecall:
 
 
 def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: TopicRule = "both") -> PrecisionRecall:
-    """Precision and recall at every rank to K; grades from `rel` up are relevant. Precision divides by k, also below the end of
-    a ranking. Over topics, see interpolated_precisions.
+    """Precision and recall at every rank up to K; grades from `rel` up are relevant.
+
+    Precision divides by k, also after the end of a ranking. For curves over topics, see interpolated_precisions.
 
     >>> from ireval.measures.rankings import ranking
     >>> points = precision_recall(ranking([1, 0, 1, 1], missed=[1]), cutoff=4)
@@ -117,21 +120,21 @@ def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: T
     ([[1.0, 0.5, 0.6666666666666666, 0.75]], [[0.25, 0.25, 0.5, 0.75]])
     """
     counted, relevant = counted_topics(rankings, topics), rankings.relevant(rel)
-    found = by_rank(rankings, relevant.topic, relevant.rank, np.ones(len(relevant.rank)), cutoff)[counted]
+    hits = by_rank(rankings, relevant.topic, relevant.rank, np.ones(len(relevant.rank)), cutoff)[counted]
     return PrecisionRecall(
         names(rankings, counted),
-        found / np.arange(1, cutoff + 1),
-        share_of(found, relevant.total[counted, None]),
+        hits / np.arange(1, cutoff + 1),
+        share_of(hits, relevant.total[counted, None]),
     )
 
 
 def interpolated_precisions(
     rankings: Rankings, levels: Sequence[float] = ELEVEN_POINTS, *, rel: int = 1, topics: TopicRule = "both"
 ) -> Floats:
-    """The highest precision at any rank where recall is at least each level (T, L); their mean over topics is the
-    precision–recall curve of a system. The levels are the eleven standard ones unless others are given.
+    """The highest precision at any rank where recall is at least each level, (T, L).
 
-    How many documents make up a recall is the profile's business: "textbook" is the definition, "trec_eval-9" the default.
+    The mean over topics is the precision–recall curve of a system. By default there are the eleven standard levels. The profile
+    decides how many documents make up a recall: "textbook" is the definition, "trec_eval-9" the default.
 
     >>> from ireval.measures.rankings import ranking
     >>> interpolated_precisions(ranking([1, 0, 1], missed=[1]), levels=(0, 0.5, 1)).round(4).tolist()
@@ -143,8 +146,9 @@ def interpolated_precisions(
 
 @dataclass(frozen=True, eq=False)
 class Roc:
-    """By rank (T, K): `tpr`, the share of the relevant documents that are found, and `fpr`, that of the judged non-relevant
-    ones. Where a ranking ends, documents not retrieved begin: how the curve reaches (1, 1) from there, `unretrieved` says.
+    """Rates by rank, (T, K): `tpr`, the share of relevant documents retrieved, and `fpr`, that of judged non-relevant ones.
+
+    `unretrieved` says how the curve goes from the end of the ranking to (1, 1).
     """
 
     topics: list[str]
@@ -153,15 +157,19 @@ class Roc:
     unretrieved: Unretrieved
 
     def points(self, fpr: Floats, tpr: Floats) -> NDArray[np.float64]:
-        """Rows of (fpr, tpr) from (0, 0) to (1, 1), of one topic's vectors or of means over topics, such as
-        `roc.points(*roc.mean())`: "lost" goes on flat and then straight up, "tied" in one line."""
+        """Rows of (fpr, tpr) from (0, 0) to (1, 1), for a topic's vectors or for means: `roc.points(*roc.mean())`.
+
+        After the ranking, "lost" goes flat and then straight up, "tied" in one line.
+        """
         ranks = np.stack([fpr, tpr], axis=1)
         end = [[1.0, tpr[-1]]] if self.unretrieved == "lost" else []
         return np.array([[0.0, 0.0], *ranks, *end, [1.0, 1.0]])
 
     def areas(self) -> Floats:
-        """Under each topic's curve (T): the measure AUC, where K reaches the end of the ranking and there are documents of both
-        kinds."""
+        """The area under each topic's curve, (T,).
+
+        It is the measure AUC if K reaches the end of the ranking and there are documents of both kinds.
+        """
         start = np.zeros((len(self.topics), 1))
         fpr, tpr = np.hstack([start, self.fpr]), np.hstack([start, self.tpr])
         within = (np.diff(fpr) * (tpr[:, 1:] + tpr[:, :-1]) / 2).sum(axis=1)
@@ -169,14 +177,14 @@ class Roc:
         return within + (1 - fpr[:, -1]) * height
 
     def mean(self) -> tuple[Floats, Floats]:
-        """fpr and tpr by rank (K each), averaged over topics at equal ranks (Fawcett, Pattern Recognition Letters 27, 2006)."""
+        """fpr and tpr by rank, (K,) each, averaged over topics at equal ranks (Fawcett, Pattern Recognition Letters 27, 2006)."""
         return mean_over_topics(self.fpr), mean_over_topics(self.tpr)
 
 
 def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretrieved = "lost", topics: TopicRule = "both") -> Roc:
     """The points of the ROC curve of each topic's judged documents; grades from `rel` up are relevant, all others are not.
 
-    Unjudged documents are passed over. `unretrieved` is that of the measure AUC.
+    Unjudged documents are skipped. `unretrieved` is as in the measure AUC.
 
     >>> from ireval.measures.rankings import ranking
     >>> curve = roc(ranking([1, 0, None, 1], missed=[0]), cutoff=4)
@@ -186,15 +194,15 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     counted, relevant = counted_topics(rankings, topics), rankings.grade >= rel
     shares = []
     for chosen, judged in ((~relevant, rankings.qrels.grade < rel), (relevant, rankings.qrels.grade >= rel)):
-        found = by_rank(rankings, rankings.topic[chosen], rankings.rank[chosen], np.ones(chosen.sum()), cutoff)
-        shares.append(share_of(found, rankings.qrels.count(judged)[:, None])[counted])
+        hits = by_rank(rankings, rankings.topic[chosen], rankings.rank[chosen], np.ones(chosen.sum()), cutoff)
+        shares.append(share_of(hits, rankings.qrels.count(judged)[:, None])[counted])
     return Roc(names(rankings, counted), shares[0], shares[1], unretrieved)
 
 
-def histogram(one: Evaluation, other: Evaluation, measure: str = "Rprec") -> pl.DataFrame:
-    """The precision histogram of two systems: topic, its value for each (`one`, `other`), and their `difference`, a bar a topic.
+def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> pl.DataFrame:
+    """The precision histogram of two systems, one row per topic: topic, one (the first's value), other, and difference.
 
-    Topics that only one of the two counts are left out. `measure` is the canonical name of one that both evaluations have.
+    Topics that count in only one evaluation are left out. `measure` is the canonical name of a measure that both have.
     Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
     >>> from ireval import evaluate
@@ -204,7 +212,9 @@ def histogram(one: Evaluation, other: Evaluation, measure: str = "Rprec") -> pl.
     >>> histogram(evaluate(better, qrels, "Rprec"), evaluate(run, qrels, "Rprec")).rows()
     [('1', 1.0, 0.0, 1.0)]
     """
-    values = [found.values.select("topic", pl.col(measure).alias(name)) for name, found in (("one", one), ("other", other))]
+    values = [
+        evaluation.values.select("topic", pl.col(measure).alias(name)) for name, evaluation in (("one", first), ("other", second))
+    ]
     both = values[0].join(values[1], on="topic", maintain_order="left")
     return both.with_columns(difference=pl.col("one") - pl.col("other"))
 
@@ -212,13 +222,13 @@ def histogram(one: Evaluation, other: Evaluation, measure: str = "Rprec") -> pl.
 def rankings_of(
     run: Source | Blocks, qrels: Source | Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None
 ) -> Rankings:
-    """A run seen through qrels, both as `evaluate` takes them; what every curve is made of.
+    """The Rankings of a run by qrels, both as `evaluate` takes them; the input of every curve.
 
     >>> run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}
     >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
     [[0.0, 0.5]]
     """
-    return arrange(ranked(run_in(run, profile), profile), judged_in(qrels), profile=profile, depth=depth)[0]
+    return arrange(ranked(run_in(run, profile), profile), qrels_from(qrels), profile=profile, depth=depth)[0]
 
 
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:
@@ -229,13 +239,13 @@ def names(rankings: Rankings, counted: NDArray[np.bool_]) -> list[str]:
     return [topic for topic, counts in zip(rankings.qrels.topics, counted, strict=True) if counts]
 
 
-def by_rank(rankings: Rankings, topic: Ints, rank: Ints, worth: Floats, cutoff: int) -> Floats:
-    """What documents are worth, summed up to each rank: (topics of the qrels, K)."""
+def by_rank(rankings: Rankings, topic: Ints, rank: Ints, values: Floats, cutoff: int) -> Floats:
+    """Running sums of documents' values by rank, (topics of the qrels, K)."""
     if cutoff < 1:
         raise ValueError(f"the cutoff of a curve is {cutoff}; expected at least 1")
     table = np.zeros((len(rankings), cutoff))
     shown = rank <= cutoff
-    table[topic[shown], rank[shown] - 1] = worth[shown]
+    table[topic[shown], rank[shown] - 1] = values[shown]
     return np.cumsum(table, axis=1, out=table)
 
 

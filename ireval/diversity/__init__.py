@@ -1,4 +1,4 @@
-"""What topics mean several things: the intents behind them, the best order for all of these at once, and measures of both."""
+"""Diversity: topics with several intents, the order that serves all intents best, and measures of diversity and novelty."""
 
 from ireval.diversity import intent_aware, novelty
 from ireval.diversity.ideal import Ideal

@@ -1,20 +1,20 @@
-"""The order that serves all intents best, rank by rank: what novelty measures are normalised by."""
+"""The ideal order for all intents, by which novelty measures are normalised."""
 
 import numpy as np
 
 from ireval.arrays import Floats
 from ireval.diversity.intents import Intents, stretches
 
-# The same sum in another order differs by some 10⁻¹⁶ of it; that must not decide between documents that are worth the same.
-ALIKE = 1 - 1e-12
+# The same sum in another order differs by about 10⁻¹⁶ of it; that must not decide between documents of equal gain.
+SAME_GAIN = 1 - 1e-12
 
 
 class Ideal:
-    """The greedy order of the relevant documents of each topic, as far down as anybody asked.
+    """The greedy order of the relevant documents of each topic, computed as far down as needed.
 
-    At every rank stands the document that gains most beside those above it; of several the one whose id is highest, as in
-    ndeval. A document gains 1 for each of its intents, 1 − alpha times as much for every document above with the same intent.
-    The best order of all would take too long to find (it is NP-hard); a ranking can be better than this one.
+    Every rank has the document that gains most after those above it; of several, the one with the highest id, as in ndeval. A
+    document gains 1 for each of its intents, 1 − alpha times as much for every document above with the same intent. To find the
+    best order is NP-hard, so a ranking can be better than this one.
 
     Source: Clarke et al.: Novelty and diversity in information retrieval evaluation, SIGIR 2008.
 
@@ -30,33 +30,33 @@ class Ideal:
         self.kept_worth = 1 - alpha
         self.intent = intents.judged.topic[relevant][order]
         self.worth = np.ones(len(intents.topic))
-        # One entry a document: where its intents begin, and how many it has.
+        # One entry per document: where its intents begin, and how many it has.
         self.starts = np.flatnonzero(np.diff(document, prepend=-1))
         self.sizes = np.diff(self.starts, append=len(document))
         self.free = np.ones(len(self.starts), bool)
-        # One entry a topic that has relevant documents: where these begin.
+        # One entry per topic with relevant documents: where these begin.
         topic = intents.topic[self.intent[self.starts]]
         self.firsts = np.flatnonzero(np.diff(topic, prepend=-1))
         self.topics = topic[self.firsts]
         self.group = np.repeat(np.arange(len(self.firsts)), np.diff(self.firsts, append=len(topic)))
-        self.found = np.zeros((0, len(intents)))
+        self.rows = np.zeros((0, len(intents)))
 
     def gains(self, depth: int) -> Floats:
-        """Of each rank down to `depth`, a row with one entry a topic; fewer rows where no topic has so many documents."""
-        rows = [self.found]
+        """The gains at each rank, (depth, topics); fewer rows if no topic has so many documents."""
+        rows = [self.rows]
         while sum(map(len, rows)) < depth and self.free.any():
             rows.append(self.next_rank()[np.newaxis])
-        self.found = np.concatenate(rows)
-        return self.found[:depth]
+        self.rows = np.concatenate(rows)
+        return self.rows[:depth]
 
     def next_rank(self) -> Floats:
         gain = np.where(self.free, np.add.reduceat(self.worth[self.intent], self.starts), -1)
         best = np.maximum.reduceat(gain, self.firsts)
-        alike = np.flatnonzero(self.free & (gain >= best[self.group] * ALIKE))
-        chosen = alike[np.flatnonzero(np.diff(self.group[alike], prepend=-1))]
+        tied = np.flatnonzero(self.free & (gain >= best[self.group] * SAME_GAIN))
+        chosen = tied[np.flatnonzero(np.diff(self.group[tied], prepend=-1))]
         self.free[chosen] = False
         rows, _ = stretches(self.starts, self.sizes, chosen)
         self.worth[self.intent[rows]] *= self.kept_worth
-        row = np.zeros(self.found.shape[1])
+        row = np.zeros(self.rows.shape[1])
         row[self.topics] = np.maximum(best, 0)
         return row

@@ -15,7 +15,7 @@ UNANSWERED = "0 for a topic without relevant documents; intents without any coun
 
 
 def mean_of(name: str, rankings: Rankings, rel: int, **parameters: Any) -> Floats:
-    """The mean over intents of the measure of that name."""
+    """The mean over intents of the measure called `name`, (topics,)."""
     values = MEASURES[name](**parameters)(by_intent(rankings), rel)
     return intents_of(rankings.qrels).mean(values, rel)
 

@@ -1,6 +1,6 @@
-"""The intents behind a topic: its subtopics, each arranged as if it were a topic of its own.
+"""Intents of topics: the subtopics, each arranged as a topic of its own.
 
-So every measure of a topic is one of an intent, too. Qrels without subtopics have one intent a topic, the topic itself.
+So every measure of a topic can be computed for an intent. Qrels without subtopics have one intent per topic, the topic itself.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ import polars as pl
 from ireval.arrays import Floats, Ints, share
 from ireval.io.believed import believe
 from ireval.io.frames import Source
-from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, judged_in
+from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from
 
-# Ids hold no zero bytes, and nothing sorts before one: intents stand in the order of their topics.
+# Ids have no zero bytes, and no character sorts before one: intents are in the order of their topics.
 BETWEEN = "\0"
 
 
@@ -22,9 +22,9 @@ BETWEEN = "\0"
 class Intents(ByTopic):
     """All intents, in the order of their topics.
 
-    `topic` is the number of each intent's topic, of which there are `topics`. `judged` are the qrels whose topics are the
-    intents; `document` has one entry a row of them: a number for its document that ascends by topic and, within a topic,
-    falls by id in byte order. `place` is what that document has in the qrels of the topics.
+    `topic` is the number of each intent's topic, `topics` how many there are. `judged` are the qrels whose topics are the
+    intents. `document` and `place` have one entry per row of these. `document` numbers documents, ascending by topic and, within
+    a topic, descending by id in byte order. `place` is the document's place in the qrels of the topics.
     """
 
     topic: Ints
@@ -37,42 +37,44 @@ class Intents(ByTopic):
         return self.topics
 
     def answerable(self, rel: int) -> Ints:
-        """How many intents of each topic have a document with a grade of at least `rel`; the others count nowhere."""
+        """How many intents of each topic have a document with a grade of at least `rel`, (topics,); the others do not count."""
         return self.count(self.judged.count(self.judged.grade >= rel) > 0)
 
     def mean(self, values: Floats, rel: int) -> Floats:
-        """The mean for each topic of `values`, one an intent; 0 for a topic that nothing answers."""
+        """The mean of `values`, one per intent, for each topic, (topics,); 0 for a topic without an intent that counts."""
         return share(self.sums(values), self.answerable(rel))
 
 
 def intents_of(qrels: Source | Qrels) -> Intents:
-    """Every subtopic of every topic; where no subtopics are named, every topic. `qrels` are whatever as_qrels takes, or Qrels.
+    """Every subtopic of every topic, or every topic if there are no subtopics. `qrels` are what as_qrels takes, or Qrels.
 
     >>> intents_of(covering(["12", "2"]).qrels).judged.topics == ["1\\0001", "1\\0002"]
     True
     """
-    judged = judged_in(qrels, subtopics=True)
-    return judged.kept(Intents, lambda: arranged(judged) if judged.by_subtopic is not None else as_they_are(judged))
+    judged = qrels_from(qrels, subtopics=True)
+    return judged.cached(
+        Intents, lambda: subtopics_as_intents(judged) if judged.by_subtopic is not None else topics_as_intents(judged)
+    )
 
 
-def as_they_are(qrels: Qrels) -> Intents:
+def topics_as_intents(qrels: Qrels) -> Intents:
     places = np.arange(len(qrels.grade))
     return Intents(np.arange(len(qrels)), len(qrels), qrels, places, places)
 
 
-def arranged(qrels: Qrels) -> Intents:
+def subtopics_as_intents(qrels: Qrels) -> Intents:
     assert qrels.by_subtopic is not None
     named = pl.col("topic") + BETWEEN + pl.col("subtopic")
     judged = Qrels(believe(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade")))
     topic = np.array([qrels.number[name.partition(BETWEEN)[0]] for name in judged.topics], np.int64)
     documents = qrels.documents.sort("number", "docno", descending=[False, True]).select("number", "docno", "place")
     rows = pl.DataFrame({"number": topic[judged.topic], "docno": judged.documents["docno"]})
-    found = rows.join(documents.with_row_index("document"), on=["number", "docno"], how="left", maintain_order="left")
-    return Intents(topic, len(qrels), judged, found["document"].cast(pl.Int64).to_numpy(), found["place"].to_numpy())
+    joined = rows.join(documents.with_row_index("document"), on=["number", "docno"], how="left", maintain_order="left")
+    return Intents(topic, len(qrels), judged, joined["document"].cast(pl.Int64).to_numpy(), joined["place"].to_numpy())
 
 
 def by_intent(rankings: Rankings) -> Rankings:
-    """A topic's ranking once for each of its intents, seen through the grades for that intent.
+    """The rankings with intents as topics: each topic's ranking for each of its intents, with the grades for that intent.
 
     >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
     [1, 1, 3]
@@ -80,10 +82,10 @@ def by_intent(rankings: Rankings) -> Rankings:
     intents = intents_of(rankings.qrels)
     if intents.judged is rankings.qrels:
         return rankings
-    return rankings.kept(Intents, lambda: spread(rankings, intents))
+    return rankings.cached(Intents, lambda: rankings_by_intent(rankings, intents))
 
 
-def spread(rankings: Rankings, intents: Intents) -> Rankings:
+def rankings_by_intent(rankings: Rankings, intents: Intents) -> Rankings:
     by_place = np.argsort(intents.place, kind="stable")
     sizes = np.bincount(intents.place, minlength=len(rankings.qrels.grade))
     rows, size = stretches(np.cumsum(sizes) - sizes, sizes, rankings.place)
@@ -99,7 +101,7 @@ def spread(rankings: Rankings, intents: Intents) -> Rankings:
 def stretches(starts: Ints, sizes: Ints, chosen: Ints) -> tuple[Ints, Ints]:
     """The places of all members of the chosen stretches, one stretch after the other, and how long each of these is.
 
-    >>> [found.tolist() for found in stretches(np.array([0, 2, 5]), np.array([2, 3, 1]), np.array([2, 0]))]
+    >>> [part.tolist() for part in stretches(np.array([0, 2, 5]), np.array([2, 3, 1]), np.array([2, 0]))]
     [[5, 0, 1], [1, 2]]
     """
     size = sizes[chosen]
@@ -108,9 +110,9 @@ def stretches(starts: Ints, sizes: Ints, chosen: Ints) -> tuple[Ints, Ints]:
 
 
 def covering(subtopics: Sequence[str], missed: Sequence[str] = ()) -> Rankings:
-    """One topic's ranking written as the subtopics that its documents are relevant to, a character each; for examples.
+    """A topic's ranking, written as the subtopics that its documents are relevant to, one character each; for the examples.
 
-    A document with none is judged not relevant. `missed` are those of documents that were not retrieved.
+    A document with none is judged not relevant. `missed` are the subtopics of documents that were not retrieved.
 
     >>> covering(["12", "", "2"], missed=["3"]).grade.tolist()
     [1, 0, 1]

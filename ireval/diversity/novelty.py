@@ -1,6 +1,6 @@
-"""Novelty: a document is worth the less, the more of its topic's intents the documents above it have served already.
+"""Measures of novelty: a document gains less for an intent that documents above it have served already.
 
-All are ndeval's (TREC Web and Dynamic Domain tracks). Where it leaves the normalisation out at a cutoff of 1, we do not.
+All are ndeval's (TREC Web and Dynamic Domain tracks). Unlike ndeval, we normalise also at a cutoff of 1.
 """
 
 import math
@@ -19,9 +19,9 @@ from ireval.measures.registry import NEEDED_CUTOFF, REL, Parameter, measure
 
 ALPHA = Parameter("alpha", "how much less a document gains for each above it with the same intent, as a share", float, 0, 1, 0.5)
 BETA = Parameter("beta", "patience: how likely the reader goes on to the next document", float, 0, 1, 0.5)
-# Chapelle's readers stop at a relevant document of the only grade there is with this probability.
+# The probability that Chapelle's readers stop at a relevant document, if there is a single relevant grade.
 STOPS = 0.5
-# Ranks whose gains would be this small are not looked at: no double tells the sum from the one without them.
+# Ranks with gains this small are left out: they do not change the sum in double precision.
 NOTHING = 1e-20
 
 COMMON: dict[str, Any] = {"looks_at": "rank", "gains": "binary", "by_intent": True}
@@ -46,9 +46,9 @@ RBP = COMMON | {
 
 @dataclass(frozen=True)
 class Novelty:
-    """Σ over ranks and the intents of what stands there of weight(rank) · (1 − alpha)^(how often that intent was served above).
+    """Σ over ranks and the intents of the document there of weight(rank) · (1 − alpha)^(documents above with that intent).
 
-    `weight` is what a gain is worth at a rank. The ranks below `depth` are not looked at.
+    `weight` is the discount of a gain at a rank. Ranks below `depth` are ignored.
     """
 
     alpha: float
@@ -57,19 +57,19 @@ class Novelty:
     depth: int | None
 
     def reached(self, rankings: Rankings) -> Floats:
-        found = by_intent(rankings).relevant(self.rel)
-        worth = (1 - self.alpha) ** (found.number - 1.0) * self.weight(found.rank)
-        return intents_of(rankings.qrels).sums(found.sums(worth, found.rank <= self.depth if self.depth else slice(None)))
+        relevant = by_intent(rankings).relevant(self.rel)
+        worth = (1 - self.alpha) ** (relevant.number - 1.0) * self.weight(relevant.rank)
+        return intents_of(rankings.qrels).sums(relevant.sums(worth, relevant.rank <= self.depth if self.depth else slice(None)))
 
     def possible(self, qrels: Qrels) -> Floats:
-        """What the greedy ideal reaches."""
+        """The sum for the greedy ideal, (topics,)."""
         key = (Ideal, self.alpha, self.rel)
-        ideal = qrels.kept(key, lambda: Ideal(intents_of(qrels), self.alpha, self.rel))
+        ideal = qrels.cached(key, lambda: Ideal(intents_of(qrels), self.alpha, self.rel))
         gains = ideal.gains(self.depth or len(qrels.grade))
         return self.weight(np.arange(1, len(gains) + 1)) @ gains
 
     def unsurpassed(self, qrels: Qrels) -> Floats:
-        """What documents would reach that serve all intents each: a bound that the collection has no part in."""
+        """The sum for documents that serve all intents each, (topics,): a bound that does not depend on the collection."""
         assert self.depth
         ranks = np.arange(1, self.depth + 1)
         return intents_of(qrels).answerable(self.rel) * ((1 - self.alpha) ** (ranks - 1.0) @ self.weight(ranks))

@@ -1,9 +1,9 @@
-"""Experiments on users: A/B tests and interleaving. Which arm is better, how sure that is, and whether to believe it at all.
+"""Experiments on users: which arm of an A/B test is better, how sure that is, and whether the data can be believed.
 
-Read or make an `Experiment`; `sample_ratio` first of all, then `arm_means` and `arm_effects`; `homogeneity` and `proportion_test`
-for shares; `always_valid` for those who look before the end. `interleaving` and `credit_table` of two systems in one list,
-`multileaving` of more. Before an experiment: `users_needed`, `detectable_effect`, `days_needed`, `impressions_needed`; while
-it runs: `assign`, `place`. docs/experiments.md has formulas, sources and degenerate cases.
+Read or make an `Experiment`. Check the `sample_ratio` first; then come `arm_means` and `arm_effects`, and for shares
+`homogeneity` and `proportion_test`. `always_valid` is for looks before the end. `assign` and `place` decide who gets which arm.
+Planning is in ireval.planning, interleaving in ireval.interleaving. docs/experiments.md has formulas, sources and degenerate
+cases.
 """
 
 from ireval.experiments.ab_test import ArmMean, Effect, arm_effects, arm_means

@@ -1,4 +1,4 @@
-"""What an arm does to a metric: the difference to the control, how large it is and how sure."""
+"""Effects of arms on metrics: the difference to the control, with interval, p and effect size."""
 
 import math
 from collections.abc import Iterator
@@ -13,13 +13,15 @@ from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.pairs import SMALLEST
 
-# A variance less than this part of what it was reckoned from is nothing but rounding.
+# A variance less than this share of what it was computed from is rounding error.
 ROUNDING = 1e-12
 
 
 class ArmMean(NamedTuple):
-    """A metric's mean (of a ratio: sum over sum) in an arm of n units, with the ends of Student's interval. `sd` is the standard
-    deviation between units; of a ratio, that of (value − mean · per) / mean per."""
+    """A metric's mean in an arm of n units (for a ratio: sum over sum), with the ends of Student's interval.
+
+    `sd` is the standard deviation between units; for a ratio, that of (value − mean · per) / mean per.
+    """
 
     metric: str
     kind: str
@@ -32,15 +34,14 @@ class ArmMean(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What an arm does to a metric, against the control.
+    """The effect of an arm on a metric, compared with the control. Unknown numbers are NaN, and `undefined` says why.
 
-    - difference, low, high, error, freedom, p: Welch's t; `adjusted` says if by what units did before (CUPED), then `reduction`
-      is the share of variance that this took away
-    - relative, relative_low, relative_high: difference / |control's mean|, with Fieller's interval
-    - d: Cohen's, the difference in standard deviations between units
-    - always_low, always_high, always_p: those that may be looked at at any time
-    - holm, bh: p corrected for all metrics and arms that were asked about
-    Unknown numbers are NaN, and `undefined` says why.
+    - difference, low, high, error, freedom, p: Welch's t. If `adjusted` (CUPED), what units did before is taken into account;
+      `reduction` is the share of variance that this removed.
+    - relative, relative_low, relative_high: difference / |control's mean|, with Fieller's interval.
+    - d: Cohen's, the difference in standard deviations between units.
+    - always_low, always_high, always_p: interval and p that hold at any time.
+    - holm, bh: p corrected for all metrics and arms.
     """
 
     metric: str
@@ -75,14 +76,16 @@ class Effect(NamedTuple):
 Names = tuple[str, str, str, str, int, int]
 
 
-class How(NamedTuple):
+class EffectOptions(NamedTuple):
+    """The options of `arm_effects`."""
+
     confidence: float
     adjust: bool
     planned: int
 
 
 class Estimate(NamedTuple):
-    """An arm's mean and that of the time before, and the covariance (2, 2) of the two as estimates."""
+    """An arm's mean, the mean of the time before, and the covariance (2, 2) of these two estimates."""
 
     n: int
     mean: float
@@ -91,7 +94,7 @@ class Estimate(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """Two arms' means, adjusted: the difference with its variance, and what Fieller's interval needs of the control's mean."""
+    """The adjusted means of two arms with the variance of their difference, and the numbers that Fieller's interval needs."""
 
     mean: float
     mean_control: float
@@ -107,16 +110,15 @@ class Contrast(NamedTuple):
 
 
 def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMean]:
-    """Every metric in every arm. The interval is Student's, of a ratio by the delta method over units, which allows for a unit's
-    searches being alike.
+    """Every metric in every arm, with Student's interval; of a ratio by the delta method over units.
 
-    NaN for what takes two units or a denominator above 0, where there are none. Sources: Student 1908; Deng, Knoblich and Lu,
-    Applying the delta method in metric analytics, KDD 2018.
+    The delta method allows for a unit's searches being alike. NaN without units or a denominator above 0; the interval also for
+    fewer than two units. Sources: Student 1908. Deng, Knoblich and Lu, Applying the delta method in metric analytics, KDD 2018.
 
     >>> from ireval.experiments.observations import Observed, experiment_from
     >>> clicks = Observed([1, 3, 0, 2], per=[1, 3, 2, 2])
-    >>> found = arm_means(experiment_from([0, 0, 1, 1], ["a", "b"], {"clicks": clicks}))
-    >>> [(one.arm, one.mean, round(one.sd, 4)) for one in found]
+    >>> means = arm_means(experiment_from([0, 0, 1, 1], ["a", "b"], {"clicks": clicks}))
+    >>> [(mean.arm, mean.mean, round(mean.sd, 4)) for mean in means]
     [('a', 1.0, 0.0), ('b', 0.5, 0.7071)]
     """
     return [
@@ -127,11 +129,11 @@ def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMe
 
 
 def arm_mean(metric: Metric, arm: str, moments: Moments, confidence: float) -> ArmMean:
-    found = estimate(metric, moments)
-    error = math.sqrt(found.covariance[0, 0])
+    estimated = estimate(metric, moments)
+    error = math.sqrt(estimated.covariance[0, 0])
     half = quantile(moments.n - 1, confidence) * error if moments.n > 1 else math.nan
-    ends = (found.mean - half, found.mean + half)
-    return ArmMean(metric.name, metric.kind, arm, moments.n, found.mean, *ends, error * math.sqrt(moments.n))
+    ends = (estimated.mean - half, estimated.mean + half)
+    return ArmMean(metric.name, metric.kind, arm, moments.n, estimated.mean, *ends, error * math.sqrt(moments.n))
 
 
 def arm_effects(
@@ -142,47 +144,47 @@ def arm_effects(
     adjust: bool = True,
     planned: int = DEFAULT_PLANNED,
 ) -> list[Effect]:
-    """Every metric in every arm but the control (`experiment.control` unless it is named), against it.
+    """The effect of every arm except the control (default: `experiment.control`) on every metric.
 
-    The difference has Welch's t interval, of ratios with the delta method over units. Where the time before is known it is
-    adjusted by it (CUPED), unless `adjust` is False: difference − θ · (difference before), θ being what makes its variance
-    smallest. `planned` units are those at which the always-valid interval is narrowest.
+    The difference has Welch's t interval; for ratios by the delta method over units. If the time before is known, the difference
+    is adjusted by it (CUPED), unless `adjust` is False: difference − θ · (difference before), with the θ of the smallest
+    variance. The always-valid interval is narrowest at `planned` units.
     NaN, with a reason, for an arm with fewer than two units or without a denominator above 0, and where units of an arm do not
-    differ; the relative interval is NaN as well where the control's mean may be 0. BadExperiment for a control that is no arm.
-    Sources: Welch, Biometrika 34, 1947; Deng, Knoblich and Lu 2018; Deng, Xu, Kohavi and Walker, Improving the sensitivity of
-    online controlled experiments by utilizing pre-experiment data, WSDM 2013; Fieller, Some problems in interval estimation, JRSS
-    B 16, 1954; Holm 1979; Benjamini and Hochberg 1995.
+    differ. The relative interval is also NaN where the control's mean may be 0. BadExperiment for a control that is no arm.
+    Sources: Welch, Biometrika 34, 1947. Deng, Knoblich and Lu 2018. Deng, Xu, Kohavi and Walker, Improving the sensitivity of
+    online controlled experiments by utilizing pre-experiment data, WSDM 2013. Fieller, Some problems in interval estimation, JRSS
+    B 16, 1954. Holm 1979. Benjamini and Hochberg 1995.
 
     >>> from ireval.experiments.observations import experiment_from_counts
     >>> counts = experiment_from_counts(["control", "new"], [1000, 1000], {"bought": [100, 130]})
-    >>> (found,) = arm_effects(counts)
-    >>> [round(number, 4) for number in (found.difference, found.low, found.high, found.p, found.relative)]
+    >>> (effect,) = arm_effects(counts)
+    >>> [round(number, 4) for number in (effect.difference, effect.low, effect.high, effect.p, effect.relative)]
     [0.03, 0.002, 0.058, 0.0355, 0.3]
     """
     base = experiment.number_of(experiment.control if control is None else control)
-    found = [
-        effect(metric, experiment, number, base, How(confidence, adjust, planned))
+    effects = [
+        effect_of(metric, experiment, number, base, EffectOptions(confidence, adjust, planned))
         for metric in experiment.metrics
         for number in range(len(experiment.arms))
         if number != base
     ]
-    p = np.array([one.p for one in found])
-    corrected = zip(found, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
-    return [one._replace(holm=by_holm, bh=by_bh) for one, by_holm, by_bh in corrected]
+    p = np.array([effect.p for effect in effects])
+    corrected = zip(effects, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+    return [effect._replace(holm=by_holm, bh=by_bh) for effect, by_holm, by_bh in corrected]
 
 
-def effect(metric: Metric, experiment: Experiment, number: int, base: int, how: How) -> Effect:
+def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, how: EffectOptions) -> Effect:
     arm, control = estimate(metric, metric.moments[number]), estimate(metric, metric.moments[base])
     adjusted = how.adjust and metric.before != "none"
     names: Names = (metric.name, metric.kind, experiment.arms[number], experiment.arms[base], arm.n, control.n)
-    if why := undefined(arm, control):
-        return unknown(names, (arm.mean, control.mean), adjusted, math.nan, why)
-    found = contrast(arm, control, adjusted)
-    means = (found.mean, found.mean_control)
-    if not found.variance:
-        return unknown(names, means, adjusted, 1.0, "the time before tells all that units differ by")
-    critical = quantile(found.freedom, how.confidence)
-    error, difference = math.sqrt(found.variance), found.difference
+    if reason := why_undefined(arm, control):
+        return effect_without_interval(names, (arm.mean, control.mean), adjusted, math.nan, reason)
+    adjusted_means = contrast(arm, control, adjusted)
+    means = (adjusted_means.mean, adjusted_means.mean_control)
+    if not adjusted_means.variance:
+        return effect_without_interval(names, means, adjusted, 1.0, "the time before tells all that units differ by")
+    critical = quantile(adjusted_means.freedom, how.confidence)
+    error, difference = math.sqrt(adjusted_means.variance), adjusted_means.difference
     return Effect(
         *names,
         *means,
@@ -190,19 +192,19 @@ def effect(metric: Metric, experiment: Experiment, number: int, base: int, how: 
         difference - critical * error,
         difference + critical * error,
         error,
-        found.freedom,
-        two_sided(difference / error, found.freedom),
+        adjusted_means.freedom,
+        two_sided(difference / error, adjusted_means.freedom),
         difference / pooled_deviation(arm, control),
-        *fieller(found, critical),
+        *fieller(adjusted_means, critical),
         *always_valid(difference, error, arm.n + control.n, planned=how.planned, confidence=how.confidence),
         adjusted,
-        found.reduction,
+        adjusted_means.reduction,
     )
 
 
-def unknown(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, why: str) -> Effect:
-    """The difference, and nothing of how sure it is."""
-    return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=why)
+def effect_without_interval(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, reason: str) -> Effect:
+    """An effect with its difference, but without interval and p."""
+    return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=reason)
 
 
 def quantile(freedom: float, confidence: float) -> float:
@@ -218,7 +220,7 @@ def two_sided(t: float, freedom: float) -> float:
 
 
 def estimate(metric: Metric, moments: Moments) -> Estimate:
-    """The delta method: how the two means move with the means of the columns."""
+    """The means of an arm and their covariance, by the delta method."""
     slopes = np.zeros((2, len(moments.mean)))
     columns = iter(range(len(moments.mean)))
     mean = slope_of(moments.mean, columns, metric.kind == "ratio", slopes[0])
@@ -235,7 +237,7 @@ def estimate(metric: Metric, moments: Moments) -> Estimate:
 
 
 def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats) -> float:
-    """A mean or a ratio of means, and into `slopes` its derivatives; NaN where its denominator is 0."""
+    """A mean, or a ratio of means; writes its derivatives into `slopes`. NaN if the denominator is 0."""
     top = next(columns)
     if not ratio:
         slopes[top] = 1.0
@@ -243,12 +245,12 @@ def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats)
     bottom = next(columns)
     if not means[bottom] > 0:
         return math.nan
-    found = float(means[top] / means[bottom])
-    slopes[top], slopes[bottom] = 1 / means[bottom], -found / means[bottom]
-    return found
+    ratio_of_means = float(means[top] / means[bottom])
+    slopes[top], slopes[bottom] = 1 / means[bottom], -ratio_of_means / means[bottom]
+    return ratio_of_means
 
 
-def undefined(arm: Estimate, control: Estimate) -> str:
+def why_undefined(arm: Estimate, control: Estimate) -> str:
     if min(arm.n, control.n) < 2:
         return "an arm has fewer than two units"
     if math.isnan(arm.mean) or math.isnan(control.mean):
@@ -259,40 +261,42 @@ def undefined(arm: Estimate, control: Estimate) -> str:
 
 
 def contrast(arm: Estimate, control: Estimate, adjusted: bool) -> Contrast:
-    """Both means at the time before's mean over both arms, which moves with either."""
-    one, other = arm.covariance, control.covariance
-    both = one + other
+    """Both means, adjusted to the mean of the time before over both arms, and their variances."""
+    arm_covariance, control_covariance = arm.covariance, control.covariance
+    both = arm_covariance + control_covariance
     theta = float(both[0, 1] / both[1, 1]) if adjusted and both[1, 1] > 0 else 0.0
     share = arm.n / (arm.n + control.n)
     apart = theta * (arm.before - control.before)
     at_arm, at_control = np.array([1, -theta]), np.array([0, theta * share])
-    parts = float(at_arm @ one @ at_arm), float(at_arm @ other @ at_arm)
+    parts = float(at_arm @ arm_covariance @ at_arm), float(at_arm @ control_covariance @ at_arm)
     variance = sum(parts) if sum(parts) > ROUNDING * both[0, 0] else 0.0
     own = np.array([1, -theta * share])
-    variance_control = float(own @ other @ own + at_control @ one @ at_control)
-    covariance = float(at_arm @ one @ at_control - at_arm @ other @ own)
+    variance_control = float(own @ control_covariance @ own + at_control @ arm_covariance @ at_control)
+    covariance = float(at_arm @ arm_covariance @ at_control - at_arm @ control_covariance @ own)
     freedom = variance**2 / (parts[0] ** 2 / (arm.n - 1) + parts[1] ** 2 / (control.n - 1)) if variance else math.nan
     reduction = 1 - variance / float(both[0, 0]) if adjusted else math.nan
     means = arm.mean - (1 - share) * apart, control.mean + share * apart
     return Contrast(*means, variance, freedom, variance_control, covariance, reduction)
 
 
-def fieller(found: Contrast, critical: float) -> tuple[float, float, float]:
-    """Relative difference and the ends of its interval: all L with (D − L m)² ≤ t² (V_D − 2 L V_Dm + L² V_m), m being the
-    control's mean. It leaves out 0 just where the difference's own interval does. NaN ends where L could be anything."""
-    m, difference = found.mean_control, found.difference
+def fieller(means: Contrast, critical: float) -> tuple[float, float, float]:
+    """The relative difference and the ends of its interval: all L with (D − L m)² ≤ t² (V_D − 2 L V_Dm + L² V_m).
+
+    m is the control's mean. The interval leaves out 0 exactly when the difference's own does. NaN ends where L is unbounded.
+    """
+    m, difference = means.mean_control, means.difference
     if m == 0:
         return math.nan, math.nan, math.nan
     relative = difference / abs(m)
-    a = m**2 - critical**2 * found.variance_control
+    a = m**2 - critical**2 * means.variance_control
     if a <= 0:
         return relative, math.nan, math.nan
-    b = difference * m - critical**2 * found.covariance
-    root = math.sqrt(max(0.0, b**2 - a * (difference**2 - critical**2 * found.variance)))
+    b = difference * m - critical**2 * means.covariance
+    root = math.sqrt(max(0.0, b**2 - a * (difference**2 - critical**2 * means.variance)))
     ends = sorted(math.copysign(1, m) * (b + sign * root) / a for sign in (-1, 1))
     return relative, ends[0], ends[1]
 
 
 def pooled_deviation(arm: Estimate, control: Estimate) -> float:
-    squares = sum((one.n - 1) * one.n * float(one.covariance[0, 0]) for one in (arm, control))
+    squares = sum((side.n - 1) * side.n * float(side.covariance[0, 0]) for side in (arm, control))
     return math.sqrt(squares / (arm.n + control.n - 2))

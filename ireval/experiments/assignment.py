@@ -1,4 +1,4 @@
-"""Who is in which arm, by a hash: the same answer everywhere and for ever, with nothing to store."""
+"""Assignment of units to arms by a hash: always the same, with nothing to store."""
 
 import math
 from bisect import bisect_right
@@ -8,18 +8,18 @@ from itertools import accumulate
 
 from ireval.experiments.observations import BadExperiment
 
-# No text has this byte in UTF-8, so that no other salt and unit make the same bytes.
+# This byte never occurs in UTF-8, so no other salt and unit make the same bytes.
 BETWEEN = b"\xff"
 # As many bits as a double holds.
 BITS = 53
 
 
 def place(unit: str, salt: str) -> float:
-    """Where a unit lies in [0, 1) for this salt: the first 53 bits of BLAKE2b-512 of salt, byte FF and unit, in UTF-8, / 2⁵³.
+    """The place of a unit in [0, 1): the first 53 bits of BLAKE2b-512 of salt, byte FF and unit, in UTF-8, / 2⁵³.
 
-    Uniform, and independent between salts. Units are text: "1" and "01" are two of them. A share of the traffic are those with
-    place < share; who is in stays in when it grows. Experiments that exclude each other own stretches of [0, 1) for one common
-    salt; which arm a unit gets must have another salt. ValueError for text that UTF-8 cannot hold (half of a surrogate pair).
+    Uniform, and independent between salts. Units are text: "1" and "01" differ. A share of the traffic is the units with place <
+    share; when it grows, units stay in. Experiments that exclude each other own stretches of [0, 1) for a common salt; the arm
+    of a unit needs another salt. ValueError for text that UTF-8 cannot hold (half of a surrogate pair).
     Source: Aumasson et al., BLAKE2, RFC 7693.
 
     >>> round(place("ann", "new ranking"), 6)
@@ -32,8 +32,8 @@ def place(unit: str, salt: str) -> float:
 def assign(unit: str, salt: str, weights: Sequence[float]) -> int:
     """The arm of a unit: the first whose cumulated weight, over the sum of all, is above the unit's place.
 
-    `weights` (A,) are in any unit; an arm with weight 0 gets nobody. BadExperiment for none, weights below 0 or not finite, and
-    where all are 0.
+    `weights` (A,) may have any sum; an arm with weight 0 gets no unit. BadExperiment without weights, for weights below 0 or not
+    finite, and if all are 0.
 
     >>> assign("ann", "new ranking", [0.5, 0.5]), assign("ann", "new ranking", [1, 2, 7])
     (0, 1)
@@ -42,4 +42,4 @@ def assign(unit: str, salt: str, weights: Sequence[float]) -> int:
     if not cumulated or not min(weights) >= 0 or not 0 < cumulated[-1] < math.inf:
         raise BadExperiment(f"weights are {list(weights)}; expected numbers from 0, one of them above 0")
     # Divided, the last is 1 exactly, and every place is below 1.
-    return bisect_right([one / cumulated[-1] for one in cumulated], place(unit, salt))
+    return bisect_right([weight / cumulated[-1] for weight in cumulated], place(unit, salt))

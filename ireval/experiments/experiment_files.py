@@ -1,4 +1,4 @@
-"""Files of experiments: polars reads them while all is well; what is wrong is looked for row by row."""
+"""Files of experiments: polars reads them; if a file is wrong, its problems are found row by row."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from ireval.experiments.observations import (
     metric_columns,
 )
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import is_parquet
 
@@ -28,12 +28,12 @@ def read_experiment(
 ) -> Experiment:
     """Read an experiment: CSV with commas, semicolons or tabs, compressed or not, or Parquet; "-" is standard input.
 
-    A header, then a row a unit with unit, arm and metrics, or a row an arm with arm, n and conversions; what columns mean, and
-    what becomes of a unit in two arms, says `experiment_of`. `metrics` names those that count; other columns may then hold
-    anything.
+    A header comes first. Then follow one row per unit with unit, arm and metrics, or one row per arm with arm, n and conversions.
+    `experiment_of` explains the columns, and what happens to a unit in two arms. `metrics` names the columns to use; other
+    columns may then hold anything.
 
-    Raises BadFile, with up to 100 problems, for missing columns, another number of columns, an empty cell, what is no number, a
-    unit that stands in one arm twice (with the lines of both), and what `experiment_of` refuses.
+    Raises BadFile, with up to 100 problems: missing columns, another number of columns, an empty cell, a cell that is no number,
+    a unit twice in one arm (with both lines), and what `experiment_of` refuses.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -53,7 +53,7 @@ def read_experiment(
 
 
 def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -> Shape:
-    """By the separator that gives most columns."""
+    """The layout by the separator that gives most columns."""
     mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
     try:
         chosen = columns_of(header, metrics)
@@ -80,14 +80,14 @@ def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), Seen()
+    problems, first_lines = ProblemList(name), FirstLines()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)
         else:
             for complaint in complaints_about(row):
                 problems.add(number, complaint)
-            if first := seen.first_line((row.get(UNIT), row[ARM]), number):
+            if first := first_lines.first_line((row.get(UNIT), row[ARM]), number):
                 what = f"unit {row[UNIT]} stands in arm {row[ARM]}" if UNIT in row else f"arm {row[ARM]} stands"
                 problems.add(number, f"{what} again; the first time is on line {first}")
         if problems.full:

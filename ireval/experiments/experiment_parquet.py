@@ -11,8 +11,11 @@ from ireval.io.tables import BYTES_A_ROW
 
 
 def frame_in(path: Path, name: str, max_bytes: int, columns: Callable[[Sequence[str]], Sequence[str]]) -> pl.DataFrame:
-    """The columns that are chosen from those that there are. BadFile for a damaged file, more rows than a text of `max_bytes`
-    could have, columns that hold lists, and what `columns` refuses by BadExperiment."""
+    """The columns of a file that `columns` chooses from the names present.
+
+    BadFile for a damaged file, more rows than a text of `max_bytes` could have, columns that hold lists, and a BadExperiment of
+    `columns`.
+    """
     try:
         scan = pl.scan_parquet(path, glob=False)
         schema = scan.collect_schema()

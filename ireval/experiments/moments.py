@@ -1,4 +1,4 @@
-"""What an arm's units come to: all that means, ratios and their intervals need, whether there are ten units or a billion."""
+"""Moments of an arm's units: all that means, ratios and their intervals need, however many units there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ireval.arrays import Floats
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Of `n` units with K numbers each: their `mean` (K,) and `products` (K, K), the sums of products of deviations from it."""
+    """The `mean` (K,) of `n` units with K numbers each, and `products` (K, K), the sums of products of deviations from it."""
 
     n: int
     mean: Floats
@@ -18,12 +18,13 @@ class Moments:
 
     @property
     def covariance(self) -> Floats:
-        """The sample's, (K, K); NaN for fewer than two units."""
+        """The sample covariance, (K, K); NaN for fewer than two units."""
         return self.products / (self.n - 1) if self.n > 1 else np.full_like(self.products, np.nan)
 
     def merged(self, other: "Moments") -> "Moments":
-        """Of the units of both. Source: Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample
-        variances, 1979.
+        """The moments of the units of both.
+
+        Source: Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample variances, 1979.
 
         >>> parts = [moments_of([np.array([1.0, 2.0])]), moments_of([np.array([6.0])])]
         >>> both = parts[0].merged(parts[1])
@@ -39,7 +40,7 @@ class Moments:
 
 
 def moments_of(columns: Sequence[Floats]) -> Moments:
-    """Of columns (N,), a row a unit. Means are 0 without units.
+    """The moments of N units from columns, (N,) each. Means are 0 without units.
 
     >>> moments_of([np.array([1.0, 3.0]), np.array([2.0, 2.0])]).covariance.tolist()
     [[2.0, 0.0], [0.0, 0.0]]
@@ -55,7 +56,7 @@ def moments_of(columns: Sequence[Floats]) -> Moments:
 
 
 def moments_of_counts(n: int, conversions: int) -> Moments:
-    """Of n units, so many of which are 1 and the others 0.
+    """The moments of n units, `conversions` of which are 1 and the others 0.
 
     >>> moments_of_counts(4, 1).mean.tolist(), moments_of_counts(4, 1).covariance.tolist()
     ([0.25], [[0.25]])

@@ -1,4 +1,4 @@
-"""An experiment: who was in which arm, and what they did there."""
+"""Experiments: which units were in which arm, and what they did there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,21 +18,24 @@ from ireval.labels.labels import texts
 
 Kind = Literal["mean", "proportion", "ratio"]
 KINDS: tuple[Kind, ...] = ("mean", "proportion", "ratio")
-# How the columns that belong to a metric end: its denominator, and the same two of the time before the experiment.
+# Endings of the columns of a metric: its denominator, and both columns of the time before the experiment.
 PER, BEFORE = "__per", "__before"
 ENDINGS = (PER + BEFORE, BEFORE, PER)
 UNIT, ARM, N = "unit", "arm", "n"
-# Squares of larger numbers, summed up, would leave what a double can hold.
+# Sums of squares of larger numbers would exceed a double.
 LARGEST = 1e100
 
 
 class BadExperiment(BadInput):
-    """An experiment of which what was asked cannot be computed, and why."""
+    """An experiment from which nothing can be computed, and why."""
 
 
 class Observed(NamedTuple):
-    """What N units did by one metric: `values` (N,); for a ratio its denominators `per` (N,), such as searches where values are
-    clicks; and of the time before the experiment the same, `before` and `before_per`."""
+    """One metric of N units; (N,) each.
+
+    `values` are the numerators and, for a ratio, `per` the denominators, such as clicks and searches. `before` and `before_per`
+    are those of the time before the experiment.
+    """
 
     values: ArrayLike
     per: ArrayLike | None = None
@@ -42,7 +45,7 @@ class Observed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """A metric in every arm: `moments`, one an arm, of the columns value, per, before, before_per, as far as there are any."""
+    """A metric in every arm: `moments`, one per arm, of those columns that it has of value, per, before, before_per."""
 
     name: str
     kind: Kind
@@ -52,8 +55,10 @@ class Metric:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """`arms` in alphabetical order, `n` units in each, (A,), and their `metrics`. `crossed` names the units that were in two arms
-    or more, in alphabetical order; none of them counts anywhere."""
+    """The `arms` in alphabetical order, `n` units in each, (A,), and their `metrics`.
+
+    `crossed` are the units that were in several arms, in alphabetical order; they do not count.
+    """
 
     arms: tuple[str, ...]
     n: Ints
@@ -67,112 +72,116 @@ class Experiment:
 
     @cached_property
     def control(self) -> str:
-        """The arm called control, in whichever case, else the first."""
+        """The arm called control, in any case, or else the first."""
         return next((arm for arm in self.arms if arm.lower() == "control"), self.arms[0])
 
     def merged(self, other: "Experiment") -> "Experiment":
-        """With the units of another part of the same experiment, no unit being in both parts: nobody can tell any more.
-        BadExperiment for other arms or metrics."""
-        shapes = [[(one.name, one.before, len(one.moments[0].mean)) for one in part.metrics] for part in (self, other)]
+        """Add the units of another part of the same experiment; no unit may be in both, which is not checked.
+
+        BadExperiment for other arms or metrics.
+        """
+        shapes = [
+            [(metric.name, metric.before, len(metric.moments[0].mean)) for metric in part.metrics] for part in (self, other)
+        ]
         if self.arms != other.arms or shapes[0] != shapes[1]:
             raise BadExperiment("parts of one experiment have the same arms and metrics")
-        metrics = tuple(together(one, two) for one, two in zip(self.metrics, other.metrics, strict=True))
+        metrics = tuple(together(*pair) for pair in zip(self.metrics, other.metrics, strict=True))
         return Experiment(self.arms, self.n + other.n, metrics, tuple(sorted({*self.crossed, *other.crossed})))
 
 
-def together(one: Metric, other: Metric) -> Metric:
-    moments = tuple(first.merged(second) for first, second in zip(one.moments, other.moments, strict=True))
-    return replace(one, kind=one.kind if one.kind == other.kind else "mean", moments=moments)
+def together(first: Metric, second: Metric) -> Metric:
+    moments = tuple(arm.merged(other) for arm, other in zip(first.moments, second.moments, strict=True))
+    return replace(first, kind=first.kind if first.kind == second.kind else "mean", moments=moments)
 
 
 def experiment_from(arm: ArrayLike, arms: Sequence[str], metrics: Mapping[str, Observed]) -> Experiment:
-    """An experiment from arrays: `arm` (N,) has each unit's number in `arms`; `metrics` what they did, by name.
+    """An experiment from arrays: `arm` (N,) is each unit's number in `arms`; `metrics` are named.
 
     Every unit stands once. A metric with denominators is a ratio, one that is 0 or 1 everywhere a proportion, any other a mean.
-    NaN in `before` is a unit that nobody knew before and counts as 0. BadExperiment for fewer than two arms or metrics none,
-    arrays of other lengths, numbers that are not finite and denominators below 0.
+    NaN in `before` is a unit that was not known before, and counts as 0. BadExperiment for fewer than two arms, no metrics,
+    arrays of other lengths, numbers that are not finite, and denominators below 0.
 
-    >>> found = experiment_from([0, 0, 1, 1], ["old", "new"], {"clicked": Observed([0, 1, 1, 1])})
-    >>> found.arms, found.n.tolist(), found.metrics[0].kind, found.control
+    >>> experiment = experiment_from([0, 0, 1, 1], ["old", "new"], {"clicked": Observed([0, 1, 1, 1])})
+    >>> experiment.arms, experiment.n.tolist(), experiment.metrics[0].kind, experiment.control
     (('new', 'old'), [2, 2], 'proportion', 'new')
     """
     names = tuple(sorted(arms))
     if len(set(names)) != len(names) or len(names) < 2:
         raise BadExperiment(f"an experiment has two arms or more, each with a name of its own; found {len(set(names))}")
-    given = np.asarray(arm, np.int64)
-    if len(given) and (given.min() < 0 or given.max() >= len(names)):
+    numbers = np.asarray(arm, np.int64)
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= len(names)):
         raise BadExperiment(f"arms are numbers from 0 to {len(names) - 1}")
-    codes = np.array([names.index(one) for one in arms], np.int64)[given]
+    codes = np.array([names.index(name) for name in arms], np.int64)[numbers]
     if not metrics:
         raise BadExperiment("there is no metric; expected one or more")
-    rows = [np.flatnonzero(codes == one) for one in range(len(names))]
-    found = tuple(metric_of(name, observed, rows, len(codes)) for name, observed in metrics.items())
-    return Experiment(names, np.bincount(codes, minlength=len(names)), found)
+    rows = [np.flatnonzero(codes == code) for code in range(len(names))]
+    metrics_by_arm = tuple(metric_of(name, observed, rows, len(codes)) for name, observed in metrics.items())
+    return Experiment(names, np.bincount(codes, minlength=len(names)), metrics_by_arm)
 
 
 def metric_of(name: str, observed: Observed, rows: Sequence[Ints], n: int) -> Metric:
     if observed.before_per is not None and observed.before is None:
         raise BadExperiment(f"metric {name} has denominators of the time before, and no values")
-    given = [None if one is None else np.asarray(one, np.float64) for one in observed]
-    given[2:] = [None if one is None else np.where(np.isnan(one), 0.0, one) for one in given[2:]]
-    columns = [one for one in given if one is not None]
-    if any(one.shape != (n,) for one in columns):
+    arrays = [None if column is None else np.asarray(column, np.float64) for column in observed]
+    arrays[2:] = [None if column is None else np.where(np.isnan(column), 0.0, column) for column in arrays[2:]]
+    columns = [column for column in arrays if column is not None]
+    if any(column.shape != (n,) for column in columns):
         raise BadExperiment(f"metric {name} has not one number a unit, {n}")
-    if not all((np.abs(one) <= LARGEST).all() for one in columns):
+    if not all((np.abs(column) <= LARGEST).all() for column in columns):
         raise BadExperiment(f"metric {name} has a number that is not finite, or beyond {LARGEST:g}")
-    if any(one is not None and (one < 0).any() for one in (given[1], given[3])):
+    if any(column is not None and (column < 0).any() for column in (arrays[1], arrays[3])):
         raise BadExperiment(f"metric {name} has a denominator below 0")
-    values, per, before, before_per = given
+    values, per, before, before_per = arrays
     binary = per is None and values is not None and bool(np.isin(values, (0, 1)).all())
     kind: Kind = "proportion" if binary else "mean" if per is None else "ratio"
-    moments = tuple(moments_of([one[chosen] for one in columns]) for chosen in rows)
+    moments = tuple(moments_of([column[chosen] for column in columns]) for chosen in rows)
     return Metric(name, kind, moments, "none" if before is None else "mean" if before_per is None else "ratio")
 
 
 def experiment_from_counts(arms: Sequence[str], n: ArrayLike, conversions: Mapping[str, ArrayLike]) -> Experiment:
     """An experiment from its counts: `n` (A,) units in each of the arms and how many of them converted, (A,), by metric.
 
-    BadExperiment for fewer than two arms, counts that are none, and more conversions than units.
+    BadExperiment for fewer than two arms, counts that are no whole numbers from 0, and more conversions than units.
 
-    >>> found = experiment_from_counts(["a", "b"], [100, 110], {"bought": [10, 20]})
-    >>> [moments.mean.round(4).tolist() for moments in found.metrics[0].moments]
+    >>> experiment = experiment_from_counts(["a", "b"], [100, 110], {"bought": [10, 20]})
+    >>> [moments.mean.round(4).tolist() for moments in experiment.metrics[0].moments]
     [[0.1], [0.1818]]
     """
     if len(set(arms)) != len(arms) or len(arms) < 2:
         raise BadExperiment(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
-    order = sorted(range(len(arms)), key=lambda one: arms[one])
+    order = sorted(range(len(arms)), key=lambda number: arms[number])
     units = as_counts(n, N)[order]
     metrics = []
-    for name, given in conversions.items():
-        counts = as_counts(given, name)[order]
+    for name, converted in conversions.items():
+        counts = as_counts(converted, name)[order]
         if (counts > units).any():
             raise BadExperiment(f"{name} has more conversions than there are units")
-        moments = tuple(moments_of_counts(int(one), int(count)) for one, count in zip(units, counts, strict=True))
+        moments = tuple(moments_of_counts(int(n_arm), int(count)) for n_arm, count in zip(units, counts, strict=True))
         metrics.append(Metric(name, "proportion", moments))
     if not metrics:
         raise BadExperiment("there is no metric; expected a column of conversions")
-    return Experiment(tuple(arms[one] for one in order), units, tuple(metrics))
+    return Experiment(tuple(arms[number] for number in order), units, tuple(metrics))
 
 
 def as_counts(numbers: ArrayLike, name: str) -> Ints:
-    found = np.asarray(numbers, np.float64)
-    if not np.isfinite(found).all() or (found < 0).any() or (found % 1).any():
+    counts = np.asarray(numbers, np.float64)
+    if not np.isfinite(counts).all() or (counts < 0).any() or (counts % 1).any():
         raise BadExperiment(f"{name} holds whole numbers from 0")
-    return found.astype(np.int64)
+    return counts.astype(np.int64)
 
 
 def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experiment:
     """An experiment from a frame of polars or pandas: unit, arm and metrics, by unit; or arm, n and conversions, by arm.
 
-    Of the metric `clicks`, `clicks__per` holds denominators, `clicks__before` what the unit did before the experiment and
-    `clicks__per__before` its denominators then; there an empty cell is a unit nobody knew before, and counts as 0. `metrics`
-    names those that count, else every further column is one.
-    A unit in two arms is left out and named in `crossed`. BadExperiment for a unit that stands twice in one arm, empty cells,
-    what is no number, and whatever `experiment_from` refuses.
+    For the metric `clicks`, `clicks__per` has its denominators, `clicks__before` what the unit did before the experiment and
+    `clicks__per__before` its denominators then. An empty cell of the time before is a unit that was not known, and counts as 0.
+    `metrics` names the columns to use; by default all further columns.
+    A unit in two arms is left out and named in `crossed`. BadExperiment for a unit twice in one arm, empty cells, cells that are
+    no numbers, and what `experiment_from` refuses.
 
     >>> rows = [("u1", "a", 1.0), ("u2", "b", 3.0), ("u3", "a", 2.0), ("u3", "b", 2.0), ("u4", "b", 0.5)]
-    >>> found = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
-    >>> found.n.tolist(), found.crossed
+    >>> experiment = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
+    >>> experiment.n.tolist(), experiment.crossed
     ([1, 2], ('u3',))
     """
     table = as_table(frame, BadExperiment)
@@ -195,12 +204,12 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
 
 
 def observed_in(frame: pl.DataFrame, columns: tuple[str, str, str, str]) -> Observed:
-    per, before, before_per = (numbers_of(frame, one) if one in frame.columns else None for one in columns[1:])
+    per, before, before_per = (numbers_of(frame, column) if column in frame.columns else None for column in columns[1:])
     return Observed(numbers_of(frame, columns[0]), per, before, before_per)
 
 
 def without_crossed(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows of units that were in one arm, and the names of the others."""
+    """The rows of units that were in a single arm, and the names of the other units."""
     twice = frame[UNIT].is_duplicated()
     more = frame.filter(twice)
     again = frame.select(UNIT, ARM).with_row_index("row", offset=1).filter(~pl.struct(UNIT, ARM).is_first_distinct())
@@ -211,7 +220,7 @@ def without_crossed(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]
 
 
 def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None) -> dict[str, tuple[str, str, str, str]]:
-    """Of each metric the names that its four columns have, or would have. BadExperiment where the table does not fit.
+    """The names of the four columns that each metric may have. BadExperiment if the table does not fit.
 
     >>> metric_columns(["unit", "arm", "ctr", "ctr__per"])
     {'ctr': ('ctr', 'ctr__per', 'ctr__before', 'ctr__per__before')}
@@ -222,29 +231,31 @@ def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None)
     names = [column for column in others if not column.endswith(ENDINGS)] if metrics is None else list(metrics)
     if lacking := [name for name in names if name not in others]:
         raise BadExperiment(f"there is no metric {lacking[0]}; expected some of {', '.join(others)}")
-    found = {name: (name, name + PER, name + BEFORE, name + PER + BEFORE) for name in names}
-    known = {column for columns in found.values() for column in columns}
-    if metrics is None and (stray := [column for column in others if column not in known]):
+    columns_of_metric = {name: (name, name + PER, name + BEFORE, name + PER + BEFORE) for name in names}
+    belonging = {column for columns in columns_of_metric.values() for column in columns}
+    if metrics is None and (stray := [column for column in others if column not in belonging]):
         raise BadExperiment(f"column {stray[0]} belongs to a metric that is not there")
-    if lonely := [one for one, _, before, per in found.values() if per in others and before not in others]:
-        raise BadExperiment(f"{found[lonely[0]][3]} needs {found[lonely[0]][2]} beside it")
-    if UNIT not in present and (stray := [column for column in others if column in known and column not in found]):
+    if lonely := [metric for metric, _, before, per in columns_of_metric.values() if per in others and before not in others]:
+        raise BadExperiment(f"{columns_of_metric[lonely[0]][3]} needs {columns_of_metric[lonely[0]][2]} beside it")
+    if UNIT not in present and (
+        stray := [column for column in others if column in belonging and column not in columns_of_metric]
+    ):
         raise BadExperiment(f"column {stray[0]} needs a row a unit")
-    if not found:
+    if not columns_of_metric:
         raise BadExperiment("there is no metric; expected a column besides unit and arm")
-    return found
+    return columns_of_metric
 
 
 def numbers_of(frame: pl.DataFrame, column: str) -> Floats:
-    """NaN for empty cells of the time before, which are allowed."""
+    """A column as numbers, (N,); NaN for empty cells, which only the time before may have."""
     require_columns(frame, [column], BadExperiment)
-    given = frame[column]
-    if given.dtype == pl.String:
-        given = given.str.strip_chars().replace("", None)
-    numbers = given.cast(pl.Float64, strict=False)
-    bad = (given.is_not_null() | (not column.endswith(BEFORE))) & ~numbers.is_finite().fill_null(value=False)
+    cells = frame[column]
+    if cells.dtype == pl.String:
+        cells = cells.str.strip_chars().replace("", None)
+    numbers = cells.cast(pl.Float64, strict=False)
+    bad = (cells.is_not_null() | (not column.endswith(BEFORE))) & ~numbers.is_finite().fill_null(value=False)
     if bad.any():
-        text, row = given.filter(bad)[0], (bad.arg_max() or 0) + 1
+        text, row = cells.filter(bad)[0], (bad.arg_max() or 0) + 1
         complaint = complaint_about_number("" if text is None else str(text))
         raise BadExperiment(f"row {row:,}: column {column} {complaint}: {FILL_IN}")
     return numbers.fill_null(np.nan).to_numpy().astype(np.float64)

@@ -1,4 +1,4 @@
-"""Shares of units that did something: tests that need no normal distribution, or need less of it."""
+"""Tests of proportions, with few or no assumptions about normality."""
 
 import math
 from typing import NamedTuple
@@ -24,13 +24,14 @@ class ProportionTest(NamedTuple):
 
 
 def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
-    """Pearson's χ² that all arms convert alike: units and conversions (A,); A − 1 degrees of freedom, no continuity correction.
+    """Pearson's χ² test that all arms convert alike, from units and conversions (A,); no continuity correction.
 
-    NaN where nobody or everybody converts, and for an arm without units. ValueError for fewer than two arms.
+    It has A − 1 degrees of freedom. NaN if nobody or everybody converts, and for an arm without units. ValueError for fewer than
+    two arms.
     Source: Pearson 1900.
 
-    >>> found = homogeneity([100, 100], [10, 20])
-    >>> round(found.chi2, 4), round(found.p, 4)
+    >>> test = homogeneity([100, 100], [10, 20])
+    >>> round(test.chi2, 4), round(test.p, 4)
     (3.9216, 0.0477)
     """
     units, yes = np.asarray(n, np.float64), np.asarray(conversions, np.float64)
@@ -45,27 +46,27 @@ def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
 def proportion_test(
     n: int, conversions: int, n_control: int, conversions_control: int, *, confidence: float = 0.95
 ) -> ProportionTest:
-    """A share against the control's. `exact` is right however few converted; χ² where each arm expects five or more of both.
+    """Compare a share with the control's. `exact` is right for any counts, χ² if both arms expect at least five of either.
 
-    NaN for an arm without units; χ² and its p too where nobody or everybody converts. h = 2 asin √p − 2 asin √p_control.
+    NaN for an arm without units; χ² and its p also if nobody or everybody converts. h = 2 asin √p − 2 asin √p_control.
     Sources: Newcombe, Interval estimation for the difference between independent proportions, Statistics in Medicine 17, 1998,
-    method 10; Fisher 1935, two-sided by adding up what is no likelier; Cohen 1988, chapter 6.
+    method 10; Fisher 1935, two-sided by adding up the tables that are no likelier; Cohen 1988, chapter 6.
 
-    >>> found = proportion_test(70, 56, 80, 48)
-    >>> round(found.difference, 4), round(found.low, 4), round(found.high, 4)
+    >>> test = proportion_test(70, 56, 80, 48)
+    >>> round(test.difference, 4), round(test.low, 4), round(test.high, 4)
     (0.2, 0.0524, 0.3339)
     """
     if not n or not n_control:
         return ProportionTest(*[math.nan] * 7)
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
 
-    one, other = conversions / n, conversions_control / n_control
+    share, share_control = conversions / n, conversions_control / n_control
     low, high = wilson_interval(conversions, n, confidence=confidence)
     low_control, high_control = wilson_interval(conversions_control, n_control, confidence=confidence)
-    below = math.hypot(one - low, high_control - other)
-    above = math.hypot(high - one, other - low_control)
+    below = math.hypot(share - low, high_control - share_control)
+    above = math.hypot(high - share, share_control - low_control)
     chi2, _, p = homogeneity([n, n_control], [conversions, conversions_control])
     table = [[conversions, n - conversions], [conversions_control, n_control - conversions_control]]
     exact = max(float(fisher_exact(table).pvalue), SMALLEST)
-    h = 2 * math.asin(math.sqrt(one)) - 2 * math.asin(math.sqrt(other))
-    return ProportionTest(one - other, one - other - below, one - other + above, chi2, p, exact, h)
+    h = 2 * math.asin(math.sqrt(share)) - 2 * math.asin(math.sqrt(share_control))
+    return ProportionTest(share - share_control, share - share_control - below, share - share_control + above, chi2, p, exact, h)

@@ -1,16 +1,16 @@
-"""Intervals that hold at every look, however often one looks and whenever one stops."""
+"""Confidence sequences: intervals that hold at every look, whenever one stops."""
 
 import math
 from typing import NamedTuple
 
 from ireval.significance.pairs import SMALLEST
 
-# Units at which an interval is as narrow as it can be, if nobody says.
+# The default number of units at which an interval is narrowest.
 DEFAULT_PLANNED = 5_000
 
 
 class AlwaysValid(NamedTuple):
-    """The ends of an interval that holds at all looks together, and a p that may be looked at as often."""
+    """The ends of an interval that holds at all looks together, and a p that holds at every look."""
 
     low: float
     high: float
@@ -20,9 +20,9 @@ class AlwaysValid(NamedTuple):
 def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     """ρ that makes intervals narrowest around `planned` units: √((−2 ln α + ln(−2 ln α + 1)) / planned).
 
-    ValueError for fewer than one unit and an alpha that is no share. Choose it before the data come in. Source: Waudby-Smith,
-    Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and asymptotic confidence sequences, Annals of Statistics
-    52, 2024 (arXiv 2103.06476), the approximation of its appendix on tuning.
+    ValueError for fewer than one unit and an alpha that is not between 0 and 1. Choose it before the data come in. Source:
+    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and asymptotic confidence sequences,
+    Annals of Statistics 52, 2024 (arXiv 2103.06476), the approximation of its appendix on tuning.
 
     >>> round(sequence_rho(5_000), 7)
     0.0398401
@@ -36,9 +36,9 @@ def sequence_rho(planned: int, alpha: float = 0.05) -> float:
 
 
 def sequence_half_width(variance: float, n: int, rho: float, alpha: float = 0.05) -> float:
-    """Half the width after n units whose values have that variance: s √(2 (nρ² + 1) / (n²ρ²) · ln(√(nρ² + 1) / α)).
+    """Half the width after n units with values of that variance s²: s √(2 (nρ² + 1) / (n²ρ²) · ln(√(nρ² + 1) / α)).
 
-    Asymptotic: it holds once there are so many units that the mean is nearly normal. NaN without units or with an unknown
+    Asymptotic: it holds once there are enough units for the mean to be nearly normal. NaN without units or with an unknown
     variance. Source: Waudby-Smith et al. 2024, equation 9.
 
     >>> round(sequence_half_width(1, 10_000, sequence_rho(5_000)), 7)
@@ -59,15 +59,15 @@ def always_valid(
     confidence: float = 0.95,
     freedom: float = math.inf,
 ) -> AlwaysValid:
-    """The interval around an estimate with that standard error from n units, and the least alpha whose interval leaves out 0.
+    """The interval around an estimate from n units, and p: the least alpha whose interval leaves out 0.
 
-    The estimate may be a difference between arms, then n are the units of both, and their values' variance n · error². p is
-    √(nρ² + 1) · exp(−z² nρ² / (2 (nρ² + 1))), at most 1, z = value / error, with the ρ of 1 − confidence. NaN where the error is
-    unknown or 0. Source: as `sequence_half_width`, solved for alpha. With few degrees of freedom the error itself is uncertain:
-    z and the interval's ends are then those with the same tails of Student's t, so that no interval is narrower than t's.
+    For a difference between arms, n are the units of both, and the variance of their values is n · error². p is √(nρ² + 1) ·
+    exp(−z² nρ² / (2 (nρ² + 1))), at most 1, with z = value / error and the ρ of 1 − confidence. NaN if the error is unknown or
+    0. With few degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of
+    Student's t, so that no interval is narrower than t's. Source: as `sequence_half_width`, solved for alpha.
 
-    >>> found = always_valid(0.05, 0.01, 10_000)
-    >>> [round(number, 4) for number in found]
+    >>> interval = always_valid(0.05, 0.01, 10_000)
+    >>> [round(number, 4) for number in interval]
     [0.0194, 0.0806, 0.0]
     >>> [round(number, 4) for number in always_valid(0.05, 0.01, 10_000, freedom=4)]
     [-0.0199, 0.1199, 0.1421]

@@ -1,8 +1,8 @@
 """Interleaving: rankings of two or more systems merged into one, so that clicks tell which system people prefer.
 
-`interleave` merges, `credit` and `outcome` say what clicks on the merged ranking mean, `scored` those of many impressions.
-`compare_interleaved` says which of two systems users prefer, `compare_multileaved` of more.
-docs/interleaving.md has the methods, their sources and what each promises.
+`interleave` merges rankings. `credit` and `outcome` evaluate the clicks on a merged ranking, `scored` those on many impressions.
+`compare_interleaved` tests which of two systems users prefer, `compare_multileaved` which of more. docs/interleaving.md has the
+methods, their sources and their properties.
 """
 
 from ireval.interleaving.analysis import (

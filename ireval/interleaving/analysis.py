@@ -1,4 +1,4 @@
-"""Interleaving: systems in one list, and whose results people clicked."""
+"""Analysis of interleaving: which of several systems in one list people prefer, by their clicks."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,15 +26,15 @@ BYS: tuple[By, ...] = ("wins", "credit")
 
 
 class Interleaving(NamedTuple):
-    """The first system against the second: of `n` `voter`s it won, tied and lost so many; `without_credit` impressions gave
-    neither anything and do not count.
+    """The first system against the second: wins, ties and losses among the `n` voters (`voter` says who votes).
 
-    - score: `by` wins, what a voter gives the first on average, 1 for a win and ½ for a tie; `by` credit, the first's part of all
-      credit. Its p is that it is ½
-    - delta, delta_low, delta_high: that less ½, which is what papers call Δ_AB
-    - by_users: every user votes once
-    - always_low, always_high, always_p: of delta, those that may be looked at at any time
-    - design_effect: the score's variance over what it would be if no votes were alike
+    - without_credit: impressions without credit for either system; they do not count.
+    - score: `by` wins, the mean of the votes, 1 for a win and ½ for a tie. `by` credit, the first's share of all credit. Its p
+      tests against ½.
+    - delta, delta_low, delta_high: the score minus ½, Δ_AB in the literature.
+    - by_users: every user votes once.
+    - always_low, always_high, always_p: interval and p of delta that hold at any time.
+    - design_effect: the score's variance over that of independent votes.
     """
 
     voter: str
@@ -68,9 +68,10 @@ class Pair(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A system among all: its `score` is the mean of its scores against each other one, its rank that of the score. rank_low and
-    rank_high are what the pairs leave possible: as many systems are above it for sure, and as many below, as Holm's tests say.
-    `credit` is the sum over all impressions."""
+    """A system among all. Its `score` is the mean of its scores against each other system, its `rank` that of the score.
+
+    rank_low and rank_high are the ranks that Holm's tests of the pairs leave possible. `credit` is the sum over all impressions.
+    """
 
     system: str
     rank: int
@@ -81,8 +82,10 @@ class Standing(NamedTuple):
 
 
 class Multileaving(NamedTuple):
-    """Of L systems all L (L − 1) / 2 pairs, in the order in which they were given, and the systems, best first; in `impressions`,
-    of which `without_credit` gave nobody anything."""
+    """All L (L − 1) / 2 pairs of L systems, in the order of the systems, and the `standings`, best first.
+
+    `without_credit` is how many of the `impressions` had no credit for any system.
+    """
 
     impressions: int
     without_credit: int
@@ -90,7 +93,9 @@ class Multileaving(NamedTuple):
     standings: list[Standing]
 
 
-class How(NamedTuple):
+class ComparisonOptions(NamedTuple):
+    """The options of a comparison."""
+
     voter: Voter
     by: By
     confidence: float
@@ -108,31 +113,33 @@ def compare_interleaved(
     confidence: float = 0.95,
     planned: int = DEFAULT_PLANNED,
 ) -> Interleaving:
-    """Which of two interleaved systems is preferred: a row an impression, (N,) each, with its user, its query and the credit
-    (clicks, or whatever was counted) of either system.
+    """Which of two interleaved systems is preferred, from the user, the query and both credits of N impressions, (N,) each.
 
-    An impression is won by the system with more credit; what differs by no more than 10⁻⁹ is equal. voter "query" or "user" lets
-    each vote once, for the system that won more of its impressions. Score = (wins + ties / 2) / (wins + ties + losses); `by`
-    "credit" it is the first's part of the credit of both, which is right for the probabilistic method, and impressions vote.
-    Interval and p are robust to what a user's votes, and for impressions those of a query too, have in common; cut off at 0 and
-    1. The always-valid interval is that of asymptotic confidence sequences, with the same degrees of freedom, narrowest once the
-    votes' sum varies as much as that of `planned` independent ones: about impressions with credit times design effect.
-    docs/experiments.md says what it assumes.
-    NaN with a reason where all votes say the same and for a single user (or query, if it votes). Where queries vote, nothing is
-    left of users: each query counts as one of its own. BadExperiment for arrays of other lengths, credit below 0 or not finite,
-    an unknown voter or `by`, and where no impression has credit.
+    Credit is the number of clicks or any other count. An impression is won by the system with more credit; credits within 10⁻⁹
+    are equal. With the voter "query" or "user", each query or user votes once, for the system that won more of its impressions.
+    The score is (wins + ties / 2) / (wins + ties + losses). `by` "credit", it is the first's share of the credit of both, which
+    the probabilistic method needs; impressions then vote.
+
+    Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. The interval is
+    cut off at 0 and 1. The always-valid interval is an asymptotic confidence sequence with the same degrees of freedom. It is
+    narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with credit times
+    design effect. docs/experiments.md has its assumptions.
+
+    NaN with a reason if all votes are the same, and for a single user (or query, if queries vote). If queries vote, users are
+    ignored. BadExperiment for arrays of other lengths, credit below 0 or not finite, an unknown voter or `by`, and without any
+    credit.
     Sources: Chapelle, Joachims, Radlinski and Yue, Large-scale validation and analysis of interleaved search evaluation, TOIS 30,
-    2012, equation 1; Hofmann, Whiteson and de Rijke 2011 (credit); Cameron, Gelbach and Miller 2011; Dixon and Mood 1946;
+    2012, equation 1. Hofmann, Whiteson and de Rijke 2011 (credit). Cameron, Gelbach and Miller 2011. Dixon and Mood 1946.
     Waudby-Smith et al. 2024.
 
-    >>> found = compare_interleaved(["u", "u", "v", "w"], ["a", "b", "a", "b"], [1, 0, 2, 0], [0, 1, 0, 0])
-    >>> found.wins, found.losses, found.without_credit, round(found.score.value, 4), round(found.delta, 4)
+    >>> result = compare_interleaved(["u", "u", "v", "w"], ["a", "b", "a", "b"], [1, 0, 2, 0], [0, 1, 0, 0])
+    >>> result.wins, result.losses, result.without_credit, round(result.score.value, 4), round(result.delta, 4)
     (2, 1, 1, 0.6667, 0.1667)
     """
-    users, queries, (one, other) = checked(user, query, first, second)
-    if not ((one > 0) | (other > 0)).any():
+    users, queries, (first_credit, second_credit) = checked_arrays(user, query, first, second)
+    if not ((first_credit > 0) | (second_credit > 0)).any():
         raise BadExperiment("no impression gave either system credit")
-    return between(users, queries, one, other, how_of(voter, by, confidence, planned))
+    return compare_two(users, queries, first_credit, second_credit, options_of(voter, by, confidence, planned))
 
 
 def compare_multileaved(
@@ -145,87 +152,92 @@ def compare_multileaved(
     confidence: float = 0.95,
     planned: int = DEFAULT_PLANNED,
 ) -> Multileaving:
-    """`interleaving` of every two of many systems, with p corrected for all pairs, and their ranking. `credit` has (N,) of each
-    system, by name.
+    """`compare_interleaved` for every two of many systems, with p corrected for all pairs, and the systems' ranks.
 
-    A pair's impressions are those in which either has credit; one without any is undefined and no question. Ranks of equal
-    scores are equal. BadExperiment as `interleaving`, and for fewer than two systems.
-    Sources: as `interleaving`; Holm 1979; Schuth et al., Multileaving comparisons for fast online evaluation, CIKM 2014; Mogstad,
-    Romano, Shaikh and Wilhelm, Inference for ranks, Review of Economic Studies 91, 2024 (ranks from simultaneous pairs).
+    `credit` has (N,) of each system, by name. A pair's impressions are those in which either has credit; a pair without any is
+    undefined and not counted in corrections. Ranks of equal scores are equal. BadExperiment as `compare_interleaved`, and for
+    fewer than two systems. Sources: as `compare_interleaved`; Holm 1979; Schuth et al., Multileaving comparisons for fast online
+    evaluation, CIKM 2014; Mogstad, Romano, Shaikh and Wilhelm, Inference for ranks, Review of Economic Studies 91, 2024 (ranks
+    from simultaneous pairs).
 
-    >>> found = compare_multileaved(["u", "v", "w"], ["a", "b", "a"], {"x": [1, 1, 0], "y": [0, 1, 1], "z": [0, 0, 1]})
-    >>> [(one.system, one.rank, round(one.score, 4)) for one in found.standings]
+    >>> result = compare_multileaved(["u", "v", "w"], ["a", "b", "a"], {"x": [1, 1, 0], "y": [0, 1, 1], "z": [0, 0, 1]})
+    >>> [(standing.system, standing.rank, round(standing.score, 4)) for standing in result.standings]
     [('y', 1, 0.625), ('x', 2, 0.5833), ('z', 3, 0.2917)]
     """
     names = list(credit)
     if len(names) < 2:
         raise BadExperiment(f"expected the credit of two systems or more, found {len(names)}")
-    how = how_of(voter, by, confidence, planned)
-    users, queries, numbers = checked(user, query, *credit.values())
+    options = options_of(voter, by, confidence, planned)
+    users, queries, numbers = checked_arrays(user, query, *credit.values())
     columns = dict(zip(names, numbers, strict=True))
     some = np.any([column > 0 for column in numbers], axis=0)
     if not some.any():
         raise BadExperiment("no impression gave any system credit")
-    pairs = [(one, two, between(users, queries, columns[one], columns[two], how)) for one, two in combinations(names, 2)]
-    fixed = holm(np.array([found.score.p for _, _, found in pairs])).tolist()
-    always = holm(np.array([found.always_p for _, _, found in pairs])).tolist()
+    pairs = [
+        (first, second, compare_two(users, queries, columns[first], columns[second], options))
+        for first, second in combinations(names, 2)
+    ]
+    fixed = holm(np.array([result.score.p for _, _, result in pairs])).tolist()
+    always = holm(np.array([result.always_p for _, _, result in pairs])).tolist()
     corrected = [Pair(*pair, *both) for pair, *both in zip(pairs, fixed, always, strict=True)]
     totals = {name: float(column.sum()) for name, column in columns.items()}
     return Multileaving(len(some), int((~some).sum()), corrected, standings(corrected, totals, 1 - confidence))
 
 
-def how_of(voter: Voter, by: By, confidence: float, planned: int) -> How:
-    for what, given, known in (("voter", voter, VOTERS), ("by", by, BYS)):
-        if given not in known:
-            raise BadExperiment(f"there is no {what} {given}; expected one of {', '.join(known)}")
+def options_of(voter: Voter, by: By, confidence: float, planned: int) -> ComparisonOptions:
+    for what, value, allowed in (("voter", voter, VOTERS), ("by", by, BYS)):
+        if value not in allowed:
+            raise BadExperiment(f"there is no {what} {value}; expected one of {', '.join(allowed)}")
     if by == "credit" and voter != "impression":
         raise BadExperiment(f"by credit impressions count, and no {voter} votes")
-    return How(voter, by, confidence, planned)
+    return ComparisonOptions(voter, by, confidence, planned)
 
 
-def between(users: Ints, queries: Ints, one: Floats, other: Floats, how: How) -> Interleaving:
-    counted = (one > 0) | (other > 0)
+def compare_two(users: Ints, queries: Ints, first: Floats, second: Floats, options: ComparisonOptions) -> Interleaving:
+    counted = (first > 0) | (second > 0)
     without = int((~counted).sum())
-    users, queries, one, other = users[counted], queries[counted], one[counted], other[counted]
-    points = as_points(one - other)
-    votes, clusters = votes_by(how.voter, points, users, queries)
-    weights, won = (one + other, one) if how.by == "credit" else (np.ones(len(votes)), votes)
-    score, weight = part(float(won.sum()), float(weights.sum())), float(weights.sum())
+    users, queries, first, second = users[counted], queries[counted], first[counted], second[counted]
+    points = as_points(first - second)
+    votes, clusters = votes_by(options.voter, points, users, queries)
+    weights, won = (first + second, first) if options.by == "credit" else (np.ones(len(votes)), votes)
+    score, weight = ratio(float(won.sum()), float(weights.sum())), float(weights.sum())
     influence = (won - score * weights) / weight if weight else won
-    found = estimated(score, influence, clusters, how.confidence)
-    # As many independent votes as would vary as much: the variance that the sum has grown to is the clock of all looks.
-    effective = max(1, round(4 * (found.error * weight) ** 2)) if found.error > 0 else 0
-    freedom = found.freedom or math.inf
-    always = always_valid(score - 0.5, found.error, effective, planned=how.planned, confidence=how.confidence, freedom=freedom)
+    estimate = clustered_score(score, influence, clusters, options.confidence)
+    # The number of independent votes with the same variance: a confidence sequence depends on the variance of the sum.
+    effective = max(1, round(4 * (estimate.error * weight) ** 2)) if estimate.error > 0 else 0
+    freedom = estimate.freedom or math.inf
+    always = always_valid(
+        score - 0.5, estimate.error, effective, planned=options.planned, confidence=options.confidence, freedom=freedom
+    )
     return Interleaving(
-        how.voter,
+        options.voter,
         len(votes),
         *tally(votes),
         without,
         distinct(users),
         distinct(queries),
-        found,
+        estimate,
         score - 0.5,
-        found.low - 0.5,
-        found.high - 0.5,
-        sign_tests("users", *tally(votes_by("user", as_points(one - other), users, queries)[0])),
-        how.by,
+        estimate.low - 0.5,
+        estimate.high - 0.5,
+        sign_tests("users", *tally(votes_by("user", as_points(first - second), users, queries)[0])),
+        options.by,
         max(always.low, -0.5) if not math.isnan(always.low) else math.nan,
         min(always.high, 0.5) if not math.isnan(always.high) else math.nan,
         always.p,
-        part(found.error**2, float((influence**2).sum()) * len(votes) / max(1, len(votes) - 1)),
+        ratio(estimate.error**2, float((influence**2).sum()) * len(votes) / max(1, len(votes) - 1)),
     )
 
 
-def part(one: float, whole: float) -> float:
-    return one / whole if whole else math.nan
+def ratio(amount: float, whole: float) -> float:
+    return amount / whole if whole else math.nan
 
 
-def estimated(score: float, influence: Floats, clusters: dict[str, Ints], confidence: float) -> Clustered:
+def clustered_score(score: float, influence: Floats, clusters: dict[str, Ints], confidence: float) -> Clustered:
     if not len(influence):
         return Clustered(score, math.nan, math.nan, math.nan, math.nan, 0, "no impression gave either system credit")
-    found = clustered(score, influence, clusters, against=0.5, confidence=confidence)
-    return found if found.undefined else found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0))
+    estimate = clustered(score, influence, clusters, against=0.5, confidence=confidence)
+    return estimate if estimate.undefined else estimate._replace(low=max(estimate.low, 0.0), high=min(estimate.high, 1.0))
 
 
 def standings(pairs: Sequence[Pair], credit: Mapping[str, float], alpha: float) -> list[Standing]:
@@ -241,28 +253,34 @@ def standings(pairs: Sequence[Pair], credit: Mapping[str, float], alpha: float) 
             below[better] += 1
     means = {name: float(np.nanmean(values)) for name, values in scores.items()}
     ranks = {name: 1 + sum(other > mean + ROUNDING for other in means.values()) for name, mean in means.items()}
-    found = [
+    unordered = [
         Standing(name, ranks[name], 1 + above[name], len(credit) - below[name], means[name], total)
         for name, total in credit.items()
     ]
-    return sorted(found, key=lambda one: one.rank)
+    return sorted(unordered, key=lambda standing: standing.rank)
 
 
 def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFrame:
-    """A row a query, in order: query, n (impressions with credit), without_credit, wins, ties, losses, what either system was
-    credited with (first, second), and score, null where no impression has credit. BadExperiment as `interleaving`.
+    """One row per query, sorted: query, n, without_credit, wins, ties, losses, first, second and score.
+
+    n are the impressions with credit, first and second the systems' credit. score is null if no impression has credit.
+    BadExperiment as `compare_interleaved`.
 
     >>> credit_table(["a", "b", "a"], [1, 0, 2], [0, 0, 3]).rows()
     [('a', 2, 0, 1, 0, 1, 3.0, 3.0, 0.5), ('b', 0, 1, 0, 0, 0, 0.0, 0.0, None)]
     """
-    _, _, (one, other) = checked(query, query, first, second)
-    seen = (pl.col("first") > 0) | (pl.col("second") > 0)
+    _, _, (first_credit, second_credit) = checked_arrays(query, query, first, second)
+    has_credit = (pl.col("first") > 0) | (pl.col("second") > 0)
     apart = pl.col("first") - pl.col("second")
     wins, losses = apart > ROUNDING, apart < -ROUNDING
-    ties = seen & (apart.abs() <= ROUNDING)
-    counts = {"n": seen, "without_credit": ~seen, "wins": wins, "ties": ties, "losses": losses}
+    ties = has_credit & (apart.abs() <= ROUNDING)
+    counts = {"n": has_credit, "without_credit": ~has_credit, "wins": wins, "ties": ties, "losses": losses}
     frame = pl.DataFrame(
-        {"query": query if isinstance(query, pl.Series) else pl.Series(list(query)), "first": one, "second": other}
+        {
+            "query": query if isinstance(query, pl.Series) else pl.Series(list(query)),
+            "first": first_credit,
+            "second": second_credit,
+        }
     )
     table = frame.group_by("query").agg(
         *(column.sum().cast(pl.Int64).alias(name) for name, column in counts.items()), pl.col("first", "second").sum()
@@ -271,13 +289,13 @@ def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFr
     return table.select("query", *counts, "first", "second", score.alias("score")).sort("query")
 
 
-def checked(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
-    """Users and queries as codes, and credit as numbers."""
+def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
+    """Users and queries as codes, (N,), and credit as numbers, (N,) for each system."""
     users, queries = codes_of(user), codes_of(query)
-    columns = [np.asarray(one, np.float64) for one in credit]
-    if len({users.shape, queries.shape, *(one.shape for one in columns)}) > 1 or users.ndim != 1:
+    columns = [np.asarray(column, np.float64) for column in credit]
+    if len({users.shape, queries.shape, *(column.shape for column in columns)}) > 1 or users.ndim != 1:
         raise BadExperiment("expected a user, a query and the credit of each system for every impression")
-    if not all((np.isfinite(one) & (one >= 0)).all() for one in columns):
+    if not all((np.isfinite(column) & (column >= 0)).all() for column in columns):
         raise BadExperiment("credit is a number from 0")
     return users, queries, columns
 
@@ -285,14 +303,14 @@ def checked(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, 
 def codes_of(names: Names) -> Ints:
     if isinstance(names, pl.Series) and names.dtype == pl.String:
         return coded(names)[0]
-    found = np.asarray(names)
-    if found.dtype.kind == "i" and len(found) and found.min() >= 0 and found.max() < len(found):
-        return found.astype(np.int64, copy=False)  # codes as they are: sorting them takes longer than all that follows
-    return np.unique(found, return_inverse=True)[1]
+    codes = np.asarray(names)
+    if codes.dtype.kind == "i" and len(codes) and codes.min() >= 0 and codes.max() < len(codes):
+        return codes.astype(np.int64, copy=False)  # codes as they are: sorting them takes longer than all that follows
+    return np.unique(codes, return_inverse=True)[1]
 
 
 def votes_by(voter: Voter, points: Floats, users: Ints, queries: Ints) -> tuple[Floats, dict[str, Ints]]:
-    """What each voter gives the first system, and what votes share."""
+    """The points of the first system in each vote, and the clusters of votes."""
     if voter == "impression":
         return points, {"user": users, "query": queries}
     codes = users if voter == "user" else queries
@@ -305,5 +323,5 @@ def as_points(surplus: Floats) -> Floats:
 
 
 def tally(points: Floats) -> tuple[int, int, int]:
-    """Won, tied, lost."""
+    """How many were won, tied and lost."""
     return int((points == 1).sum()), int((points == 0.5).sum()), int((points == 0).sum())

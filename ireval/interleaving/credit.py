@@ -1,4 +1,4 @@
-"""What clicks on a merged ranking say of the systems it was merged from."""
+"""Credit: what clicks on a merged ranking say about the systems that it was merged from."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,17 +8,17 @@ import numpy as np
 from ireval.arrays import Floats, Ints
 from ireval.interleaving.merge import Interleaved
 
-# Shares of the probabilistic method are sums of fractions: what differs by less is equal.
+# Shares of the probabilistic method are sums of fractions; differences below this are rounding error.
 ROUNDING = 1e-9
 
 
 class Outcome(NamedTuple):
-    """What one impression says.
+    """The outcome of an impression.
 
-    - credit (L,): what its clicks are worth to each system
-    - clicks: the documents clicked that were in the ranking
-    - winner: the system with most credit, as its number in `lists`; None where several share that, also without clicks
-    - sign (L, L): 1 where the row's system has more credit than the column's, −1 where it has less, 0 where equal
+    - credit (L,): the credit of each system.
+    - clicks: how many documents of the ranking were clicked.
+    - winner: the system with most credit, as its number in `lists`; None if several have as much, also without clicks.
+    - sign (L, L): 1 if the row's system has more credit than the column's, −1 if it has less, 0 if equal.
     """
 
     credit: Floats
@@ -28,15 +28,15 @@ class Outcome(NamedTuple):
 
 
 def credit(interleaved: Interleaved, clicks: Iterable[str]) -> Floats:
-    """What clicks are worth to each system, (L,); zeros without clicks.
+    """The credit of each system for the clicks, (L,); zeros without clicks.
 
-    - team_draft: the clicked documents that the system chose (Radlinski, Kurup and Joachims 2008; Schuth et al. 2014)
-    - balanced: the clicked documents among the system's top k, where k is the smallest depth at which either ranking has the
-      lowest document clicked (Radlinski, Kurup and Joachims 2008)
-    - probabilistic: the sum of the chances that the clicked documents came from the system, over all ways to have drawn the
-      ranking (Hofmann, Whiteson and de Rijke 2011)
+    - team_draft: the clicked documents that the system chose (Radlinski, Kurup and Joachims 2008; Schuth et al. 2014).
+    - balanced: the clicked documents among the system's top k. k is the smallest depth at which either ranking has the lowest
+      clicked document (Radlinski, Kurup and Joachims 2008).
+    - probabilistic: the sum of the chances that the clicked documents came from the system, over all ways to draw the ranking
+      (Hofmann, Whiteson and de Rijke 2011).
 
-    `clicks` are documents: in any order, a second click on one counts nothing, nor do clicks on what was not in the ranking.
+    `clicks` are documents in any order. Repeated clicks, and clicks on other documents, do not count.
 
     >>> from ireval.interleaving.merge import interleave
     >>> credit(interleave("balanced", [["a", "b", "c"], ["b", "d", "a"]], 3, seed=0), ["b"]).tolist()
@@ -57,15 +57,17 @@ def balanced_credit(interleaved: Interleaved, rows: list[int]) -> Floats:
     if not rows:
         return np.zeros(len(interleaved.lists))
     lowest = interleaved.ranking[rows[-1]]
-    k = min(one.index(lowest) + 1 for one in interleaved.lists if lowest in one)
+    k = min(ranking.index(lowest) + 1 for ranking in interleaved.lists if lowest in ranking)
     clicked = {interleaved.ranking[row] for row in rows}
-    return np.array([len(clicked.intersection(one[:k])) for one in interleaved.lists], np.float64)
+    return np.array([len(clicked.intersection(ranking[:k])) for ranking in interleaved.lists], np.float64)
 
 
 def outcome(interleaved: Interleaved, clicks: Iterable[str]) -> Outcome:
-    """Which system an impression's clicks prefer. Over many impressions of team draft or balanced, a test of wins against losses
-    says how sure that is. Of the probabilistic method compare mean credit instead: a small advantage of credit in many
-    impressions balances a large one in few, so that clicks at random leave credit equal, but not wins.
+    """Which system an impression's clicks prefer.
+
+    For team draft and balanced, a test of wins against losses over many impressions says how sure that is. For the probabilistic
+    method, compare mean credit instead. There random clicks give equal credit, but not equal wins: a small advantage in many
+    impressions balances a large one in few.
 
     Sources: as `credit`; Chapelle, Joachims, Radlinski and Yue, Large-scale validation and analysis of interleaved search
     evaluation, ACM TOIS 30(1), 2012 (the outcome of an impression, ties included).
@@ -76,8 +78,8 @@ def outcome(interleaved: Interleaved, clicks: Iterable[str]) -> Outcome:
     (0, None)
     """
     clicked = list(clicks)
-    found = credit(interleaved, clicked)
-    apart = found[:, None] - found[None, :]
+    credits = credit(interleaved, clicked)
+    apart = credits[:, None] - credits[None, :]
     sign = np.where(np.abs(apart) > ROUNDING, np.sign(apart), 0).astype(np.int64)
-    ahead = np.flatnonzero((sign > 0).sum(axis=1) == len(found) - 1)
-    return Outcome(found, len(clicked_rows(interleaved, clicked)), int(ahead[0]) if len(ahead) else None, sign)
+    ahead = np.flatnonzero((sign > 0).sum(axis=1) == len(credits) - 1)
+    return Outcome(credits, len(clicked_rows(interleaved, clicked)), int(ahead[0]) if len(ahead) else None, sign)

@@ -1,4 +1,4 @@
-"""What interleaved systems were credited with, impression by impression, and files of it."""
+"""Credit of interleaved systems per impression, and files of it."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ USER, QUERY = KEYS = ("user", "query")
 
 @dataclass(frozen=True, eq=False)
 class Credits:
-    """N impressions: the `user` and `query` of each, (N,), and by the name of each system its `credit`, (N,)."""
+    """The `user` and `query` of N impressions, (N,), and the `credit` of each system by name, (N,)."""
 
     user: pl.Series
     query: pl.Series
@@ -33,10 +33,10 @@ class Credits:
 
 
 def credits_of(frame: pl.DataFrame, systems: Sequence[str] | None = None) -> Credits:
-    """Credit from a table, a row an impression: user, query and a column a system. `systems` names those that count, in their
-    order; else every further column is one.
+    """Credit from a table with one row per impression: user, query and one column per system.
 
-    BadExperiment for columns that are missing, fewer than two systems, no rows, empty cells, and credit that is no number from 0.
+    `systems` names the columns to use, in their order; by default all further columns. BadExperiment for missing columns, fewer
+    than two systems, no rows, empty cells, and credit that is no number from 0.
 
     >>> frame = pl.DataFrame({"user": ["u", "v"], "query": ["cats", "dogs"], "old": [1, 0], "new": [0, 2]})
     >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).credit["new"].tolist()
@@ -70,11 +70,10 @@ def columns_of(present: Sequence[str], systems: Sequence[str] | None) -> list[st
 def read_credits(
     path: str | os.PathLike[str], *, systems: Sequence[str] | None = None, name: str | None = None, max_bytes: int = MAX_BYTES
 ) -> Credits:
-    """Read credit: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input. Its columns are
-    those of `credits_of`; where `systems` are named, other columns may hold anything.
+    """Read credit: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
 
-    Raises BadFile, with up to 100 problems, for missing columns, another number of columns, an empty cell, and credit that is no
-    number from 0.
+    The columns are those of `credits_of`; if `systems` are named, other columns may hold anything. Raises BadFile, with up to 100
+    problems: missing columns, another number of columns, an empty cell, and credit that is no number from 0.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -100,7 +99,7 @@ def credits_in(frame: pl.DataFrame, systems: Sequence[str] | None, name: str) ->
 
 
 def shape_of(number: int, line: str, systems: Sequence[str] | None, name: str) -> Shape:
-    """By the separator that gives most columns."""
+    """The layout by the separator that gives most columns."""
     mark, header = max(separated(line).items(), key=lambda choice: len(choice[1]))
     if twice := next((column for column in header if header.count(column) > 1), None):
         raise BadFile.because(name, f"column {twice} is there twice", number)

@@ -1,4 +1,4 @@
-"""What clicks are worth to each system, of many impressions at once."""
+"""Credit of each system for the clicks of many impressions at once."""
 
 from collections.abc import Iterator
 
@@ -11,17 +11,17 @@ SHARE, DEPTH, CREDIT, CLICKS = "share_", "depth_", "credit_", "clicks"
 
 
 def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
-    """The credit of each of L systems in every impression, as `credit` would give it.
+    """The credit of each of L systems in every impression, as `credit` computes it.
 
-    - shown: a row a document shown, no document twice in an impression: impression (integers), rank (any numbers that grow
-      down the page), document (text or integers), method (of METHODS); of each system, from 0 to L − 1, share_0, … what a click
-      there is worth to it (`Interleaved.shares`; balanced: above 0 where a click counts), and, needed only by balanced, depth_0,
-      … the place, from 1, at which its own list has the document, null where it does not (`Interleaved.depths`)
-    - clicks: a row a click: impression and document. A second one on a document, and those on what was not shown, count nothing.
+    - shown: one row per document shown, each once in an impression. The columns are impression (integers), rank (numbers that
+      grow down the page), document (text or integers) and method (of METHODS). For the systems 0 to L − 1 there are share_0, …,
+      the credit of a click (`Interleaved.shares`; for balanced, above 0 if a click counts). Balanced also needs depth_0, …, the
+      place of the document in the system's own list, from 1, null if it is not there (`Interleaved.depths`).
+    - clicks: one row per click: impression and document. Repeated clicks, and clicks on other documents, do not count.
 
-    Gives a row an impression shown, in order: impression, clicks (documents clicked), credit_0, …; zeros without clicks. An
-    impression that showed nothing has no row. BadInterleaving for columns that are missing or of other types in the two frames,
-    an unknown method, fewer than two systems or, balanced, other than two, and a document that is twice in an impression.
+    Returns one row per impression shown, sorted: impression, clicks (documents clicked), credit_0, …; zeros without clicks. An
+    impression that showed nothing has no row. BadInterleaving for columns that are missing or of different types in both frames,
+    an unknown method, fewer than two systems, other than two for balanced, and a document twice in an impression.
     Sources: as `credit`.
 
     >>> rows = [(7, 1, "a", "team_draft", 1.0, 0.0), (7, 2, "b", "team_draft", 0.0, 1.0), (8, 1, "b", "team_draft", 0.0, 1.0)]
@@ -29,36 +29,41 @@ def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
     >>> scored(shown, pl.DataFrame({"impression": [7, 7, 9], "document": ["b", "b", "a"]})).rows()
     [(7, 1, 0.0, 1.0), (8, 0, 0.0, 0.0)]
     """
-    systems = checked(shown, clicks)
+    systems = system_count(shown, clicks)
     clicked = shown.join(clicks, on=[IMPRESSION, DOCUMENT], how="semi")
-    found = clicked.lazy().group_by(IMPRESSION).agg(pl.len().cast(pl.Int64).alias(CLICKS), *worths(clicked, systems)).collect()
+    sums = (
+        clicked.lazy()
+        .group_by(IMPRESSION)
+        .agg(pl.len().cast(pl.Int64).alias(CLICKS), *credits_by_system(clicked, systems))
+        .collect()
+    )
     every = shown.select(pl.col(IMPRESSION).unique().sort())
-    return every.join(found, on=IMPRESSION, how="left", maintain_order="left").with_columns(pl.exclude(IMPRESSION).fill_null(0))
+    return every.join(sums, on=IMPRESSION, how="left", maintain_order="left").with_columns(pl.exclude(IMPRESSION).fill_null(0))
 
 
-def worths(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
-    """Of the documents clicked in an impression."""
-    places = [pl.col(f"{DEPTH}{one}") for one in range(systems)]
+def credits_by_system(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
+    """Yield the credit of each system for the documents clicked in an impression."""
+    places = [pl.col(f"{DEPTH}{system}") for system in range(systems)]
     balanced = (pl.col(METHOD).cast(pl.String) == "balanced").first()
-    counts = pl.any_horizontal(pl.col(f"{SHARE}{one}") > 0 for one in range(systems))
+    counts = pl.any_horizontal(pl.col(f"{SHARE}{system}") > 0 for system in range(systems))
     lowest = pl.min_horizontal(places).filter(counts).sort_by(pl.col(RANK).filter(counts)).last()
-    for one in range(systems):
-        own = pl.col(f"{SHARE}{one}").sum()
+    for system in range(systems):
+        own = pl.col(f"{SHARE}{system}").sum()
         if (clicked[METHOD].cast(pl.String) == "balanced").any():
-            above = (places[one] <= lowest).filter(counts).sum().cast(pl.Float64)
+            above = (places[system] <= lowest).filter(counts).sum().cast(pl.Float64)
             own = pl.when(balanced).then(above).otherwise(own)
-        yield own.cast(pl.Float64).alias(f"{CREDIT}{one}")
+        yield own.cast(pl.Float64).alias(f"{CREDIT}{system}")
 
 
-def checked(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
-    """How many systems there are."""
+def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
+    """Check both frames; the number of systems."""
     for frame, needed in ((shown, NEEDED), (clicks, (IMPRESSION, DOCUMENT))):
         if missing := [column for column in needed if column not in frame.columns]:
             raise BadInterleaving(f"there is no column {missing[0]}; expected {', '.join(needed)}")
     for column in (IMPRESSION, DOCUMENT):
         if shown[column].dtype != clicks[column].dtype:
             raise BadInterleaving(f"{column} is {shown[column].dtype} where shown and {clicks[column].dtype} where clicked")
-    systems = next(one for one in range(len(shown.columns)) if f"{SHARE}{one}" not in shown.columns)
+    systems = next(number for number in range(len(shown.columns)) if f"{SHARE}{number}" not in shown.columns)
     if systems < 2:
         raise BadInterleaving(f"found columns of {systems} systems; expected share_0, share_1 and so on")
     methods = set(shown[METHOD].unique().cast(pl.String).to_list())

@@ -1,4 +1,4 @@
-"""Rankings merged into one, by lot."""
+"""Interleaving methods: rankings merged into one at random."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ class BadInterleaving(BadInput):
 class Interleaved:
     """A ranking of n documents merged from the rankings of L systems.
 
-    - method: of METHODS; lists: the L rankings it was made from, best first
-    - ranking: what to show, no document twice
-    - shares (n, L): what a click on each document is worth to each system. Team draft: 1 for the system that chose it;
-      probabilistic: the chance that it was chosen by each; balanced: ones, since its credit looks at all clicks together; zeros
-      for what belongs to nobody
+    - method: one of METHODS. lists: the L rankings that were merged, best document first.
+    - ranking: the documents to show, each once.
+    - shares (n, L): the credit of each system for a click on each document. Team draft: 1 for the system that chose it.
+      Probabilistic: the chance that each system chose it. Balanced: ones, since its credit depends on all clicks together. Zeros
+      for documents that belong to no system.
     """
 
     method: str
@@ -40,31 +40,31 @@ class Interleaved:
 
     @property
     def teams(self) -> tuple[int | None, ...]:
-        """The system that chose each document, as its number in `lists`; None where nobody did or nobody knows."""
+        """The system that chose each document, as its number in `lists`; None if no system did or it is not known."""
         return tuple(int(row.argmax()) if row.max() == 1 == row.sum() else None for row in self.shares)
 
     @property
     def depths(self) -> tuple[tuple[int | None, ...], ...]:
-        """The place, from 1, of each document in each of the L lists; None where a list does not have it."""
-        places = [{document: place for place, document in enumerate(one, start=1)} for one in self.lists]
-        return tuple(tuple(one.get(document) for one in places) for document in self.ranking)
+        """The place, from 1, of each document in each of the L lists; None if a list does not have it."""
+        places = [{document: place for place, document in enumerate(ranking, start=1)} for ranking in self.lists]
+        return tuple(tuple(place_of.get(document) for place_of in places) for document in self.ranking)
 
 
 def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: int | Rng | None = None) -> Interleaved:
     """Merge rankings, best document first, into one of at most `depth` documents; the same seed gives the same ranking.
 
-    - team_draft: in each round every system, in an order drawn by lot, adds its best document that is not there yet. Of two
-      systems Radlinski, Kurup and Joachims 2008; of more, team draft multileaving (Schuth et al. 2014)
-    - balanced: of two systems; one drawn by lot is first, and both are followed in turn, so that what is shown down to any rank
-      is the top of both rankings, equally deep or one deeper on one side (Joachims 2002; Radlinski et al. 2008)
-    - probabilistic: at each rank a system drawn by lot draws a document with a chance proportional to rank^-3 among those of its
-      documents that are not there yet (Hofmann, Whiteson and de Rijke 2011)
+    - team_draft: in each round every system, in random order, adds its best document that is not shown yet. For two systems
+      Radlinski, Kurup and Joachims 2008; for more, team draft multileaving (Schuth et al. 2014).
+    - balanced: for two systems. A random one is first, and both take turns. Down to any rank, the documents shown are the tops of
+      both rankings, of equal depth or one deeper (Joachims 2002; Radlinski et al. 2008).
+    - probabilistic: at each rank a random system draws one of its documents that are not shown yet, with a chance proportional to
+      rank^-3 (Hofmann, Whiteson and de Rijke 2011).
 
-    Where a ranking ends, who is left would gain. So once some system might not finish a team draft round, or has nothing left in
-    the other methods, the rest is filled up in turn and belongs to nobody: clicks there count for none. With rankings as long as
-    the depth that never happens. `seed` is a number, a numpy generator, or None for one that nobody knows.
-    BadInterleaving (a ValueError) for an unknown method, a depth below 1, fewer than two rankings or, balanced, more, and a
-    ranking that has a document twice. Empty rankings are allowed.
+    Where one ranking ends, the other systems would gain. The rest therefore belongs to no system, and clicks there do not count.
+    It begins when a system might not finish a round of team draft, or has no document left in the other methods. With rankings
+    as long as the depth that never happens. `seed` is a number, a numpy generator, or None for a random seed.
+    BadInterleaving (a ValueError) for an unknown method, a depth below 1, fewer than two rankings, more than two for balanced,
+    and a ranking with a document twice. Empty rankings are allowed.
 
     >>> interleave("team_draft", [["a", "b", "c"], ["b", "d", "e"]], depth=4, seed=1).ranking
     ('a', 'b', 'c', 'd')
@@ -73,51 +73,51 @@ def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: in
         raise BadInterleaving(f"there is no method {method}; expected one of {', '.join(METHODS)}")
     if depth < 1:
         raise BadInterleaving(f"the depth is {depth}; expected a number from 1")
-    given = tuple(tuple(one) for one in lists)
-    if len(given) < 2:
-        raise BadInterleaving(f"expected two or more rankings, found {len(given)}")
-    if twice := next((number for number, one in enumerate(given, start=1) if len(set(one)) < len(one)), None):
+    rankings = tuple(tuple(ranking) for ranking in lists)
+    if len(rankings) < 2:
+        raise BadInterleaving(f"expected two or more rankings, found {len(rankings)}")
+    if twice := next((number for number, ranking in enumerate(rankings, start=1) if len(set(ranking)) < len(ranking)), None):
         raise BadInterleaving(f"ranking {twice} has a document twice")
-    return METHODS[method](given, depth, np.random.default_rng(seed))
+    return METHODS[method](rankings, depth, np.random.default_rng(seed))
 
 
-class Merging:
-    """A ranking that grows: what is there, how far down each list everything is, and what each document is worth to whom."""
+class Merger:
+    """A merged ranking that grows: its documents and shares, and how far down each list all documents are in it."""
 
     def __init__(self, lists: Lists, depth: int):
         self.lists, self.depth = lists, depth
         self.ranking: list[str] = []
-        self.there: set[str] = set()
+        self.documents: set[str] = set()
         self.shares: list[Sequence[float]] = []
-        self.seen = [0] * len(lists)
+        self.places = [0] * len(lists)
 
     @property
     def full(self) -> bool:
         return len(self.ranking) >= self.depth
 
     def next_of(self, system: int) -> str | None:
-        """The system's best document that is not there yet."""
-        one, place = self.lists[system], self.seen[system]
-        while place < len(one) and one[place] in self.there:
+        """The system's best document that is not in the ranking yet."""
+        ranking, place = self.lists[system], self.places[system]
+        while place < len(ranking) and ranking[place] in self.documents:
             place += 1
-        self.seen[system] = place
-        return one[place] if place < len(one) else None
+        self.places[system] = place
+        return ranking[place] if place < len(ranking) else None
 
     def all_have(self, wanted: int) -> bool:
-        """Whether every list has so many documents that are not there yet."""
+        """Whether every list has `wanted` documents that are not in the ranking yet."""
         return all(self.has(system, wanted) for system in range(len(self.lists)))
 
     def has(self, system: int, wanted: int) -> bool:
-        left = (document for document in self.lists[system][self.seen[system] :] if document not in self.there)
+        left = (document for document in self.lists[system][self.places[system] :] if document not in self.documents)
         return sum(1 for _ in islice(left, wanted)) == wanted
 
     def add(self, document: str, shares: Sequence[float]) -> None:
         self.ranking.append(document)
-        self.there.add(document)
+        self.documents.add(document)
         self.shares.append(shares)
 
     def fill_up(self, rng: Rng) -> None:
-        """The rest of the lists that have more, in turn; it is nobody's."""
+        """Add the rest of the lists in turn; these documents belong to no system."""
         nobody = [0.0] * len(self.lists)
         while not self.full and any(self.has(system, 1) for system in range(len(self.lists))):
             for system in rng.permutation(len(self.lists)).tolist():
@@ -131,49 +131,49 @@ class Merging:
 
 
 def team_draft(lists: Lists, depth: int, rng: Rng) -> Interleaved:
-    merging = Merging(lists, depth)
+    merger = Merger(lists, depth)
     teams = np.eye(len(lists)).tolist()
-    # Whether a round counts must not depend on who is first in it: each needs enough documents to be the last.
-    while not merging.full and merging.all_have(round_of := min(len(lists), depth - len(merging.ranking))):
+    # Whether a round counts must not depend on who is first in it: each system needs enough documents to be last.
+    while not merger.full and merger.all_have(round_of := min(len(lists), depth - len(merger.ranking))):
         for system in rng.permutation(len(lists)).tolist()[:round_of]:
-            document = merging.next_of(system)
+            document = merger.next_of(system)
             assert document is not None
-            merging.add(document, teams[system])
-    merging.fill_up(rng)
-    return merging.result("team_draft")
+            merger.add(document, teams[system])
+    merger.fill_up(rng)
+    return merger.result("team_draft")
 
 
 def balanced(lists: Lists, depth: int, rng: Rng) -> Interleaved:
     if len(lists) > 2:
         raise BadInterleaving(f"balanced interleaving is of two rankings, found {len(lists)}; team_draft takes more")
-    merging = Merging(lists, depth)
+    merger = Merger(lists, depth)
     first = int(rng.integers(2))
     reached = [0, 0]
-    while not merging.full and all(reached[system] < len(lists[system]) for system in (0, 1)):
+    while not merger.full and all(reached[system] < len(lists[system]) for system in (0, 1)):
         system = first if reached[first] <= reached[1 - first] else 1 - first
         document = lists[system][reached[system]]
         reached[system] += 1
-        if document not in merging.there:
-            merging.add(document, [1.0, 1.0])
-    merging.fill_up(rng)
-    return merging.result("balanced")
+        if document not in merger.documents:
+            merger.add(document, [1.0, 1.0])
+    merger.fill_up(rng)
+    return merger.result("balanced")
 
 
 def probabilistic(lists: Lists, depth: int, rng: Rng) -> Interleaved:
-    merging = Merging(lists, depth)
-    documents = {document: place for place, document in enumerate(dict.fromkeys(name for one in lists for name in one))}
+    merger = Merger(lists, depth)
+    documents = {document: place for place, document in enumerate(dict.fromkeys(name for ranking in lists for name in ranking))}
     names = list(documents)
     weights = np.zeros((len(lists), len(names)))
-    for system, one in enumerate(lists):
-        weights[system, [documents[name] for name in one]] = np.arange(1, len(one) + 1) ** -STEEPNESS
-    while not merging.full and merging.all_have(1):
+    for system, ranking in enumerate(lists):
+        weights[system, [documents[name] for name in ranking]] = np.arange(1, len(ranking) + 1) ** -STEEPNESS
+    while not merger.full and merger.all_have(1):
         chances = weights / weights.sum(axis=1, keepdims=True)
         cumulated = np.cumsum(chances[rng.integers(len(lists))])
         chosen = int(np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right"))
-        merging.add(names[chosen], chances[:, chosen] / chances[:, chosen].sum())
+        merger.add(names[chosen], chances[:, chosen] / chances[:, chosen].sum())
         weights[:, chosen] = 0
-    merging.fill_up(rng)
-    return merging.result("probabilistic")
+    merger.fill_up(rng)
+    return merger.result("probabilistic")
 
 
 METHODS: dict[str, Callable[[Lists, int, Rng], Interleaved]] = {

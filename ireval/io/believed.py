@@ -1,6 +1,6 @@
-"""Frames that were checked when they were read, so that nobody checks them a second time: that takes as long as to evaluate them.
+"""Frames that were checked when they were read, so that they are not checked again: that takes as long as to evaluate them.
 
-A frame is known by itself, not by what it holds: what polars makes of it is another frame, and is checked again.
+A frame is known by its identity, not by its content: a frame that polars derives from it is checked again.
 """
 
 import weakref
@@ -11,18 +11,18 @@ _believed: dict[int, tuple[weakref.ref[pl.DataFrame], tuple[int, int]]] = {}
 
 
 def believe(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame itself, which need not be checked any more."""
+    """The frame itself, marked as checked."""
     key = id(frame)
     _believed[key] = weakref.ref(frame, lambda _: _believed.pop(key, None)), frame.shape
     return frame
 
 
 def is_believed(frame: pl.DataFrame) -> bool:
-    """Whether it was checked, and has neither more nor fewer rows since.
+    """Whether the frame was checked, and has as many rows as then.
 
     >>> frame = believe(pl.DataFrame({"topic": ["1"]}))
     >>> is_believed(frame), is_believed(frame.head(1)), is_believed(frame.extend(frame.clone()))
     (True, False, False)
     """
-    found = _believed.get(id(frame))
-    return found is not None and found[0]() is frame and found[1] == frame.shape
+    entry = _believed.get(id(frame))
+    return entry is not None and entry[0]() is frame and entry[1] == frame.shape

@@ -1,6 +1,6 @@
-"""What stands in a table's columns: ids, scores and grades, checked cell by cell where anything is wrong with them.
+"""Checks of a table's cells: ids, scores and grades.
 
-Parquet files, frames and dictionaries all come through here: they are refused for the same reasons in the same words.
+Parquet files, frames and dictionaries are all checked here, so that they are refused for the same reasons in the same words.
 """
 
 import math
@@ -14,7 +14,7 @@ import polars as pl
 from ireval.io.columns import has_duplicates, ids_of
 from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem
 
-# Empty, or with what C's isspace separates columns by, or with C's end of a string.
+# Empty, or with a character that C's isspace takes for a blank, or with C's end of a string.
 ODD_IN_FILES = r"^$|[ \t\n\v\f\r\x00]"
 LONGEST_ID = 200
 # Grades lie from -LARGEST_GRADE to below it.
@@ -22,17 +22,16 @@ LARGEST_GRADE = 2**31
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
 FILL_IN = "fill it in, or leave the row out"
 
-# Says what is wrong with a cell and how to mend it, or None.
+# From a cell to what is wrong with it and how to mend it, or None.
 Complaint = Callable[[object], str | None]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Somebody's table under our names of columns, not checked yet. `called` are the names that its owner gave them.
+    """An unchecked table with our names of columns. `called` has the owner's name of each column.
 
-    A column of type Object holds Python's own values, each of which may be anything. A `keyed` table was a dictionary of
-    dictionaries, {topic: {docno: …}}, in whose places topic and docno stand. The ids in a file have to be such as every format
-    of files can hold.
+    A column of type Object holds Python's own values, of any type. A `keyed` table was a dictionary, {topic: {docno: …}}, which
+    complaints refer to. The ids of a table that `is_file` must be such as every file format can hold.
     """
 
     name: str
@@ -58,8 +57,8 @@ class Table:
 def checked(table: Table) -> pl.DataFrame:
     """The table with its ids as texts, its score as Float64 and its grade as Int32.
 
-    Raises BadFile that names row, column and mend for every empty cell, every value of another type, scores that are not finite,
-    grades that are not whole, and ids that are empty or cannot be told apart.
+    Raises BadFile with row, column and remedy for every empty cell, every value of another type, scores that are not finite,
+    grades that are not whole, and bad ids.
     """
     if table.frame.is_empty() and table.is_file:  # in memory it may be what is left of a selection
         raise BadFile.because(table.name, "holds no rows")
@@ -78,7 +77,7 @@ def checked(table: Table) -> pl.DataFrame:
 
 
 def distinct(table: Table) -> pl.DataFrame:
-    """The same with each document once in a topic, or in a subtopic of it. BadFile names the rows that have one again."""
+    """The checked table, with each document once in a topic or subtopic. BadFile names the rows that repeat a document."""
     frame = checked(table)
     if not has_duplicates(frame):
         return frame
@@ -94,8 +93,8 @@ def distinct(table: Table) -> pl.DataFrame:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of column: which types it may have, which of such a column's cells are good, and what is said of the others."""
+class ColumnKind:
+    """A kind of column: the types that it accepts, which cells are good, and the complaint about a bad cell."""
 
     accepts: Callable[[pl.DataType], bool]
     good: Callable[[pl.Series], pl.Series]
@@ -103,7 +102,7 @@ class Kind:
     type: type[pl.DataType]
 
     def bad_rows(self, column: pl.Series) -> list[int]:
-        """Numbers from 0; of a column of another type its first row alone, for all are wrong in the same way."""
+        """The rows of bad cells, from 0; only the first row of a column of another type, in which all cells are bad."""
         if column.dtype == pl.Object:
             return [row for row, value in enumerate(column.to_list()) if self.complaint(value)]
         if not self.accepts(column.dtype):
@@ -183,7 +182,7 @@ def complaint_about_number(value: object, expected: str) -> str | None:
 
 
 def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput]) -> None:
-    """Raise the refusal where a column is missing, or of a type that is neither text nor numbers."""
+    """Raise `refusal` for a missing column, or one that is neither text nor numbers."""
     for name in columns:
         if name not in frame.columns:
             raise refusal(f"there is no column {name}; expected {', '.join(columns)}: rename yours")
@@ -200,8 +199,10 @@ def require_cells(
     numbers: pl.Series | None = None,
     blank: bool = False,
 ) -> None:
-    """Raise the refusal also where a cell is empty or no finite number, with row, column and mend. `numbers` are those of the
-    rows, where some have been left out; a text may be `blank` where that says something."""
+    """Raise `refusal` as require_columns does, and for a cell that is empty or no finite number, with row, column and remedy.
+
+    `numbers` are the numbers of the rows, if some were left out. With `blank`, texts may be blank.
+    """
     require_columns(frame, columns, refusal)
     for name in columns:
         column = frame[name]
@@ -217,7 +218,7 @@ def require_cells(
 
 
 def shown(value: object) -> str:
-    """A value and its type, as far as anybody wants to read it."""
+    """A value, shortened, and its type."""
     text = repr(value)
     return f"{text[:50]}{'…' if len(text) > 50 else ''}, of type {type(value).__name__}"
 
@@ -230,9 +231,9 @@ def is_id(kind: pl.DataType) -> bool:
     return kind.is_integer() or kind in TEXTS
 
 
-ID = Kind(is_id, good_ids, complaint_about_id, pl.String)
-FILE_ID = Kind(is_id, good_ids_in_files, complaint_about_id_in_file, pl.String)
-SCORE = Kind(is_real, lambda column: column.cast(pl.Float64).is_finite(), complaint_about_score, pl.Float64)
-GRADE = Kind(is_real, good_grades, complaint_about_grade, pl.Int32)
+ID = ColumnKind(is_id, good_ids, complaint_about_id, pl.String)
+FILE_ID = ColumnKind(is_id, good_ids_in_files, complaint_about_id_in_file, pl.String)
+SCORE = ColumnKind(is_real, lambda column: column.cast(pl.Float64).is_finite(), complaint_about_score, pl.Float64)
+GRADE = ColumnKind(is_real, good_grades, complaint_about_grade, pl.Int32)
 # By our name of the column; what is not here is an id.
 KINDS = {"score": SCORE, "rank": SCORE, "grade": GRADE}

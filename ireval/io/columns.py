@@ -1,4 +1,4 @@
-"""Text files in columns, as TREC made them: read by polars while all is well, line by line to say what is not."""
+"""Text files in columns, as TREC defined them: read by polars; if a file is wrong, its problems are found line by line."""
 
 import os
 import re
@@ -11,32 +11,32 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file, refuse_many
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
 BLOCK_BYTES = 4 * 2**20
 LONGEST_LINE = 2**20
 BOM = b"\xef\xbb\xbf"
-# C's isspace, which is what separates columns for trec_eval; str.split would also split at a no-break space.
+# The characters of C's isspace, at which trec_eval splits columns; str.split would also split at a no-break space.
 TO_BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 COLUMN = re.compile(r"[^ \t\r\v\f]+")
 
-# Odd, so that multiplying by it loses nothing; keeps a topic and a document of the same name from cancelling out.
+# Odd, so that multiplying by it loses no bits; without it a topic and a document of the same name would cancel out.
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
-# Together they are there once only; most frames have no subtopics.
+# Together they are unique; most frames have no subtopics.
 IDS = ("topic", "subtopic", "docno")
 
-# Says what is wrong with a value ("…; expected a number"), or None.
+# From a value to what is wrong with it ("…; expected a number"), or None.
 Check = Callable[[str], str | None]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a kind of file. `kept` are read, with their types; `check` looks at the text of one of them.
+    """The columns of a kind of file. `kept` are read, with their types; `check` checks the text of the column `checked`.
 
-    `surplus` matches a single-spaced line that may have more columns, its first group what counts of it. `subtopic` is the column
-    whose values tell two rows of one document apart.
+    `surplus` matches a single-spaced line with more columns than usual; its first group is the part to read. `subtopic` is the
+    column that distinguishes two rows of one document.
     """
 
     what: str
@@ -57,30 +57,30 @@ class Layout:
 
 
 def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> Iterator[pl.DataFrame]:
-    """Yield the kept columns of a file, some 100,000 rows at a time.
+    """Yield the kept columns of a file, about 100,000 rows at a time.
 
     Raises BadFile with up to MAX_PROBLEMS problems when a line does not fit the layout.
     """
-    found = False
+    has_rows = False
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         for text in whole_lines(stream, name):
             frame = parse(text, layout)
             if frame is None:
                 raise explain(path, layout, name=name, max_bytes=max_bytes)
             if len(frame):
-                found = True
+                has_rows = True
                 yield frame
-    if not found:
+    if not has_rows:
         raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
 
 
 def distinct_blocks(
     path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
 ) -> Iterator[pl.DataFrame]:
-    """read_blocks for a reader that puts all of them together: one that repeats itself is refused before it fills the memory.
+    """read_blocks for a caller that concatenates the blocks: a block that repeats rows is refused before it fills the memory.
 
-    A small archive of one line a billion times has more rows than there is room for. What is repeated farther apart is for
-    the reader to find.
+    A small archive of one line a billion times has more rows than fit into memory. The caller must find repetitions between
+    blocks.
     """
     for frame in read_blocks(path, layout, name=name, max_bytes=max_bytes):
         if has_duplicates(frame):
@@ -89,7 +89,7 @@ def distinct_blocks(
 
 
 def bounded(frames: Iterable[pl.DataFrame], *, name: str, max_bytes: int) -> Iterator[pl.DataFrame]:
-    """The frames for a reader that puts all of them together, as long as their rows fit into the memory. Raises TooMuch."""
+    """Yield frames for a caller that concatenates them; raises TooMuch when their rows no longer fit into memory."""
     rows = 0
     for frame in frames:
         rows += len(frame)
@@ -98,7 +98,7 @@ def bounded(frames: Iterable[pl.DataFrame], *, name: str, max_bytes: int) -> Ite
 
 
 def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield a stream's content in blocks which end where a line ends, without a byte order mark."""
+    """Yield a stream's content in blocks of whole lines, without a byte order mark."""
     rest = b""
     first = True
     while data := stream.read(BLOCK_BYTES):
@@ -121,7 +121,7 @@ def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
 def parse(block: bytes, layout: Layout) -> pl.DataFrame | None:
     """The kept columns of a block of lines, or None if any line does not fit.
 
-    Most files have one blank or tab between columns; the others are tidied up first, which takes longer than parsing.
+    Most files have one blank or tab between columns; others are tidied first, which takes longer than parsing.
     """
     if any(blank in block for blank in (b"\t", b"\r", b"\v", b"\f")):
         block = block.replace(b"\r\n", b"\n").translate(TO_BLANKS)
@@ -152,14 +152,14 @@ def parse_tidy(text: bytes, layout: Layout) -> pl.DataFrame | None:
 
 
 def fits(text: bytes, frame: pl.DataFrame, layout: Layout) -> bool:
-    """Whether every line had all columns and none more, for polars drops surplus columns and fills up missing ones."""
+    """Whether every line had exactly the columns: polars drops surplus columns and fills missing ones."""
     if any(column.null_count() for column in frame) or len(frame) != count(text, b"\n"):
         return False
     if count(text, b" ") != len(frame) * (len(layout.columns) - 1):
         return False
     checked = frame[layout.checked]
     finite = bool(checked.is_finite().all()) if checked.dtype.is_float() else True
-    return finite and not (b"#" in text and b"\n#" in b"\n" + text)  # one byte is found many times as fast as two
+    return finite and not (b"#" in text and b"\n#" in b"\n" + text)  # to find one byte is many times as fast as two
 
 
 def count(text: bytes, character: bytes) -> int:
@@ -198,7 +198,7 @@ def split(line: str, layout: Layout) -> list[str]:
 def column_rows(
     path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES
 ) -> Iterator[Row | Problem]:
-    """Every line of a file as it was written, or what is wrong with its columns; the checked value is not looked at."""
+    """Yield every line of a file as it was written, or what is wrong with its columns; the checked value is not checked."""
     for number, line in lines(path, name=name, max_bytes=max_bytes):
         values = split(line, layout)
         if not values or values[0].startswith("#"):
@@ -211,10 +211,10 @@ def column_rows(
 
 
 def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> BadFile:
-    """Read a file that is known to be bad line by line, and say everything that is wrong with it."""
+    """Read a bad file line by line; returns a BadFile with everything that is wrong with it."""
     problems = ProblemList(name)
     position = layout.columns.index(layout.checked) + 1
-    seen = Seen()
+    first_lines = FirstLines()
     try:
         for row in column_rows(path, layout, name=name, max_bytes=max_bytes):
             if isinstance(row, Problem):
@@ -223,7 +223,7 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
                 number, topic, docno, value, subtopic = row
                 if complaint := layout.check(value):
                     problems.add(number, f"column {position} ({layout.checked}) {complaint}")
-                if first := seen.first_line((topic, subtopic, docno), number):
+                if first := first_lines.first_line((topic, subtopic, docno), number):
                     problems.add(number, repeated((topic, docno), first))
             if problems.full:
                 break
@@ -240,9 +240,9 @@ def repeated(pair: tuple[str, str], first_line: int) -> str:
 
 
 def has_duplicates(frame: pl.DataFrame) -> bool:
-    """Whether a document stands twice in a topic, or in a subtopic of it.
+    """Whether a document is repeated in a topic or subtopic.
 
-    Hashes rule it out fast; only when two are equal are strings compared.
+    Hashes rule it out fast; strings are compared only if two hashes are equal.
     """
     key = ids_of(frame)
     few = pl.Series(hashes_of(frame, key)).n_unique() < len(frame)
@@ -250,7 +250,7 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
 
 
 def hashes_of(frame: pl.DataFrame, columns: list[str]) -> NDArray[np.uint64]:
-    """One number for each row's texts; equal ones have equal numbers, in whichever frame they stand."""
+    """A hash of each row's texts, (N,); equal texts have equal hashes in all frames."""
     hashes = frame[columns[0]].hash().to_numpy()
     for column in columns[1:]:
         hashes = hashes * HASH_FACTOR ^ frame[column].hash().to_numpy()

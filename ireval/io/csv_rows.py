@@ -1,7 +1,7 @@
-"""CSV that every reader takes apart as it was put together, and no spreadsheet executes.
+"""CSV that every reader parses as it was written, and no spreadsheet executes.
 
-A spreadsheet takes text that begins with a sign for a formula, whoever wrote it. Text gets an apostrophe before such a sign,
-which spreadsheets do not show and `unguarded` takes away. Numbers stay numbers.
+A spreadsheet takes text that begins with a sign for a formula. Such text gets an apostrophe in front, which spreadsheets do not
+show and `unguarded` removes. Numbers stay numbers.
 """
 
 import csv
@@ -13,7 +13,7 @@ from typing import IO
 
 import polars as pl
 
-# What spreadsheets pass over in front of a sign: blanks, control characters, quotes, characters without a width.
+# Characters that spreadsheets skip in front of a sign: blanks, control characters, quotes, characters without a width.
 PASSED_OVER = r"""[\s\x00-\x20\x7f-\xa0'"\u200b-\u200f\u2028-\u202e\u2060\ufeff]*"""
 # Full-width signs count too: some spreadsheets take them for the usual ones. A tab or line end can begin another cell.
 SIGNS = r"[=+\-@|%\uff1d\uff0b\uff0d\uff20\uff5c\uff05]"
@@ -25,7 +25,7 @@ is_number = re.compile(NUMBER.replace("$", r"\Z")).match
 
 
 def guarded(text: str) -> str:
-    """Text so written that no spreadsheet takes it for a formula; `unguarded` gives it back.
+    """Text written so that no spreadsheet takes it for a formula; `unguarded` restores it.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("-0.5"), guarded("owls")
     ("'=1+1", "''=1+1", '-0.5', 'owls')
@@ -34,7 +34,7 @@ def guarded(text: str) -> str:
 
 
 def unguarded(written: str) -> str:
-    """The text that `guarded` wrote so; an apostrophe before anything else stays.
+    """The text before `guarded`; an apostrophe that does not guard a formula stays.
 
     >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis")
     ('=1+1', "'=1+1", "'tis")
@@ -43,7 +43,7 @@ def unguarded(written: str) -> str:
 
 
 class LineFeeds:
-    """Takes the rows of a csv.writer, which quotes a CR only where it ends lines with one, and ends them with LF alone."""
+    """A file for csv.writer that ends lines with LF alone; the writer quotes a CR only if its own lines end with one."""
 
     def __init__(self, text: IO[str]):
         self.text = text
@@ -53,7 +53,7 @@ class LineFeeds:
 
 
 def write_rows(text: IO[str], rows: Iterable[Iterable[object]]) -> None:
-    """Write rows to a file opened with newline="": numbers as they are, nothing for None, all else as guarded text."""
+    """Write rows to a file opened with newline="": numbers as they are, None as nothing, all else as guarded text."""
     csv.writer(LineFeeds(text), lineterminator="\r\n").writerows(map(cell, row) for row in rows)
 
 
@@ -73,7 +73,7 @@ def csv_of(*rows: Iterable[object]) -> str:
 
 
 def csv_of_frame(frame: pl.DataFrame, *, to_the_letter: Collection[str] = (), header: bool = True, separator: str = ",") -> str:
-    """A frame as CSV. `to_the_letter` names its columns of ids, which programs look up as they stand."""
+    """A frame as CSV. `to_the_letter` names columns of ids, which are not guarded, since programs look them up."""
     text = [name for name, kind in frame.schema.items() if isinstance(kind, TEXTS) and name not in to_the_letter]
     return frame.with_columns(map(guarded_column, text)).write_csv(include_header=header, separator=separator)
 

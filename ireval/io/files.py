@@ -1,4 +1,4 @@
-"""Files as they come: gz, xz and zst are opened as they are, and what is wrong names its file and line."""
+"""Files, plain or compressed (gz, xz, zst), and the errors that name a file and a line."""
 
 import gzip
 import io
@@ -18,11 +18,11 @@ from ireval.io.xz import Xz
 from ireval.io.zst import zstd
 
 MAX_PROBLEMS = 100
-# A text that grows more than this under decompression is no collection that anybody ships: it is a bomb.
+# A file that unpacks to more than this is no collection, but a bomb.
 MAX_BYTES = 64 * 2**30
-# What a row takes of the memory while a run is read, ordered and ranked.
+# Memory per row while a run is read, ordered and ranked.
 MEMORY_A_ROW = 200
-# Whole books have been seen on one line of JSON; more than this is a file without lines, and would fill the memory.
+# A line of JSON may hold a whole book; a longer line means a file without lines, which would fill the memory.
 LONGEST_LINE = 64 * 2**20
 
 MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -30,7 +30,7 @@ MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing that is wrong with a file, or with a frame, which has no lines. `line` counts from 1; 0 means all of it."""
+    """A problem with a file or a frame. `line` counts from 1; 0 means the whole file, or a frame."""
 
     file: str
     line: int
@@ -45,11 +45,11 @@ Row = tuple[int, str, str, str, str]
 
 
 class BadInput(ValueError):
-    """What was given is not what was asked for, whichever way it was given: what every refusal of the engine is."""
+    """Input that the engine refuses; the base of all its refusals."""
 
 
 class BadFile(BadInput):
-    """A file or frame that cannot be read as what it was said to be, with every problem found (at most MAX_PROBLEMS)."""
+    """A file or frame that cannot be read as what it should be, with its problems (at most MAX_PROBLEMS)."""
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = list(problems)[:MAX_PROBLEMS]
@@ -61,18 +61,18 @@ class BadFile(BadInput):
 
 
 class TooMuch(BadFile):
-    """A file that takes more memory or time than it may: nobody should look at it again to say more about it."""
+    """A file that takes more memory or time than allowed; it must not be read again to find its problems."""
 
 
 def refuse_many(rows: int, name: str, max_bytes: int) -> None:
-    """Raise TooMuch for more rows than fit into the memory that a file of `max_bytes` may take."""
+    """Raise TooMuch for more rows than fit into `max_bytes` of memory."""
     if rows > (most := max_bytes // MEMORY_A_ROW):
         why = f"a row takes {MEMORY_A_ROW} bytes of the {max_bytes:,} that a file may have"
         raise TooMuch.because(name, f"holds {rows:,} rows; at most {most:,} are accepted, as {why}")
 
 
 class ProblemList:
-    """Collects problems while a file is read; `full` once nobody would read more of them."""
+    """The problems found while a file is read; `full` when there are MAX_PROBLEMS."""
 
     def __init__(self, file: str):
         self.file = file
@@ -91,7 +91,7 @@ class ProblemList:
             raise BadFile(sorted(self.problems))
 
 
-# What the decompressors raise when a file is not what its first bytes promised.
+# The decompressors' errors for a damaged file.
 DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
@@ -100,7 +100,7 @@ def damaged(name: str, error: Exception) -> BadFile:
 
 
 class Limited(io.RawIOBase):
-    """A stream that refuses to give more than `limit` bytes, so that a small archive cannot fill a disk."""
+    """A stream that raises BadFile after `limit` bytes, so that a small archive cannot fill a disk."""
 
     def __init__(self, stream: io.BufferedIOBase, limit: int, name: str):
         self.stream, self.left, self.name, self.limit = stream, limit, name, limit
@@ -124,7 +124,7 @@ class Limited(io.RawIOBase):
 
 
 def compression(head: bytes) -> str | None:
-    """Which compression the first bytes of a file show: "gz", "xz", "zst" or None.
+    """The compression that the first bytes of a file show: "gz", "xz", "zst" or None.
 
     >>> compression(bytes([0x1F, 0x8B, 8]))
     'gz'
@@ -132,7 +132,7 @@ def compression(head: bytes) -> str | None:
     return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
 
 
-# Each closes the file underneath when it is closed itself.
+# Each stream closes its file when it is closed.
 OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
     "gz": gzip.open,
     "xz": Xz,
@@ -142,9 +142,9 @@ OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
 
 
 def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> BinaryIO:
-    """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever it is called.
+    """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever its name.
 
-    Reading past `max_bytes` of unpacked content, or into a damaged archive, raises BadFile under `name`.
+    Reading more than `max_bytes` of unpacked content, or a damaged archive, raises BadFile, which calls the file `name`.
     """
     name = name or name_of(path)
     with open(path, "rb") as file:
@@ -157,7 +157,7 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
-    """What to call a file in what is said about it."""
+    """The name of a file in messages."""
     return "standard input" if str(path) == "-" else Path(path).name
 
 
@@ -165,7 +165,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
 def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Iterator[Path]:
     """A file that can be read twice: `path` itself, or a temporary copy of standard input ("-") or of a pipe.
 
-    Readers look at the first bytes and, when something is wrong, go back to say where; a pipe allows neither.
+    Readers look at the first bytes and, when something is wrong, read the file again; a pipe allows neither.
     """
     if str(path) != "-" and not Path(path).is_fifo():
         yield Path(path)
@@ -188,7 +188,7 @@ def copy_limited(source: BinaryIO, target: IO[bytes], max_bytes: int, name: str)
 def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Iterator[tuple[int, str]]:
     """Yield (number, text) of every line of a UTF-8 file, numbered from 1, without line ends; CRLF and a BOM are fine.
 
-    Raises BadFile at the first line that is no text (binary files), not UTF-8 (Latin-1 files), or longer than any text.
+    Raises BadFile at the first line that is no text (binary files), not UTF-8 (Latin-1 files), or too long.
     """
     name = name or name_of(path)
     with open_file(path, name=name, max_bytes=max_bytes) as stream:

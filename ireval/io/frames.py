@@ -1,4 +1,4 @@
-"""Runs and qrels however a notebook holds them: paths, frames of polars or pandas, and {topic: {docno: score}}."""
+"""Runs and qrels from paths, frames of polars or pandas, and dictionaries {topic: {docno: score}}."""
 
 import os
 import re
@@ -15,14 +15,14 @@ from ireval.io.qrels import ALIASES, OPTIONAL, graded_table, read_qrels
 from ireval.io.runs import RUN_ALIASES, RUN_SCHEMA, ranked_table, read_run
 from ireval.io.tables import RANK, Aliases, candidates, columns_called
 
-# Python's types of which polars makes a column by itself; a column of anything else is looked at cell by cell.
+# Python's types that polars makes a column of; a column with other types is checked cell by cell.
 PLAIN = ({str}, {int}, {float})
-# numpy's types as pandas writes them; its own, such as Int64, may be empty.
+# numpy's types as pandas writes them; cells of pandas' own types, such as Int64, may be empty.
 NUMBERS = re.compile(r"u?int(8|16|32|64)|float(32|64)")
 
 
 class PandasFrame(Protocol):
-    """What is needed of a pandas frame, which the engine does not import."""
+    """The part of a pandas frame that is used; the engine does not import pandas."""
 
     @property
     def iloc(self) -> Any: ...
@@ -38,9 +38,9 @@ Source = str | os.PathLike[str] | Frame | Mapping[Any, Mapping[Any, Any]]
 def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE) -> pl.DataFrame | pl.LazyFrame:
     """A run, checked and ranked as read_run does it, from a path, a frame of polars or pandas, or {topic: {docno: score}}.
 
-    What read_run and scan_run returned is given back as it is. Columns may have the names of ir_measures, ranx and PyTerrier. A
-    frame with ranks and no scores is ordered by its ranks; beside scores ranks are ignored. `name` is what refusals call it.
-    Raises BadFile, which names row, column and mend.
+    A frame from read_run or scan_run is returned as it is. Columns may have the names of ir_measures, ranx and PyTerrier. A
+    frame with ranks and no scores is ordered by its ranks; if there are scores, ranks are ignored. Refusals call the run `name`.
+    Raises BadFile, which names row, column and remedy.
 
     >>> as_run({"1": {"d1": 0.5, "d2": 2}}).select("topic", "docno", "rank").sort("rank").rows()
     [('1', 'd2', 1), ('1', 'd1', 2)]
@@ -56,8 +56,8 @@ def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE)
 def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) -> pl.DataFrame:
     """Qrels, checked as read_qrels checks them, from a path, a frame of polars or pandas, or {topic: {docno: grade}}.
 
-    A column iteration names the subtopic where TREC's second column would; `subtopics` asks for it. Raises BadFile, which names
-    row, column and mend.
+    A column iteration is the subtopic in the same cases as TREC's second column; with `subtopics` it always is. Raises BadFile,
+    which names row, column and remedy.
 
     >>> as_qrels({"1": {"d1": 0, "d2": 2}}).rows()
     [('1', 'd1', 0), ('1', 'd2', 2)]
@@ -77,18 +77,18 @@ def is_checked(source: object) -> TypeGuard[pl.DataFrame]:
 
 
 def is_stored(source: object) -> TypeGuard[pl.LazyFrame]:
-    """Whether it is a run as write_run stores it: that was checked before it was stored."""
+    """Whether it is a run as write_run stores it, which was checked before it was stored."""
     return isinstance(source, pl.LazyFrame) and {**source.collect_schema(), "tag": pl.Categorical} == RUN_SCHEMA
 
 
 def has_scores(source: object) -> bool:
-    """Of a table without scores and ranks the scores are missed."""
+    """Whether a run has scores; also true without ranks, so that the missing scores are reported."""
     present = [] if isinstance(source, Mapping) else names_in(source) or []
     return bool(candidates(present, RUN_ALIASES["score"])) or not candidates(present, RANK)
 
 
 def table_of(source: object, aliases: Aliases, *, name: str, optional: Aliases | None = None) -> Table:
-    """The columns that are wanted, unchecked. BadFile for what is no table, and for columns that are missing or there twice."""
+    """The wanted columns, unchecked. BadFile for what is no table, and for columns that are missing or there twice."""
     if isinstance(source, Mapping):
         return keyed_table(source, list(aliases), name)
     if isinstance(source, pl.LazyFrame):
@@ -114,7 +114,7 @@ def keyed_table(source: Mapping[Any, Any], columns: list[str], name: str) -> Tab
 
 
 def names_in(frame: object) -> list[str] | None:
-    """The names of a frame's columns; None for what is no frame."""
+    """The names of a frame's columns; None if it is no frame."""
     if isinstance(frame, pl.LazyFrame):
         return frame.collect_schema().names()
     is_frame = isinstance(frame, pl.DataFrame) or (hasattr(frame, "iloc") and hasattr(frame, "columns"))
@@ -122,7 +122,7 @@ def names_in(frame: object) -> list[str] | None:
 
 
 def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
-    """A frame of polars or pandas with all its columns, unchecked. Raises the refusal for anything else."""
+    """A frame of polars or pandas with all its columns, unchecked. Raises `refusal` for anything else."""
     if isinstance(source, pl.DataFrame):
         return source
     if isinstance(source, pl.LazyFrame):
@@ -145,7 +145,7 @@ def column_in(frame: Any, place: int) -> pl.Series:
 
 
 def to_pandas(frame: pl.DataFrame) -> Any:
-    """A frame as one of pandas, which has to be installed; polars' own way asks for pyarrow, too. ImportError without pandas.
+    """A frame of polars as a frame of pandas, without pyarrow. ImportError if pandas is not installed.
 
     >>> to_pandas(pl.DataFrame({"topic": ["1"], "nDCG": [0.5]})).to_dict("list")
     {'topic': ['1'], 'nDCG': [0.5]}
@@ -158,13 +158,13 @@ def to_pandas(frame: pl.DataFrame) -> Any:
 
 
 def values_of(column: pl.Series) -> Any:
-    """Numbers as an array, which keeps their type; anything else, and numbers of which some are missing, as a list."""
+    """Numbers as an array, which keeps their type; anything else, and numbers with missing ones, as a list."""
     is_array = column.dtype.is_numeric() and not column.dtype.is_decimal() and not column.null_count()
     return column.to_numpy() if is_array else column.to_list()
 
 
 def column_of(values: Sequence[Any]) -> pl.Series:
-    """Python's values as a column: of a type if all have the same, else of type Object, which holds them as they are.
+    """Python's values as a column: of their type if all have the same, else of type Object, which holds them unchanged.
 
     >>> column_of(["a", None]).dtype, column_of([1, True]).dtype
     (String, Object)

@@ -1,4 +1,4 @@
-"""Where a run or qrels names which topic and document; of a file that has broken lines, where the others do."""
+"""The lines on which a run or qrels name their topics and documents; broken lines are left out."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -19,21 +19,21 @@ A_PORTION = 100_000
 
 
 def located_run(path: str | os.PathLike[str], *, name: str, max_bytes: int, last: int | None = None) -> pl.DataFrame:
-    """The line, topic and docno (LOCATED) of each row of a run; `last` is the line after which nobody needs to know."""
+    """The line, topic and docno (LOCATED) of each row of a run, up to the line `last` if given."""
     if is_parquet(Path(path)):
         return located_in_parquet(Path(path), name, max_bytes)
     return located(column_rows(path, RUN, name=name, max_bytes=max_bytes), last)
 
 
 def located_qrels(path: str | os.PathLike[str], *, name: str, max_bytes: int, last: int | None = None) -> pl.DataFrame:
-    """The same of qrels in any format of read_qrels."""
+    """The line, topic and docno (LOCATED) of each row of qrels, in any format of read_qrels."""
     if is_parquet(Path(path)):
         return located_in_parquet(Path(path), name, max_bytes)
     return located(qrels_rows(Path(path), name, max_bytes), last)
 
 
 def located_in_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
-    """Parquet has no lines: all are 0, the file as a whole."""
+    """The rows of a Parquet file, which has no lines: all lines are 0, the whole file."""
     try:
         frame = checked(read_parquet_table(path, {"topic": TOPIC, "docno": DOCNO}, name=name, max_bytes=max_bytes))
     except BadFile:
@@ -46,7 +46,7 @@ def qrels_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]
 
 
 def located(rows: Iterable[Row | Problem], last: int | None = None) -> pl.DataFrame:
-    """What the rows name, in portions: millions of them must not stand in memory as tuples."""
+    """The rows as a frame (LOCATED), built in portions, since millions of tuples would fill the memory."""
     named = rows_with_ids(rows)
     wanted = named if last is None else takewhile(lambda row: row[0] <= last, named)
     portions = [pl.DataFrame(schema=LOCATED)]
@@ -56,7 +56,7 @@ def located(rows: Iterable[Row | Problem], last: int | None = None) -> pl.DataFr
 
 
 def rows_with_ids(rows: Iterable[Row | Problem]) -> Iterator[tuple[int, str, str]]:
-    """Line, topic and docno of the rows that have them, up to where the file makes no sense any more."""
+    """Yield line, topic and docno of the rows that have them, up to where the file becomes unreadable."""
     try:
         for row in rows:
             if not isinstance(row, Problem) and row[1] and row[2]:

@@ -1,4 +1,4 @@
-"""Which rows of a run are judged documents: found by hashes of their ids, told from chance by the ids themselves."""
+"""An index of judged documents, which finds them in a run by hashes of their ids and then compares the ids."""
 
 import numpy as np
 import polars as pl
@@ -9,16 +9,16 @@ from ireval.io.columns import hashes_of
 KEY = ["topic", "docno"]
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
-BITS = 63  # of a hash; the last one is dropped, so that no hash is as large as END
+BITS = 63  # of a hash; the last bit is dropped, so that no hash equals END
 ONE = np.uint64(1)
 END = np.uint64(2**64 - 1)
 
 
 class Lookup:
-    """The documents of a frame with topic and docno, each of them once, sorted by their hashes.
+    """The documents of a frame with topic and docno, each once, sorted by their hashes.
 
-    A directory of the hashes' first bits says where to begin to look, which nearly always is where the document is. A hundred
-    runs are looked up in the same qrels, and one of millions of rows piece by piece, so all this is made once.
+    A directory of the hashes' first bits says where to begin the search, which nearly always is the document's place. It is built
+    once for many runs, and for the portions of a long one.
     """
 
     def __init__(self, documents: pl.DataFrame):
@@ -31,9 +31,9 @@ class Lookup:
         self.starts = np.searchsorted(self.hashes, np.arange(2**bits, dtype=np.uint64) << self.shift)
 
     def find(self, frame: pl.DataFrame) -> tuple[Places, Places]:
-        """Which rows of `frame` (topic, docno) are among the documents, in any order, and which document each of them is.
+        """The rows of `frame` (topic, docno) that are among the documents, in any order, and the place of each document.
 
-        Raises TypeError for ids that are no text: numbers would not be found.
+        Raises TypeError for ids that are no text, since numbers would not be found.
 
         >>> documents = pl.DataFrame({"topic": ["1", "1", "2"], "docno": ["a", "b", "a"]})
         >>> rows, places = Lookup(documents).find(pl.DataFrame({"topic": ["2", "2"], "docno": ["b", "a"]}))
@@ -60,6 +60,6 @@ class Lookup:
         return rows, self.order[at[rows]]
 
     def find_ids(self, frame: pl.DataFrame) -> tuple[Places, Places]:
-        """The same without hashes, for the day on which two documents share one."""
-        found = frame.select(KEY).with_row_index("row").join(self.ids.with_row_index("place"), on=KEY)
-        return found["row"].to_numpy().astype(np.int64), found["place"].to_numpy().astype(np.int64)
+        """As `find`, but without hashes, for the case that two documents share one."""
+        joined = frame.select(KEY).with_row_index("row").join(self.ids.with_row_index("place"), on=KEY)
+        return joined["row"].to_numpy().astype(np.int64), joined["place"].to_numpy().astype(np.int64)

@@ -1,4 +1,4 @@
-"""Results as what JSON can hold."""
+"""Results as values that JSON can hold."""
 
 import math
 from typing import Any

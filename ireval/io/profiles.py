@@ -1,4 +1,4 @@
-"""Conventions by name: what differs between evaluators that all claim to compute the same measure."""
+"""Profiles: the conventions in which evaluators of the same measures differ."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from ireval.io.files import BadInput
 
 @dataclass(frozen=True)
 class Profile:
-    """One evaluator's conventions. Every result carries the name of the profile it was computed by.
+    """The conventions of an evaluator. Every result has the name of its profile.
 
-    `score_type` is the precision in which two scores are compared. `documents_at_recall(recall, relevant)` says how many
-    relevant documents must have been found for that recall to count as reached (interpolated precision).
+    `score_type` is the precision in which scores are compared. `documents_at_recall(recall, relevant)` is how many relevant
+    documents must be retrieved for that recall to count as reached (interpolated precision).
     """
 
     name: str
@@ -24,7 +24,7 @@ class Profile:
 
 
 def _nine_tenths_up(recall: float, relevant: NDArray[np.int64]) -> NDArray[np.float64]:
-    # In doubles, rounding errors included, as trec_eval does it: .7 × 3 + .9 stays below 3 there.
+    # In doubles with their rounding errors, as in trec_eval: .7 × 3 + .9 stays below 3.
     return np.floor(recall * relevant + 0.9)
 
 
@@ -33,7 +33,7 @@ def _rounded(recall: float, relevant: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _at_least(recall: float, relevant: NDArray[np.int64]) -> NDArray[np.float64]:
-    # Without the tolerance .1 × 30 = 3.0000000000000004 would ask for a fourth document.
+    # Without the tolerance, .1 × 30 = 3.0000000000000004 would need a fourth document.
     return np.ceil(recall * relevant - 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Qrels: which document has which grade for which topic, from the formats in which the world keeps them."""
+"""Qrels: the grades of documents for topics, in their usual file formats."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 OPTIONAL = {"subtopic": SUBTOPIC, "iteration": ITERATION}
 NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
-# How sure a grade is, and how likely each grade: what an aggregation of votes knows besides.
+# Columns that say how sure a grade is, and how likely each grade.
 HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
@@ -72,18 +72,18 @@ SUBTOPIC_QRELS = replace(QRELS, columns=("topic", "subtopic", "docno", "grade"),
 def read_qrels(
     path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, subtopics: bool = False
 ) -> pl.DataFrame:
-    """Read qrels in any of the usual formats, told apart by what the file holds, not by what it is called.
+    """Read qrels in any of the usual formats, which are recognised by content, not by name.
 
     TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
     Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
 
-    TREC's second column names the subtopic where a document has several lines in a topic; elsewhere it says what nobody needs,
-    such as the round of judging, and is left out unless `subtopics` is asked for. The other formats have subtopics where they
-    have a column of that name.
+    TREC's second column is the subtopic if a document has several lines in a topic, or if `subtopics` is true. Otherwise it has
+    no meaning here (often it is the round of judging) and is left out. Other formats have subtopics if they have a column of
+    that name.
 
-    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic where there are any (SUBTOPIC_SCHEMA).
-    Raises BadFile, with up to 100 problems, for a wrong number of columns, a grade that is no whole number, a document twice
-    in a topic or subtopic, or a file without judgements.
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic if there are any (SUBTOPIC_SCHEMA).
+    Raises BadFile, with up to 100 problems: a wrong number of columns, a grade that is no whole number, a document twice in a
+    topic or subtopic, and a file without judgements.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -94,7 +94,7 @@ def read_qrels(
 
 
 def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
-    """The rows of CSV or of JSON Lines; None for TREC's columns."""
+    """The rows of CSV or JSON Lines; None for TREC's columns."""
     first = first_line(path, name, max_bytes)
     if is_trec(first):
         return None
@@ -112,13 +112,13 @@ def first_line(path: Path, name: str, max_bytes: int) -> str:
 
 
 def is_trec(line: str) -> bool:
-    """Whether a line is one of TREC's, even if its topic is called "query" or "{"."""
+    """Whether a line has TREC's columns, even if its topic is called "query" or "{"."""
     values = split(line, QRELS)
     return len(values) == len(QRELS.columns) and complaint_about_grade(values[-1]) is None
 
 
 def separator_of_header(line: str) -> str | None:
-    """What separates the columns of a header line, or None if the line is no header.
+    """The separator of the columns of a header line, or None if the line is no header.
 
     >>> separator_of_header("query-id\\tcorpus-id\\tscore")
     '\\t'
@@ -144,7 +144,7 @@ def qrels_from_trec(path: Path, name: str, max_bytes: int, subtopics: bool) -> p
 
 
 def ordinary_qrels(path: Path, name: str, max_bytes: int) -> pl.DataFrame | None:
-    """Qrels whose second column says nothing; None where a document has two lines in a topic, which it may tell apart."""
+    """Qrels without the second column; None if a document has two lines in a topic, which that may distinguish."""
     blocks = []
     for block in bounded(read_blocks(path, QRELS, name=name, max_bytes=max_bytes), name=name, max_bytes=max_bytes):
         if has_duplicates(block):
@@ -161,7 +161,7 @@ def qrels_from_parquet(path: Path, name: str, max_bytes: int, subtopics: bool) -
 def graded_table(table: Table, subtopics: bool) -> pl.DataFrame:
     """A table of topic, docno, grade and perhaps subtopic, checked: QRELS_SCHEMA or SUBTOPIC_SCHEMA. Raises BadFile.
 
-    An iteration names the subtopic where TREC's second column would, and nobody else looks at it.
+    An iteration is the subtopic in the same cases as TREC's second column, and is left out otherwise.
     """
     if "subtopic" in table.frame.columns:
         return distinct(table.without("iteration"))
@@ -214,10 +214,10 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
         if complaint:
             yield Problem(name, number, complaint)
         else:
-            found = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
-            topic, docno, subtopic = found["topic"], found["docno"], found.get("subtopic", NO_SUBTOPIC)
-            if all(isinstance(one, str | int) for one in (topic, docno, subtopic)):
-                grade = found["grade"] if isinstance(found["grade"], str) else json.dumps(found["grade"])
+            fields = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
+            topic, docno, subtopic = fields["topic"], fields["docno"], fields.get("subtopic", NO_SUBTOPIC)
+            if all(isinstance(identifier, str | int) for identifier in (topic, docno, subtopic)):
+                grade = fields["grade"] if isinstance(fields["grade"], str) else json.dumps(fields["grade"])
                 yield number, str(topic), str(docno), grade, str(subtopic)
             else:
                 yield Problem(name, number, "has a topic, subtopic or document that is neither text nor a whole number")
@@ -257,7 +257,7 @@ def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
 
 
 def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
-    """Each document of a topic once, with the highest grade that it has in any of its subtopics.
+    """Each document of a topic once, with its highest grade over subtopics.
 
     >>> highest_grades(pl.DataFrame({"topic": ["1", "1"], "docno": ["d", "d"], "grade": [0, 2], "subtopic": ["1", "2"]})).rows()
     [('1', 'd', 2)]
@@ -268,13 +268,12 @@ def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
-    """Write topic, docno, grade and, where there are any, subtopics to a binary file object: "trec", "csv", "jsonl", "parquet".
+    """Write topic, docno, grade and any subtopics to a binary file object, as "trec", "csv", "jsonl" or "parquet".
 
-    The order of rows is kept. Every one of these is read back by read_qrels to the same frame; for TREC's where no document
-    has two subtopics these have to be asked for. Columns that say how sure a grade is (confidence, p0, p1 …; estimate,
-    low, high and support of clicks) are written, too,
-    but for TREC's, and not read back. Raises ValueError for ids that TREC's format cannot carry (with a blank in
-    them, or a # in front).
+    The order of rows is kept. read_qrels restores the same frame from every format; from TREC's, subtopics may have to be asked
+    for. Other formats than TREC's also get columns that say how sure a grade is: confidence, p0, p1 …; estimate, low, high and
+    support of clicks. These are not read back. Raises ValueError for ids that TREC's format cannot hold (with a blank in them,
+    or a # in front).
     """
     how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
     frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])

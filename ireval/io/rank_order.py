@@ -1,4 +1,4 @@
-"""The order in which an evaluator sees a ranking: score descending, ties by document id descending (byte order)."""
+"""The evaluator's order of a ranking: score descending, ties by document id descending (byte order)."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
 
-# How documents with equal scores are ordered: by id, as the profile's evaluator does it, or by what the qrels say of them.
+# The order of documents with equal scores: by id, as the profile's evaluator does, or by their grades.
 Ties = Literal["profile", "best", "worst"]
 UNJUDGED = -(2**31)
 
@@ -26,13 +26,13 @@ def rank_run(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFram
 
 
 def with_topics_together(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows of each topic next to each other; as they are, if they are so already."""
+    """The frame with the rows of each topic next to each other; unchanged if they are already."""
     together = frame["topic"].rle().struct.field("value").is_unique().all()
     return frame if together else frame.sort("topic", maintain_order=True)
 
 
 def with_ranks(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
-    """Add `rank` and leave the rows where they are, for moving strings is slow. Topics must stand together."""
+    """Add `rank` without moving rows, since moving strings is slow. The rows of a topic must stand together."""
     topics = topic_numbers(frame["topic"])
     ranks = ranks_within(topics)
     order = evaluator_order(topics, comparable(frame["score"], profile), frame["docno"])
@@ -46,7 +46,7 @@ def with_ranks(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFr
 def with_ties_by_grade(
     frame: pl.DataFrame, judged: pl.DataFrame, ties: Literal["best", "worst"], profile: str = DEFAULT_PROFILE
 ) -> pl.DataFrame:
-    """As with_ranks, but of documents with equal scores those with the highest grade first ("best") or last ("worst").
+    """As with_ranks, but documents with equal scores are ordered by grade, the highest first ("best") or last ("worst").
 
     `judged` has topic, docno and grade. Unjudged documents count as lower than any grade; equal grades are ordered by the
     profile.
@@ -67,7 +67,7 @@ def with_ties_by_grade(
 
 
 def in_order(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows by topic, in string order, and rank. Topics must stand together; ranks must be complete."""
+    """The rows sorted by topic, in string order, and rank. A topic's rows must stand together, and its ranks be complete."""
     stretches = frame["topic"].rle().struct.unnest()
     by_name = stretches["value"].arg_sort().to_numpy()
     sizes = stretches["len"].to_numpy().astype(np.int64)
@@ -83,18 +83,18 @@ def in_order(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def topic_numbers(topic: pl.Series) -> NDArray[np.uint32]:
-    """0 for the rows of the first topic, 1 for those of the second, and so on."""
+    """The number of each row's topic, (N,): 0 for the first, 1 for the second, and so on."""
     return topic.rle_id().to_numpy()
 
 
 def comparable(score: pl.Series, profile: str = DEFAULT_PROFILE) -> NDArray[np.floating]:
-    """Scores in the precision in which the profile compares them; those too large for it become equal, as in C."""
+    """Scores in the precision in which the profile compares them; scores too large for it become equal, as in C."""
     with np.errstate(over="ignore"):
         return score.to_numpy().astype(get_profile(profile).score_type)
 
 
 def ranks_within(topics: NDArray[np.uint32]) -> NDArray[np.int32]:
-    """1, 2, 3 … for the rows of each topic."""
+    """1, 2, 3 … for the rows of each topic, (N,)."""
     is_first = np.append(True, topics[1:] != topics[:-1])[: len(topics)]
     starts = np.flatnonzero(is_first)
     sizes = np.diff(starts, append=len(topics))
@@ -102,9 +102,9 @@ def ranks_within(topics: NDArray[np.uint32]) -> NDArray[np.int32]:
 
 
 def evaluator_order(topics: NDArray[np.uint32], scores: NDArray[np.floating], docno: pl.Series) -> NDArray[np.int64] | None:
-    """Row numbers in evaluator order, or None when the rows already are in it (most files are, but for ties).
+    """Row numbers in evaluator order, or None if the rows already are in it (as in most files, except for ties).
 
-    Only rows whose scores tie are ever compared by document: strings are slow to sort.
+    Only rows with tied scores are compared by document, since strings are slow to sort.
     """
     together = topics[1:] == topics[:-1]
     order = None

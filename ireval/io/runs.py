@@ -1,4 +1,4 @@
-"""Runs: one system's rankings of documents for many topics, from a TREC file or from Parquet."""
+"""Runs: a system's rankings of documents for many topics, in TREC files or Parquet."""
 
 import os
 import re
@@ -21,8 +21,8 @@ from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 ROWS_A_GROUP = 64 * 1024
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
-# trec_eval reads on past a seventh column. So do we where the rank is a number and the tag is none; else what looks like a
-# seventh column is a document id with a blank in it, and score and rank are not what they seem.
+# trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
+# in it, and the columns after it are shifted.
 SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
 
 RUN_ALIASES = {"topic": TOPIC, "docno": DOCNO, "score": SCORE}
@@ -30,12 +30,12 @@ RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank
 
 
 class ScatteredTopics(Exception):
-    """The lines of some topic do not stand together, so that the file cannot be read topic by topic."""
+    """The lines of a topic do not stand together, so that the file cannot be read topic by topic."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What a run holds. `shortest` and `deepest` are documents per topic."""
+    """Counts of a run. `shortest` and `deepest` are documents per topic."""
 
     topics: int
     rows: int
@@ -67,12 +67,11 @@ def read_run(
 ) -> pl.DataFrame:
     """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
 
-    Returns topic, docno, score, rank, tag (RUN_SCHEMA), topics in string order and each in evaluator order: score
-    descending, ties by docno descending in byte order, scores compared as the profile says. The file's own rank column is
-    ignored, as trec_eval ignores it.
+    Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order: score descending, ties by docno
+    descending in byte order. The profile says how scores are compared. The file's own rank column is ignored, as by trec_eval.
 
-    Raises BadFile, with up to 100 problems, for a wrong number of columns, a score that is no finite number, a document
-    twice in a topic, a file without results, or one that is no UTF-8 text.
+    Raises BadFile, with up to 100 problems: a wrong number of columns, a score that is no finite number, a document twice in a
+    topic, a file without results, and one that is no UTF-8 text.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -96,10 +95,10 @@ def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.Dat
 def run_blocks(
     path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
 ) -> Iterator[pl.DataFrame]:
-    """Yield a TREC run in frames of whole topics, checked and with ranks, in little memory however long the file.
+    """Yield a TREC run in frames of whole topics, checked and with ranks, in bounded memory.
 
-    They have RUN_SCHEMA's columns in any order, the tag as text; rows come in the order of the file. Raises ScatteredTopics if
-    a topic comes back later; else BadFile as read_run does.
+    They have RUN_SCHEMA's columns in any order, the tag as text; rows are in the order of the file. Raises ScatteredTopics if a
+    topic comes back later, and BadFile as read_run does.
     """
     name = name or name_of(path)
     blocks = read_blocks(path, RUN, name=name, max_bytes=max_bytes)
@@ -108,14 +107,14 @@ def run_blocks(
 
 
 def refuse_if_repetitive(block: pl.DataFrame, path: str | os.PathLike[str], name: str, max_bytes: int) -> pl.DataFrame:
-    """A block of one topic may be a piece of an endless one, which must not fill the memory before its end is looked at."""
+    """Refuse duplicates in a block of a single topic, which may be part of an endless one that would fill the memory."""
     if block["topic"][0] == block["topic"][-1]:
         refuse_duplicates(block, path, name, max_bytes)
     return block
 
 
 def whole_topics(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Regroup frames so that none ends within a topic: the last topic of each waits for the next frame."""
+    """Yield frames regrouped so that none ends within a topic: the last topic of each waits for the next frame."""
     finished: set[str] = set()
     waiting: pl.DataFrame | None = None
     stretches: list[tuple[str, int]] = []
@@ -149,13 +148,13 @@ def refuse_duplicates(frame: pl.DataFrame, path: str | os.PathLike[str], name: s
 
 
 def run_from_parquet(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
-    """A run from anybody's Parquet file: topic, docno and score under any of their usual names."""
+    """A run from a Parquet file with topic, docno and score under any of their usual names."""
     table = read_parquet_table(path, RUN_ALIASES, name=name, max_bytes=max_bytes)
     return ranked_table(table, Path(name).stem, profile)
 
 
 def ranked_table(table: Table, tag: str, profile: str) -> pl.DataFrame:
-    """A table of topic, docno and score or rank, checked, and ranked as the profile ranks: RUN_SCHEMA. Raises BadFile."""
+    """A table of topic, docno and score or rank, checked and ranked by the profile: RUN_SCHEMA. Raises BadFile."""
     frame = distinct(table)
     if "score" not in frame.columns:
         frame = frame.with_columns(score=-pl.col("rank"))
@@ -174,7 +173,7 @@ def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:
 def read_run_parquet(
     source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
 ) -> pl.DataFrame:
-    """Read what write_run wrote, unchecked: all of it, one topic, or some of its columns."""
+    """Read a file of write_run, unchecked: all of it, one topic, or some columns."""
     scan = scan_run(source)
     if topic is not None:
         scan = scan.filter(pl.col("topic") == topic)
@@ -184,7 +183,7 @@ def read_run_parquet(
 
 
 def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
-    """What write_run wrote, unread: `evaluate` and `pool` read as much of it as they need, in little memory."""
+    """A lazy frame of a file of write_run: `evaluate` and `pool` read only what they need, in bounded memory."""
     return pl.scan_parquet(source, glob=False)
 
 

@@ -1,4 +1,4 @@
-"""Which ids a file has had, and on which line, in some 30 bytes an id: a dictionary takes 150, gigabytes for a large corpus."""
+"""The ids of a file with their lines, in about 30 bytes per id; a dictionary takes 150, gigabytes for a large corpus."""
 
 from array import array
 from collections.abc import Hashable
@@ -6,14 +6,14 @@ from collections.abc import Hashable
 WORD = 2**64 - 1
 
 
-class Seen:
-    """The line on which each id was seen first: a hash table in two arrays, probed one place after the other.
+class FirstLines:
+    """The first line of each id: a hash table in two arrays with linear probing.
 
-    An id is kept as Python's own 64-bit hash of it, keyed anew in each process, so that no file can be made to collide;
-    that two of ten million ids share one by chance happens in one of 370,000 such files.
+    An id is stored as Python's own 64-bit hash. Its key differs in each process, so that no file can be made to collide. Two of
+    ten million ids share a hash by chance in one of 370,000 such files.
 
-    >>> seen = Seen()
-    >>> seen.first_line("d1", 7), seen.first_line("d1", 9)
+    >>> lines = FirstLines()
+    >>> lines.first_line("d1", 7), lines.first_line("d1", 9)
     (0, 7)
     """
 
@@ -22,7 +22,7 @@ class Seen:
         self.count = 0
 
     def first_line(self, identifier: Hashable, line: int) -> int:
-        """The line on which the id was seen first, or 0 when it is new."""
+        """The first line of the id, or 0 if it is new; then `line` is stored."""
         wanted = hash(identifier) & WORD or 1  # 0 is an empty place
         place = self.place_of(wanted)
         if self.hashes[place]:
@@ -43,7 +43,7 @@ class Seen:
     def grow(self) -> None:
         hashes, lines = self.hashes, self.lines
         self.hashes, self.lines = array("Q", bytes(16 * len(hashes))), array("Q", bytes(16 * len(hashes)))
-        for known, line in zip(hashes, lines, strict=True):
-            if known:
-                place = self.place_of(known)
-                self.hashes[place], self.lines[place] = known, line
+        for hashed, line in zip(hashes, lines, strict=True):
+            if hashed:
+                place = self.place_of(hashed)
+                self.hashes[place], self.lines[place] = hashed, line

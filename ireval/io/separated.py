@@ -1,4 +1,4 @@
-"""Tables with a header, their cells separated by commas, semicolons or tabs: what is the same whatever stands in them."""
+"""Tables with a header and cells separated by commas, semicolons or tabs, whatever their columns."""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -32,14 +32,14 @@ def header_of(path: Path, name: str, max_bytes: int, *, expected: str) -> tuple[
 
 
 def separated(line: str) -> dict[str, list[str]]:
-    """The names of the columns by each of the separators."""
+    """The names of the columns by each separator."""
     return {mark: [cell.strip() for cell in next(csv.reader([line], delimiter=mark))] for mark in SEPARATORS}
 
 
 def cells_of(path: Path, shape: Shape, name: str, max_bytes: int, *, explain: Callable[[], None]) -> pl.DataFrame | None:
-    """The columns as text, or None if any line does not fit as far as can be seen at a glance.
+    """The columns as text, or None if polars cannot read a line.
 
-    `explain` is called where only a closer look tells whether all is well; it raises BadFile if not.
+    `explain` is called if only reading row by row tells whether the file is right; it raises BadFile if not.
     """
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n").lstrip(b"\n")
@@ -51,19 +51,19 @@ def cells_of(path: Path, shape: Shape, name: str, max_bytes: int, *, explain: Ca
     except pl.exceptions.PolarsError:
         return None
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    # polars drops surplus cells, and behind quotes a separator may be anything.
+    # polars drops surplus cells, and a quoted cell may contain separators.
     if b'"' in text or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
         explain()
     return frame.slice(1).select(cell_of(place).alias(column) for column, place in shape.places.items())
 
 
 def cell_of(place: int) -> pl.Expr:
-    """A column's text: "" for nothing, without the apostrophe that kept it from spreadsheets."""
+    """A column's text, "" for an empty cell, without the apostrophe that guards formulas."""
     return unguarded_column(pl.col(f"column {place}").str.strip_chars().fill_null(""))
 
 
 def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Every row below the header with the number of its line, or what is wrong with it where it has too few or too many cells."""
+    """Yield every row below the header with its line, or what is wrong with it if it has too few or too many cells."""
     rows = csv_lines(path, name, max_bytes, shape.separator)
     next(rows)
     for number, cells in rows:

@@ -1,4 +1,4 @@
-"""Tables with named columns (Parquet): found by their usual names."""
+"""Tables with named columns, which are found by their usual names, and Parquet files of them."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from ireval.io.cells import Table
 from ireval.io.files import MAX_BYTES, BadFile, refuse_many
 
 MAGIC = b"PAR1"
-# Even the shortest line of a text file takes this much; more rows than that allows are a bomb, not a file.
+# The shortest line of a text file; a file with more rows than that allows is a bomb.
 BYTES_A_ROW = 8
-# More columns than anybody's table of rankings or grades has.
+# More columns than any table of rankings or grades has.
 MOST_COLUMNS = 1000
 
-# The names under which the world's tools write the same thing.
+# The names that other tools use for the same thing.
 TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
 DOCNO = ("docno", "doc", "doc_id", "doc-id", "docid", "document", "document_id", "document-id", "corpus-id", "corpus_id", "did")
 SUBTOPIC = ("subtopic", "subtopic_id", "subtopic-id")
@@ -21,8 +21,8 @@ GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
 ITERATION = ("iteration",)
-# What may stand beside the column that is meant: PyTerrier's results hold the text of a query and their own number of a document,
-# and a ranking may be joined with its grades.
+# Names that another column may have beside the right one: PyTerrier's results have the query's text and their own number of a
+# document, and a ranking may be joined with its grades.
 COMPANIONS = ("query", "docid", "score")
 
 Aliases = dict[str, tuple[str, ...]]
@@ -34,20 +34,20 @@ def is_parquet(path: Path) -> bool:
 
 
 def find_columns(present: list[str], aliases: Aliases) -> dict[str, str]:
-    """Which of a table's columns is which: {"topic": "query-id", …}; names it does not have are left out.
+    """The table's column for each of our names: {"topic": "query-id", …}; missing columns are left out.
 
     >>> find_columns(["query-id", "corpus-id", "score"], {"topic": TOPIC, "docno": DOCNO, "grade": GRADE})
     {'topic': 'query-id', 'docno': 'corpus-id', 'grade': 'score'}
     """
     by_name = {column.strip().lower(): column for column in present}
-    found = {wanted: next((by_name[name] for name in names if name in by_name), None) for wanted, names in aliases.items()}
-    return {wanted: column for wanted, column in found.items() if column is not None}
+    columns = {wanted: next((by_name[name] for name in names if name in by_name), None) for wanted, names in aliases.items()}
+    return {wanted: column for wanted, column in columns.items() if column is not None}
 
 
 def missing_columns(present: list[str], aliases: Aliases) -> str | None:
-    """What to say when a table lacks columns, or None when it has them all."""
-    found = find_columns(present, aliases)
-    lacking = [wanted for wanted in aliases if wanted not in found]
+    """The complaint about missing columns, or None if the table has all."""
+    columns = find_columns(present, aliases)
+    lacking = [wanted for wanted in aliases if wanted not in columns]
     if not lacking:
         return None
     names = "; ".join(f"{wanted} (or {', '.join(aliases[wanted][1:4])}, …)" for wanted in lacking)
@@ -57,9 +57,9 @@ def missing_columns(present: list[str], aliases: Aliases) -> str | None:
 def read_parquet_table(
     path: Path, aliases: Aliases, *, name: str, max_bytes: int = MAX_BYTES, optional: Aliases | None = None
 ) -> Table:
-    """The wanted columns of a Parquet file under our names, unchecked, and of the `optional` ones those that it has.
+    """The wanted columns of a Parquet file under our names, and the `optional` columns that it has, unchecked.
 
-    Raises BadFile for a damaged file, columns that are missing or there twice, and more rows than fit into the memory.
+    Raises BadFile for a damaged file, columns that are missing or there twice, and more rows than fit into memory.
     """
     try:
         scan = pl.scan_parquet(path, glob=False)
@@ -75,7 +75,7 @@ def read_parquet_table(
 
 
 def columns_called(present: list[str], aliases: Aliases, optional: Aliases, name: str) -> dict[str, str]:
-    """Which column of a table is which, by our names. BadFile for one that is missing, and for two that mean the same.
+    """The table's column for each of our names. BadFile for a missing column, and for two columns that mean the same.
 
     >>> columns_called(["qid", "docid", "docno", "rank", "score", "query"], {"topic": TOPIC, "docno": DOCNO}, {}, "run")
     {'topic': 'qid', 'docno': 'docno'}

@@ -1,4 +1,4 @@
-"""xz files, each of which says itself how much memory unpacking it takes, up to 4 GiB: so there is a limit."""
+"""xz files, with a limit on memory: a file itself says how much unpacking takes, up to 4 GiB."""
 
 import io
 import lzma
@@ -36,7 +36,7 @@ class Xz(io.RawIOBase):
         return bool(self.data)
 
     def has_another(self) -> bool:
-        """Whether another stream follows; between them there may be zeros."""
+        """Whether another stream follows, perhaps after zeros."""
         self.data = self.unpacking.unused_data
         while not (rest := self.data.lstrip(b"\0")):
             if not self.more():

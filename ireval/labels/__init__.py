@@ -1,4 +1,4 @@
-"""Labels that workers gave to items, as arrays: what agreement, aggregation and stopping start from."""
+"""Labels that workers gave to items, as arrays: the input of agreement, aggregation and stopping rules."""
 
 from ireval.labels.label_files import read_gold, read_labels
 from ireval.labels.labels import UNKNOWN, BadLabels, Labels, gold_of, labels_of

@@ -1,4 +1,4 @@
-"""Files of labels: polars reads them while all is well; what is wrong is looked for row by row."""
+"""Files of labels: polars reads them; if a file is wrong, its problems are found row by row."""
 
 import csv
 import os
@@ -12,7 +12,7 @@ from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.qrels import csv_lines
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import cell_of
 from ireval.io.tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from ireval.labels.labels import Labels, labels_of, texts
@@ -25,8 +25,8 @@ GOLD: Aliases = {"item": (*ITEM, *DOCNO), "label": LABEL}
 BLANK = " "
 
 
-class Shape(NamedTuple):
-    """How a text file is laid out; `places` are those of the wanted columns, a topic's before all others."""
+class LabelShape(NamedTuple):
+    """How a text file is laid out; `places` are those of the wanted columns, with the topic's first."""
 
     separator: str
     width: int
@@ -37,29 +37,29 @@ class Shape(NamedTuple):
 def read_labels(
     path: str | os.PathLike[str], *, name: str | None = None, values: Sequence[str] | None = None, max_bytes: int = MAX_BYTES
 ) -> Labels:
-    """Read labels: CSV with commas, semicolons or tabs, columns between blanks, or Parquet; compressed or not; "-" is standard
-    input.
+    """Read labels from a CSV, text or Parquet file, compressed or not; "-" is standard input.
 
-    The columns are found by their names (item, worker and label, or as they are usually called); a file of exactly three needs
-    no header. Where a table has topics and documents and no items, an item is called by both. A row under a header whose label
-    is empty is an item that the worker could not judge, and left out. `values` are the scale, as for labels_of.
+    CSV has commas, semicolons or tabs, text has blanks between columns. Columns are found by their names: item, worker and label,
+    or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
+    item's name is both. Under a header, a row with an empty label is an item that the worker could not judge; it is left out.
+    `values` are the scale, as for labels_of.
 
-    Raises BadFile, with up to 100 problems, for another number of columns, an empty cell, a worker who labels an item twice (with
-    the lines of both), and files without labels; BadLabels for a label that is not on the scale.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
+    both lines), and files without labels. Raises BadLabels for a label that is not on the scale.
     """
     return labels_of(read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes), values=values)
 
 
 def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
-    """Read true labels, item and label, from the same kinds of file; a file of exactly two columns needs no header.
+    """Read true labels, with item and label, from the same kinds of file; a file of exactly two columns needs no header.
 
-    Raises BadFile as read_labels does, and for an item that is there twice.
+    Raises BadFile as read_labels does, and for a repeated item.
     """
     return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes)
 
 
 def read_table(path: str | os.PathLike[str], wanted: Aliases, *, name: str, max_bytes: int) -> pl.DataFrame:
-    """The wanted columns as text, without empty cells; what all but the label say together is there once."""
+    """The wanted columns as text, without empty cells; rows differ in more than their labels."""
     with local_file(path, max_bytes=max_bytes) as local:
         if is_parquet(local):
             frame = from_parquet(local, wanted, name, max_bytes)
@@ -80,24 +80,24 @@ def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.D
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        found = with_topic(present, wanted)
-        frame = scan.select(pl.col(column).alias(one) for one, column in found.items()).collect()
+        columns = with_topic(present, wanted)
+        frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
     frame = frame.filter(pl.col("label").is_not_null())
     for column in frame.columns:
         if frame.schema[column].is_nested():
-            raise BadFile.because(name, f"column {found[column]} is of type {frame.schema[column]}; expected text or numbers")
+            raise BadFile.because(name, f"column {columns[column]} is of type {frame.schema[column]}; expected text or numbers")
         if nulls := frame[column].null_count():
-            raise BadFile.because(name, f"column {found[column]} is empty in {nulls:,} of {len(frame):,} rows")
+            raise BadFile.because(name, f"column {columns[column]} is empty in {nulls:,} of {len(frame):,} rows")
     return named(frame.select(texts(column) for column in frame.get_columns()), wanted)
 
 
 def with_topic(present: list[str], wanted: Aliases) -> dict[str, str]:
-    """Which column is which; the topic only of a table that calls its items documents."""
-    found = find_columns(present, wanted)
+    """The file's column of each field; with the topic only if the items are called documents."""
+    columns = find_columns(present, wanted)
     documents = not find_columns(present, {"item": ITEM})
-    return (find_columns(present, {"topic": TOPIC}) if documents else {}) | found
+    return (find_columns(present, {"topic": TOPIC}) if documents else {}) | columns
 
 
 def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
@@ -118,7 +118,7 @@ def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.Data
 
 
 def first_line(path: Path, wanted: Aliases, name: str, max_bytes: int) -> str:
-    """The first that is neither blank nor a comment."""
+    """The first line that is neither blank nor a comment."""
     for _, line in lines(path, name=name, max_bytes=max_bytes):
         if line.strip() and not line.startswith("#"):
             return line
@@ -129,26 +129,28 @@ def expected(wanted: Aliases) -> str:
     return f"{len(wanted)} columns ({' '.join(wanted)}), or a header that names them"
 
 
-def shape_of(first: str, wanted: Aliases, name: str) -> Shape:
-    """How a file is laid out, by its first line: the first separator that makes sense of it."""
+def shape_of(first: str, wanted: Aliases, name: str) -> LabelShape:
+    """How a file is laid out, by its first line and the first separator that fits it."""
     choices = {mark: next(csv.reader([first], delimiter=mark)) for mark in "\t,;" if mark in first}
     choices[BLANK] = COLUMN.findall(first)
     for mark, cells in choices.items():
         present = [cell.strip() for cell in cells]
         if len(find_columns(present, wanted)) == len(wanted):
-            found = with_topic(present, wanted)
-            return Shape(mark, len(cells), {one: present.index(column.strip()) for one, column in found.items()}, header=True)
+            columns = with_topic(present, wanted)
+            return LabelShape(
+                mark, len(cells), {field: present.index(column.strip()) for field, column in columns.items()}, header=True
+            )
     for mark, cells in choices.items():
         if len(cells) == len(wanted) and not find_columns(cells, wanted):
-            return Shape(mark, len(cells), {column: place for place, column in enumerate(wanted)}, header=False)
+            return LabelShape(mark, len(cells), {column: place for place, column in enumerate(wanted)}, header=False)
     present = max(choices.values(), key=len)
     if find_columns(present, wanted) and (complaint := missing_columns(present, wanted)):
         raise BadFile.because(name, complaint, 1)
     raise BadFile.because(name, f"expected {expected(wanted)}; found {len(present)}", 1)
 
 
-def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame | None:
-    """The wanted columns, "" for empty cells, or None if any line does not fit as far as can be seen at a glance."""
+def parse(path: Path, shape: LabelShape, name: str, max_bytes: int) -> pl.DataFrame | None:
+    """The wanted columns, with "" for empty cells; None if polars cannot read a line."""
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n")
     if b"\0" in text:
@@ -162,7 +164,7 @@ def parse(path: Path, shape: Shape, name: str, max_bytes: int) -> pl.DataFrame |
     except pl.exceptions.PolarsError:
         return None
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    # polars drops surplus cells; behind quotes a separator may be anything, which only a closer look tells.
+    # polars drops surplus cells, and a quoted cell may contain separators: only reading row by row tells.
     if (quote and b'"' in text) or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
         explain(path, shape, name, max_bytes)
     return frame.slice(int(shape.header)).select(cell_of(place).alias(column) for column, place in shape.places.items())
@@ -172,9 +174,9 @@ def has_empty(frame: pl.DataFrame) -> bool:
     return any(bool((column == "").any()) for column in frame.get_columns())
 
 
-def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
+def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen = ProblemList(name), Seen()
+    problems, first_lines = ProblemList(name), FirstLines()
     *keys, _ = shape.places
     rows = rows_of(path, shape, name, max_bytes)
     if shape.header:
@@ -187,7 +189,7 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
         lacking = [column for column, cell in row.items() if not cell and not (column == "label" and shape.header)]
         if lacking:
             problems.add(number, f"has no {lacking[0]}")
-        elif row["label"] and (first := seen.first_line(tuple(row[key] for key in keys), number)):
+        elif row["label"] and (first := first_lines.first_line(tuple(row[key] for key in keys), number)):
             problems.add(number, repeated(row, first))
         if problems.full:
             break
@@ -200,7 +202,7 @@ def repeated(row: dict[str, str], first: int) -> str:
     return f"{who}; the first time is on line {first}"
 
 
-def rows_of(path: Path, shape: Shape, name: str, max_bytes: int) -> Iterator[tuple[int, list[str]]]:
+def rows_of(path: Path, shape: LabelShape, name: str, max_bytes: int) -> Iterator[tuple[int, list[str]]]:
     if shape.separator != BLANK:
         yield from csv_lines(path, name, max_bytes, shape.separator)
         return

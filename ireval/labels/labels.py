@@ -1,4 +1,4 @@
-"""Who gave which item which label, as integer codes."""
+"""Labels that workers gave to items, as integer codes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,20 +13,20 @@ from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.significance.scores import as_number
 
-# The code of a label that is not known: an item without gold, or one whose votes tie.
+# The code of an unknown label: that of an item without gold, or of one whose votes tie.
 UNKNOWN = -1
 
 
 class BadLabels(BadInput):
-    """Labels of which what was asked cannot be computed, and why."""
+    """Labels from which nothing can be computed, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """N labels in the order in which they were given: `item`, `worker` and `label` are codes (N,) into the I `items`, the W
-    `workers` and the K `values`.
+    """N labels in the order in which they were given.
 
-    `values` stand in ascending order where they have one: numbers have, texts only if whoever made these Labels said so.
+    `item`, `worker` and `label` (N,) are codes into the I `items`, the W `workers` and the K `values`. If `ordered`, `values`
+    ascend: numbers always do, texts only if the caller named their order.
     """
 
     item: Ints
@@ -42,17 +42,17 @@ class Labels:
 
     @cached_property
     def counts(self) -> Ints:
-        """How often each item has each value: (I, K)."""
+        """How often each item has each value, (I, K)."""
         k = len(self.values)
         return np.bincount(self.item * k + self.label, minlength=len(self.items) * k).reshape(-1, k)
 
     @cached_property
     def numbers(self) -> Floats:
-        """The values as numbers, (K,); BadLabels where they are none."""
-        found = np.array([as_number(value) for value in self.values], np.float64)
-        if np.isnan(found).any():
-            raise BadLabels(f"the label {self.values[int(np.isnan(found).argmax())]} is no number")
-        return found
+        """The values as numbers, (K,); BadLabels where one is no number."""
+        numbers = np.array([as_number(value) for value in self.values], np.float64)
+        if np.isnan(numbers).any():
+            raise BadLabels(f"the label {self.values[int(np.isnan(numbers).argmax())]} is no number")
+        return numbers
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -63,7 +63,7 @@ class Labels:
             raise BadLabels(f"{what} needs labels in an order: numbers, or values named from the lowest to the highest")
 
     def covering(self, more: Iterable[str]) -> "Labels":
-        """The same on a scale that has these values, too. BadLabels if texts in an order would get another one."""
+        """The same labels on a scale extended by these values. BadLabels if texts would lose their order."""
         missing = sorted(set(more) - set(self.values))
         if not missing:
             return self
@@ -75,11 +75,11 @@ class Labels:
 
 
 def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
-    """Labels from a frame of polars or pandas with the columns item, worker and label, a row a label, in the order given.
+    """Labels from a frame of polars or pandas with the columns item, worker and label; one row per label, in their order.
 
-    `values` are the scale from the lowest to the highest; if not given, those that are used: numbers by size, texts by alphabet,
-    which is no order. BadLabels for no labels, an empty cell, a worker who labels an item twice, and a label that is not on the
-    scale.
+    `values` are the scale from the lowest to the highest. If not given, it has the values used: numbers by size, texts by
+    alphabet, which is no order. BadLabels for no labels, an empty cell, a worker who labels an item twice, and a label that is
+    not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
@@ -91,18 +91,18 @@ def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
         raise BadLabels("there are no labels")
     item, items = coded(texts(table["item"]))
     worker, workers = coded(texts(table["worker"]))
-    given = texts(table["label"])
-    found, ordered = scale(given.unique().to_list()) if values is None else (tuple(values), True)
-    label = coded_as(given, found)
+    label_texts = texts(table["label"])
+    used, ordered = scale(label_texts.unique().to_list()) if values is None else (tuple(values), True)
+    label = coded_as(label_texts, used)
     if again := repetition(item * len(workers) + worker):
         row, first = again
         who = f"columns item and worker have worker {workers[worker[row]]} label item {items[item[row]]} again"
         raise BadLabels(f"row {row + 1:,}: {who}; row {first + 1:,} has it: keep one of them")
-    return Labels(item, worker, label, items, workers, found, ordered)
+    return Labels(item, worker, label, items, workers, used, ordered)
 
 
 def repetition(codes: Ints) -> tuple[int, int] | None:
-    """The first row, from 0, whose code is there already, and the row that has it; None if there is none.
+    """The first row, from 0, that repeats a code, and the row that it repeats; None if no row does.
 
     >>> repetition(np.array([4, 2, 4])), repetition(np.array([4, 2]))
     ((2, 0), None)
@@ -117,8 +117,8 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
 def gold_of(frame: Frame, labels: Labels) -> Ints:
     """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
 
-    Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and a value that is not on
-    the scale.
+    Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and for a value that is
+    not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
@@ -131,21 +131,21 @@ def gold_of(frame: Frame, labels: Labels) -> Ints:
         row, first = again
         raise BadLabels(f"row {row + 1:,}: column item: item {items[row]} has two gold labels; row {first + 1:,} has the other")
     codes = coded_as(texts(table["label"]), labels.values)
-    known = pl.DataFrame({"item": items, "gold": codes})
+    gold = pl.DataFrame({"item": items, "gold": codes})
     every = pl.DataFrame({"item": labels.items}, schema={"item": pl.String})
-    found = every.join(known, on="item", how="left", maintain_order="left")
-    return found["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
+    joined = every.join(gold, on="item", how="left", maintain_order="left")
+    return joined["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
 
 
 def texts(column: pl.Series) -> pl.Series:
-    """Whole numbers without a point, whichever way they were stored."""
+    """A column as text, with whole numbers without a decimal point however they were stored."""
     if column.dtype == pl.Boolean or (column.dtype.is_float() and bool((column % 1 == 0).all())):
         column = column.cast(pl.Int64)
     return column.cast(pl.String)
 
 
 def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:
-    """Codes in the order of first appearance, and what they stand for."""
+    """Codes in the order of first appearance, (N,), and the names that they stand for."""
     names = column.unique(maintain_order=True)
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64), tuple(names.to_list())
 
@@ -158,16 +158,16 @@ def coded_as(column: pl.Series, values: Sequence[str]) -> Ints:
 
 
 def scale(values: Iterable[str]) -> tuple[tuple[str, ...], bool]:
-    """The values in order, and whether it is one that means something.
+    """The values sorted, and whether that is a meaningful order: numbers by size are, texts by alphabet are not.
 
     >>> scale(["10", "9", "0"]), scale(["relevant", "not"])
     ((('0', '9', '10'), True), (('not', 'relevant'), False))
     """
-    found = list(values)
-    numbers = [as_number(value) for value in found]
+    names = list(values)
+    numbers = [as_number(value) for value in names]
     if any(np.isnan(numbers)):
-        return tuple(sorted(found)), False
+        return tuple(sorted(names)), False
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
         raise BadLabels(f"the label {twice:g} is written in more than one way")
-    return tuple(value for _, value in sorted(zip(numbers, found, strict=True))), True
+    return tuple(value for _, value in sorted(zip(numbers, names, strict=True))), True

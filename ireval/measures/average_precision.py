@@ -8,7 +8,7 @@ from ireval.arrays import Floats, share
 from ireval.measures.rankings import Rankings
 from ireval.measures.registry import CUTOFF, REL, USUAL_CUTOFFS, measure
 
-# trec_eval's floor, so that one topic with nothing found does not make the geometric mean zero.
+# trec_eval's floor, so that a topic without a relevant document retrieved does not make the geometric mean zero.
 FLOOR = 1e-5
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of measures as people look it up: what each is called, means, takes and cites."""
+"""Search in the catalogue of measures, and its entries as plain data."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from ireval.measures.registry import MEASURES, Kind
 
 
-def found(query: str = "") -> list[Kind]:
+def search(query: str = "") -> list[Kind]:
     """The measures in which every word of the query occurs: in a name, an alias, the title, the citation or a property.
 
-    >>> [kind.name for kind in found("gm_map")], found("no such measure")
+    >>> [kind.name for kind in search("gm_map")], search("no such measure")
     (['GMAP'], [])
     """
     words = query.casefold().split()
-    return [kind for kind in MEASURES.values() if all(word in searched(kind) for word in words)]
+    return [kind for kind in MEASURES.values() if all(word in search_text(kind) for word in words)]
 
 
-def searched(kind: Kind) -> str:
+def search_text(kind: Kind) -> str:
     return " ".join([*names(kind), kind.title, kind.citation, kind.looks_at, kind.gains]).casefold()
 
 

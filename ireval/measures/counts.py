@@ -1,4 +1,4 @@
-"""How much was retrieved, how much there was to find, and how much of it was found. Summed over topics, not averaged."""
+"""Counts of documents retrieved, relevant, and both. They are summed over topics, not averaged."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Expected reciprocal rank: where a reader stops who goes down the list until a document satisfies."""
+"""Expected reciprocal rank: of a reader who goes down the list until a document satisfies them."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ MAX_REL = Parameter("max_rel", "the highest grade of the scale; if not given, th
     parameters=(MAX_REL,),
 )
 def expected_reciprocal_rank(rankings: Rankings, *, cutoff: int | None, max_rel: int | None) -> Floats:
-    """How likely a document satisfies depends on the scale: gdeval takes 4 for its highest grade, ERR(max_rel=4) here.
+    """The chance that a document satisfies depends on the scale: gdeval's highest grade is 4, ERR(max_rel=4) here.
 
     >>> from ireval.measures.rankings import ranking
     >>> expected_reciprocal_rank(ranking([1, 0, 2]), cutoff=None, max_rel=None).tolist()
@@ -36,7 +36,7 @@ def expected_reciprocal_rank(rankings: Rankings, *, cutoff: int | None, max_rel:
 
 
 def products_before(factors: Floats, topic: Ints) -> Floats:
-    """For each document the product of its topic's factors above it, in steps that double their reach.
+    """For each document the product of its topic's factors above it, computed in steps of 1, 2, 4… rows.
 
     >>> products_before(np.array([0.5, 0.1, 0.2, 0.5]), np.array([0, 0, 0, 1])).tolist()
     [1.0, 0.5, 0.05, 1.0]

@@ -1,4 +1,4 @@
-"""Evaluate one run: every measure for every topic, and their means."""
+"""Evaluation of a run: every measure for every topic, and their means."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -17,14 +17,14 @@ from ireval.io.rank_order import Ties, with_ranks, with_ties_by_grade, with_topi
 from ireval.io.runs import ScatteredTopics, read_run, run_blocks
 from ireval.io.tables import is_parquet
 from ireval.measures.names import Measures, parse_measures
-from ireval.measures.rankings import Blocks, Qrels, Rankings, Run, arrange, judged_in
+from ireval.measures.rankings import Blocks, Qrels, Rankings, Run, arrange, qrels_from
 from ireval.measures.registry import Aggregate, Measure
 
 TopicRule = Literal["both", "qrels"]
 
 
-class Rules(TypedDict, total=False):
-    """What `evaluate` can be told besides run, qrels and measures."""
+class EvaluationRules(TypedDict, total=False):
+    """Optional arguments of `evaluate`: the rules of an evaluation."""
 
     profile: str
     topics: TopicRule
@@ -36,13 +36,12 @@ class Rules(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What came out, and by which rules.
+    """The values of a run's measures, and the rules by which they were computed.
 
-    `values` has a row for each counted topic, in string order: topic, then one column a measure under its canonical name
-    (Int64 for counts, else Float64), then those of the measures that weigh topics in a mean. `missing` are topics of the qrels
-    that the run lacks (counted, as 0, under the rule "qrels" only); `unjudged` are topics of the run without qrels, which never
-    count. With qrels `by_subtopic` intent-aware measures tell the subtopics apart; all others have seen each document's highest
-    grade.
+    `values` has one row per counted topic, in string order. Its columns are topic, then one per measure under its canonical name
+    (Int64 for counts, else Float64), then those of measures that weigh topics in a mean. `missing` are topics of the qrels that
+    the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never count.
+    `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest grade.
     """
 
     values: pl.DataFrame
@@ -79,7 +78,7 @@ class Evaluation:
 
 
 def over_topics(values: pl.DataFrame, measure: Measure) -> float:
-    """A measure's mean, or what it has instead, from the table that `evaluate` made.
+    """A measure's mean, or its other aggregate, from the table of `evaluate`.
 
     >>> from ireval.measures.names import parse_measure
     >>> values = pl.DataFrame({"nDCG": [1.0, 0.5], "nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
@@ -91,11 +90,11 @@ def over_topics(values: pl.DataFrame, measure: Measure) -> float:
 
 
 def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
-    """One number a topic whose mean is the measure's and whose spread is that mean's uncertainty.
+    """One number per topic; their mean is the measure's, and their spread gives its uncertainty.
 
-    That is the values themselves. For a ratio of two means, that of topics weighed by the denominator w, it is the ratio + w ·
-    (value − ratio) / mean w, by which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section 2.11).
-    Where nothing weighs anything the values themselves stand.
+    For most measures these are the values. For a ratio of two means, with the denominator w as weight, it is the ratio +
+    w · (value − ratio) / mean w, from which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section
+    2.11). If all weights are 0, these are the values.
 
     >>> from ireval.measures.names import parse_measure
     >>> values = pl.DataFrame({"nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
@@ -113,7 +112,8 @@ def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
 
 
 def aggregate(values: np.ndarray, how: Aggregate) -> float:
-    """
+    """Aggregate values over topics; NaN for a mean of none.
+
     >>> aggregate(np.array([1.0, 4.0]), "mean"), aggregate(np.array([1.0, 4.0]), "geometric mean")
     (2.5, 2.0)
     """
@@ -140,27 +140,28 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run as trec_eval would.
 
-    `run` is a path, a frame of polars or pandas, or {topic: {docno: score}}, checked as as_run does it; its scores are ordered by
-    this profile. What scan_run returned has ranks, believed where the profile is the default one's kind; those of frames that
-    come one by one, as run_blocks yields them, always are. `qrels` is the same with grades (as_qrels); Qrels(…) saves sorting
-    it anew for every run. `measures` are names, or measures of ours or of ir_measures. `topics` says which count: "both"
-    those in run and qrels, "qrels" all of the qrels, a missing one as 0 (trec_eval -c). `relevant_from` is the lowest
-    relevant grade (-l). Documents below rank `depth` are ignored (-M); with `judged_only` so are those without a grade of 0 or
-    more, and the others move up (-J, condensed lists).
+    - run: a path, a frame of polars or pandas, or {topic: {docno: score}}, checked as by as_run. Scores are ordered by the
+      `profile`. Ranks of scan_run are used as they are if the profile orders scores as the default does. Ranks of frames that
+      come one by one, as from run_blocks, always are.
+    - qrels: the same with grades (as_qrels). A Qrels(…) is sorted once for many runs.
+    - measures: names, or measures of ours or of ir_measures.
+    - topics: "both" counts the topics in run and qrels. "qrels" counts all of the qrels, missing ones as 0 (trec_eval -c).
+    - relevant_from: the lowest relevant grade (-l).
+    - depth: documents below this rank are ignored (-M).
+    - judged_only: documents without a grade of 0 or more are left out and the others move up (-J, condensed lists).
+    - ties: the order of documents with equal scores. "profile" goes by their ids, "best" and "worst" put the highest grade first
+      or last. Both need scores, and frames that come one by one must hold whole topics.
 
-    `ties` says which of several documents with equal scores comes first: "profile" goes by their ids, "best" and "worst" put
-    those with the highest grade first or last. The last two give the largest and the smallest value that any order of the tied
-    documents could have, for every measure that never falls when of two neighbours the one with the higher grade moves up:
-    all here but those of diversity, whose gains depend on the documents above, G, and infAP where grades below 0 mark a
-    sample (the other way round where less is better). They need scores, and frames that come one by one must hold whole
-    topics.
+    "best" and "worst" give the largest and the smallest value over all orders of the tied documents; the other way round where
+    less is better. This holds for every measure that never falls when the higher grade of two neighbours moves up. Exceptions are
+    the measures of diversity, whose gains depend on the documents above, G, and infAP where grades below 0 mark a sample.
 
-    Where qrels have a column subtopic, intent-aware measures take each subtopic as an intent; the others see the highest grade
-    that a document has in any. Without that column a topic is one intent.
+    If the qrels have a column subtopic, intent-aware measures take each subtopic as an intent. Other measures use the highest
+    grade that a document has in any. Without that column a topic is a single intent.
 
-    Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none
-    relevant counts, and its values are 0. Raises BadInput: BadFile for a run or qrels that are wrong, with row, column and mend,
-    BadMeasure for a measure that does not exist.
+    Unjudged documents are not relevant; grades below 0 are judged and not relevant. A topic with judgements but none relevant
+    counts, and its values are 0. Raises BadFile for an invalid run or qrels, with row, column and remedy, and BadMeasure for a
+    measure that does not exist.
 
     >>> run = {"1": {"a": 2.0, "b": 1.0}}
     >>> qrels = {"1": {"b": 1}, "2": {"c": 1}}
@@ -171,38 +172,38 @@ def evaluate(
     """
     require(ties, get_args(Ties), "ties")
     require(topics, get_args(TopicRule), "topics")
-    wanted = tuple(parse_measures(measures))
-    judged = judged_in(qrels, subtopics=any(measure.kind.by_intent for measure in wanted))
+    parsed = tuple(parse_measures(measures))
+    judgements = qrels_from(qrels, subtopics=any(measure.kind.by_intent for measure in parsed))
     if ties != "profile":
         require_scores(run, ties)
     checked = run_in(run, profile)
-    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, judged, ties, profile)
-    rankings, retrieved = arrange(ordered, judged, profile=profile, depth=depth)
+    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, judgements, ties, profile)
+    rankings, retrieved = arrange(ordered, judgements, profile=profile, depth=depth)
     if judged_only:
         rankings = rankings.condensed()
-    present = np.array([topic in retrieved for topic in judged.topics], dtype=bool)
+    present = np.array([topic in retrieved for topic in judgements.topics], dtype=bool)
     return Evaluation(
-        values=table(rankings, wanted, present if topics == "both" else np.ones_like(present), relevant_from),
-        measures=wanted,
+        values=table(rankings, parsed, present if topics == "both" else np.ones_like(present), relevant_from),
+        measures=parsed,
         profile=profile,
         topic_rule=topics,
         relevant_from=relevant_from,
-        missing=tuple(topic for topic in judged.topics if topic not in retrieved),
-        unjudged=tuple(sorted(retrieved.difference(judged.topics))),
+        missing=tuple(topic for topic in judgements.topics if topic not in retrieved),
+        unjudged=tuple(sorted(retrieved.difference(judgements.topics))),
         depth=depth,
         judged_only=judged_only,
         ties=ties,
-        by_subtopic=judged.by_subtopic is not None,
+        by_subtopic=judgements.by_subtopic is not None,
     )
 
 
-def require(given: str, choices: Sequence[str], what: str) -> None:
-    if given not in choices:
-        raise BadInput(f"{what} is {given!r}; expected one of {', '.join(choices)}")
+def require(value: str, choices: Sequence[str], what: str) -> None:
+    if value not in choices:
+        raise BadInput(f"{what} is {value!r}; expected one of {', '.join(choices)}")
 
 
 def run_in(run: Source | Blocks, profile: str) -> Run:
-    """What as_run makes of it, or frames that come one by one as they are."""
+    """The run as by as_run; frames that come one by one are not changed."""
     if isinstance(run, Tagged | Iterator) or (isinstance(run, list) and all(isinstance(block, pl.DataFrame) for block in run)):
         return run
     return as_run(run, profile=profile)  # type: ignore[arg-type]
@@ -215,27 +216,27 @@ def evaluate_file(
     *,
     name: str | None = None,
     max_bytes: int = MAX_BYTES,
-    **rules: Unpack[Rules],
+    **rules: Unpack[EvaluationRules],
 ) -> tuple[Evaluation, str]:
-    """Evaluate a run file topic by topic as it is read, in little memory however long it is. Returns also the run's tag.
+    """Evaluate a run file topic by topic while reading it, in bounded memory. Returns the evaluation and the run's tag.
 
     The rules are those of `evaluate`, the files and BadFile those of read_run.
     """
     name = name or name_of(path)
-    wanted = parse_measures(measures)
-    judged = judged_in(qrels, subtopics=any(measure.kind.by_intent for measure in wanted))
+    parsed = parse_measures(measures)
+    judgements = qrels_from(qrels, subtopics=any(measure.kind.by_intent for measure in parsed))
     profile = rules.get("profile", DEFAULT_PROFILE)
     with local_file(path, max_bytes=max_bytes) as local:
         if not is_parquet(local):
             blocks = Tagged(run_blocks(local, name=name, max_bytes=max_bytes, profile=profile))
             with suppress(ScatteredTopics):
-                return evaluate(blocks, judged, wanted, **rules), blocks.tag
+                return evaluate(blocks, judgements, parsed, **rules), blocks.tag
         run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
-    return evaluate(run, judged, wanted, **rules), run["tag"][-1]
+    return evaluate(run, judgements, parsed, **rules), run["tag"][-1]
 
 
 class Tagged:
-    """Passes frames on and remembers the tag of the last of them, which trec_eval prints as the run's."""
+    """Frames of a run; remembers the tag of the last one yielded, which trec_eval prints as the run's."""
 
     def __init__(self, frames: Iterable[pl.DataFrame]):
         self.frames = frames
@@ -248,7 +249,7 @@ class Tagged:
 
 
 def ranked(run: Run, profile: str) -> Run:
-    """The run with the profile's ranks. Ranks without scores, and those of frames that come one by one, are believed."""
+    """The run with the profile's ranks; ranks without scores, and of frames that come one by one, stay as they are."""
     if isinstance(run, pl.LazyFrame):
         if get_profile(profile).score_type is get_profile(DEFAULT_PROFILE).score_type:
             return run
@@ -263,20 +264,20 @@ def require_scores(run: object, ties: Ties) -> None:
         raise BadInput(f"ties={ties!r} needs the scores of the run; it has ranks only")
 
 
-def ranked_by_grade(run: Run, judged: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
-    """The run's frames with ranks in which tied documents are ordered by their grades."""
+def ranked_by_grade(run: Run, qrels: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
+    """Yield the run's frames with ranks in which tied documents are ordered by their grades."""
     if isinstance(run, pl.LazyFrame):
         run = run.select("topic", "docno", "score").collect()
     for frame in [run] if isinstance(run, pl.DataFrame) else run:
         require_scores(frame, ties)
         whole = with_topics_together(frame)
-        yield with_ties_by_grade(whole, judged.documents_of(whole["topic"].unique()), ties, profile)
+        yield with_ties_by_grade(whole, qrels.documents_of(whole["topic"].unique()), ties, profile)
 
 
 def with_weights(measures: Iterable[Measure]) -> list[Measure]:
-    """The measures, and at their end those that weigh topics for any of them."""
-    asked = list(measures)
-    return list(dict.fromkeys([*asked, *(one.weight for one in asked if one.weight)]))
+    """The measures, and after them those that weigh topics for any of them."""
+    listed = list(measures)
+    return list(dict.fromkeys([*listed, *(measure.weight for measure in listed if measure.weight)]))
 
 
 def table(rankings: Rankings, measures: Iterable[Measure], counted: np.ndarray, relevant_from: int) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What trec_eval calls experimental measures: cumulated gain without, or with another, dependence on where one stops reading."""
+"""trec_eval's experimental measures: variants of cumulated gain with other discounts or averaged over ranks."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.measures.gains import GAINS, NO_GAIN, Worth
+from ireval.measures.gains import GAINS, NO_GAIN, GainModel
 from ireval.measures.rankings import Rankings
 from ireval.measures.registry import REL, Pairs, measure
 
@@ -44,14 +44,14 @@ def binary_g(rankings: Rankings, *, rel: int) -> Floats:
     **GRADED,
 )
 def normalised_gain(rankings: Rankings, *, gains: Pairs | None) -> Floats:
-    """A document is discounted by how much more could have been gained so far, itself included, not by its rank.
+    """A document is discounted not by its rank, but by how much more could have been gained up to and including it.
 
     >>> from ireval.measures.rankings import ranking
     >>> normalised_gain(ranking([1, 0, 0, 1]), gains=None).tolist()
     [0.75]
     """
-    worth = Worth("none", gains=gains)
-    gain, ideal = worth.reached(rankings), worth.possible(rankings.qrels)
+    model = GainModel("none", gains=gains)
+    gain, ideal = model.reached(rankings), model.possible(rankings.qrels)
     cost = ideal_at(rankings, np.where(ideal > 0, np.maximum(ideal, 1), 0), ideal)
     cost += np.maximum(rankings.rank - useful(rankings, ideal), 0)
     so_far = running_sums(rankings.topic, gain)
@@ -73,12 +73,12 @@ def ndcg_at_relevant(rankings: Rankings, *, gains: Pairs | None) -> Floats:
     >>> ndcg_at_relevant(ranking([0, 1], missed=[1]), gains=None).round(4).tolist()
     [0.3869]
     """
-    worth = Worth(gains=gains)
-    reached, ideal = worth.reached(rankings), worth.possible(rankings.qrels)
+    model = GainModel(gains=gains)
+    reached, ideal = model.reached(rankings), model.possible(rankings.qrels)
     at_each = share(running_sums(rankings.topic, reached), ideal_at(rankings, ideal, ideal))
     at_end = share(rankings.sums(reached), rankings.qrels.sums(ideal, ideal > 0))
-    found, relevant = reached > 0, rankings.qrels.count(ideal > 0)
-    return share(rankings.sums(at_each, found) + (relevant - rankings.count(found)) * at_end, relevant)
+    useful_documents, relevant = reached > 0, rankings.qrels.count(ideal > 0)
+    return share(rankings.sums(at_each, useful_documents) + (relevant - rankings.count(useful_documents)) * at_end, relevant)
 
 
 @measure(
@@ -93,20 +93,21 @@ def ndcg_at_relevant(rankings: Rankings, *, gains: Pairs | None) -> Floats:
     trec="Rndcg",
 )
 def ndcg_at_grades(rankings: Rankings, *, gains: Pairs | None, rel: int) -> Floats:
-    """The lowest relevant grade only says which topics have relevant documents. The end counts, as in trec_eval, if more than
-    one document was retrieved beyond as many as gain.
+    """The lowest relevant grade only decides which topics have relevant documents.
+
+    As in trec_eval, the end counts if the number of documents retrieved exceeds that of documents with gain by more than one.
 
     >>> from ireval.measures.rankings import ranking
     >>> ndcg_at_grades(ranking([0, 1], missed=[1]), gains=None, rel=1).round(4).tolist()
     [0.3869]
     """
-    qrels, worth = rankings.qrels, Worth(gains=gains)
-    reached, ideal = worth.reached(rankings), worth.possible(qrels)
-    gain = Worth("none", gains=gains).possible(qrels)
+    qrels, model = rankings.qrels, GainModel(gains=gains)
+    reached, ideal = model.reached(rankings), model.possible(qrels)
+    gain = GainModel("none", gains=gains).possible(qrels)
     total, points = np.zeros(len(rankings)), np.zeros(len(rankings))
-    for one in np.unique(gain[gain > 0]):
-        last, occurs = qrels.count(gain >= one), qrels.count(gain == one) > 0
-        value = share(rankings.sums(reached, rankings.rank <= last[rankings.topic]), qrels.sums(ideal, gain >= one))
+    for level in np.unique(gain[gain > 0]):
+        last, occurs = qrels.count(gain >= level), qrels.count(gain == level) > 0
+        value = share(rankings.sums(reached, rankings.rank <= last[rankings.topic]), qrels.sums(ideal, gain >= level))
         total += np.where(occurs, value, 0)
         points += occurs
     goes_on = (points > 0) & (rankings.retrieved > qrels.count(gain > 0) + 1)
@@ -115,14 +116,14 @@ def ndcg_at_grades(rankings: Rankings, *, gains: Pairs | None, rel: int) -> Floa
 
 
 def useful(rankings: Rankings, ideal: Floats) -> Ints:
-    """For each document retrieved, how many of its topic's gain anything."""
+    """For each document retrieved, how many documents of its topic have a gain."""
     return rankings.qrels.count(ideal > 0)[rankings.topic]
 
 
 def ideal_at(rankings: Rankings, values: Floats, ideal: Floats) -> Floats:
-    """What the ideal ranking has summed up of `values`, one a document of it, at the rank of each document retrieved.
+    """The ideal ranking's running sum of `values`, one per document of it, at the rank of each document retrieved.
 
-    It ends with the documents whose worth in `ideal` is above 0; 0 where there are none.
+    The ideal ranking ends with the documents whose gain in `ideal` is above 0; the sum is 0 where there are none.
     """
     shown = np.minimum(rankings.rank, useful(rankings, ideal))
     sums = running_sums(rankings.qrels.topic, values)
@@ -131,7 +132,7 @@ def ideal_at(rankings: Rankings, values: Floats, ideal: Floats) -> Floats:
 
 
 def running_sums(topic: Ints, values: Floats) -> Floats:
-    """Sums down to each document, itself included, begun anew with each topic, so that no topic's error reaches the next.
+    """Sums down to and including each document, separately for each topic, so that rounding errors do not add up.
 
     >>> running_sums(np.array([0, 0, 2]), np.array([0.5, 1.0, 4.0])).tolist()
     [0.5, 1.5, 4.0]

@@ -1,4 +1,4 @@
-"""What a document is worth to a reader: the gain of its grade, less the further down it stands."""
+"""Gains: what a document is worth to a reader by its grade, discounted by its rank."""
 
 from dataclasses import dataclass
 
@@ -22,14 +22,14 @@ NO_GAIN = "0 for a topic without a grade above 0; grades below 0 gain nothing; i
 
 
 @dataclass(frozen=True)
-class Worth:
-    """One way of weighing documents. `dcg` is one of DCG's choices, or "none" for gains that no rank discounts.
+class GainModel:
+    """A way to weigh documents. `dcg` is one of DCG's choices, or "none" for gains that are not discounted.
 
-    >>> Worth("exp-log2").gain(np.array([-1, 0, 1, 3])).tolist()
+    >>> GainModel("exp-log2").gain(np.array([-1, 0, 1, 3])).tolist()
     [0.0, 0.0, 1.0, 7.0]
-    >>> Worth(gains=((1, 3.5),)).gain(np.array([0, 1, 2])).tolist()
+    >>> GainModel(gains=((1, 3.5),)).gain(np.array([0, 1, 2])).tolist()
     [0.0, 3.5, 2.0]
-    >>> Worth("jk").discount(np.array([1, 2, 4])).tolist(), Worth("log2").discount(np.array([1, 3])).tolist()
+    >>> GainModel("jk").discount(np.array([1, 2, 4])).tolist(), GainModel("log2").discount(np.array([1, 3])).tolist()
     ([1.0, 1.0, 0.5], [1.0, 0.5])
     """
 
@@ -42,8 +42,8 @@ class Worth:
         gain = np.maximum(grade, 0).astype(np.float64)
         if self.dcg == "exp-log2":
             gain = np.exp2(gain) - 1
-        for one, worth in self.gains or ():
-            gain[grade == one] = worth
+        for level, value in self.gains or ():
+            gain[grade == level] = value
         return gain
 
     def discount(self, rank: Ints) -> Floats:
@@ -54,14 +54,14 @@ class Worth:
         return log_discount(rank)
 
     def reached(self, rankings: Rankings) -> Floats:
-        """What each judged document retrieved is worth at its rank."""
-        return rankings.kept(self, lambda: self.gain(rankings.grade) * self.discount(rankings.rank))
+        """The discounted gain of each judged document retrieved, in order of `rankings`."""
+        return rankings.cached(self, lambda: self.gain(rankings.grade) * self.discount(rankings.rank))
 
     def possible(self, qrels: Qrels) -> Floats:
-        """What the documents of each topic would be worth in the best order there is, at places 1, 2, … of `qrels.position`."""
-        return qrels.kept(self, lambda: self.best_first(qrels) * self.discount(qrels.position))
+        """The discounted gains of each topic's documents in the best order, at places 1, 2, … of `qrels.position`."""
+        return qrels.cached(self, lambda: self.best_first(qrels) * self.discount(qrels.position))
 
     def best_first(self, qrels: Qrels) -> Floats:
-        """Gains by topic, in each from the highest down; a grade may gain less than a lower one."""
+        """Gains by topic, in each from the highest down; a grade may gain less than a lower grade."""
         gain = self.gain(qrels.grade)
         return gain[np.lexsort((-gain, qrels.topic))] if self.gains else gain

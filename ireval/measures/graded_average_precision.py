@@ -1,4 +1,4 @@
-"""Average precision for readers who differ in how relevant a document must be to be of use to them."""
+"""Graded average precision: for readers who differ in the lowest grade that is relevant to them."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ G = Parameter(
 def graded_average_precision(rankings: Rankings, *, cutoff: int | None, g: Pairs | None, rel: int) -> Floats:
     """The paper sums over pairs of documents; summing over the grade that a reader asks for first gives the same.
 
-    With readers alike (no `g`) the chances cancel out, so that the highest grade need not be known.
+    Without `g` all readers are equally likely and the chances cancel out, so the highest grade need not be known.
 
     >>> from ireval.measures.rankings import ranking
     >>> graded_average_precision(ranking([1, 2]), cutoff=None, g=None, rel=1).round(4).tolist()
@@ -38,7 +38,7 @@ def graded_average_precision(rankings: Rankings, *, cutoff: int | None, g: Pairs
     [0.7]
     """
     reached, possible = np.zeros(len(rankings)), np.zeros(len(rankings))
-    for grade, chance in g or alike(rankings, rel):
+    for grade, chance in g or equal_chances(rankings, rel):
         relevant = rankings.relevant(grade)
         shown = relevant.rank <= cutoff if cutoff else slice(None)
         reached += chance * relevant.sums(relevant.number / relevant.rank, shown)
@@ -46,11 +46,11 @@ def graded_average_precision(rankings: Rankings, *, cutoff: int | None, g: Pairs
     return share(reached, possible)
 
 
-def alike(rankings: Rankings, rel: int) -> Pairs:
-    """Each grade that occurs, with the number of thresholds (whole numbers from `rel` up) that it is the first to pass.
+def equal_chances(rankings: Rankings, rel: int) -> Pairs:
+    """Each relevant grade, with the number of whole-number thresholds from `rel` that it is the first to reach.
 
     >>> from ireval.measures.rankings import ranking
-    >>> alike(ranking([0, 1, 4]), rel=1)
+    >>> equal_chances(ranking([0, 1, 4]), rel=1)
     ((1, 1.0), (4, 3.0))
     """
     grades = np.unique(rankings.qrels.grade)

@@ -1,10 +1,10 @@
-"""Average precision guessed from a random sample of the pool."""
+"""Inferred average precision: estimated from a random sample of the pool."""
 
 from ireval.arrays import Floats, share
 from ireval.measures.rankings import Rankings, positions
 from ireval.measures.registry import REL, measure
 
-# As in trec_eval: it keeps the share of relevant documents defined where no judged one stands above.
+# As in trec_eval: it keeps the share of relevant documents defined where no judged document stands above.
 EPSILON = 1e-5
 
 
@@ -22,8 +22,8 @@ EPSILON = 1e-5
 def inferred_average_precision(rankings: Rankings, *, rel: int) -> Floats:
     """`rel` and `nonrel` count the judged documents above; ε is 10⁻⁵.
 
-    A grade below 0 says, as in trec_eval, that a document was in the pool but not in the sample that was judged; documents
-    without any grade were not in the pool and count as not relevant.
+    As in trec_eval, a grade below 0 marks a document of the pool that is not in the judged sample. Documents without a grade
+    were not in the pool and count as not relevant.
 
     >>> from ireval.measures.rankings import ranking
     >>> inferred_average_precision(ranking([1, 0, -1, None, 1]), rel=1).round(4).tolist()

@@ -1,4 +1,4 @@
-"""How much of what was shown has been judged: the first thing to look at when a number surprises."""
+"""The share of documents shown that has been judged: the first thing to look at when a number surprises."""
 
 import numpy as np
 

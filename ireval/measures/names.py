@@ -1,4 +1,4 @@
-"""Names of measures as people write them: ir_measures', trec_eval's and everyday ones, read by one grammar.
+"""Names of measures: a grammar for those of ir_measures and trec_eval, and for usual ones.
 
     list      = [measure {separator measure}]       separator: blanks, line ends, "," or ";"
     measure   = name [arguments] ["@" number] [arguments]       nDCG@10   AP(rel=2)   RBP(p=.8)@20
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ireval.measures.registry import MEASURES, BadMeasure, Given, Kind, Measure
+from ireval.measures.registry import MEASURES, Argument, BadMeasure, Kind, Measure
 
 TOKEN = re.compile(
     r"""
@@ -62,7 +62,7 @@ class Token:
 
 
 def parse_measure(text: Name) -> Measure:
-    """The one measure that a text, or a measure of ir_measures, names. Raises BadMeasure, with the nearest names, if none does.
+    """The single measure that a text, or a measure of ir_measures, names. BadMeasure, with the nearest names, if there is none.
 
     >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MRR@10")), str(parse_measure("map"))
     ('nDCG@10', 'RR@10', 'AP')
@@ -70,28 +70,28 @@ def parse_measure(text: Name) -> Measure:
     Traceback (most recent call last):
     ireval.measures.registry.BadMeasure: there is no measure "ndgc"; did you mean nDCG or ...?
     """
-    found = parse_measures(text)
-    if len(found) != 1:
-        names = ", ".join(map(str, found))
-        raise BadMeasure(f'"{text}" names {len(found)} measures; expected one' + (f" of {names}" if names else ""))
-    return found[0]
+    measures = parse_measures(text)
+    if len(measures) != 1:
+        names = ", ".join(map(str, measures))
+        raise BadMeasure(f'"{text}" names {len(measures)} measures; expected one' + (f" of {names}" if names else ""))
+    return measures[0]
 
 
 def parse_measures(text: Measures) -> list[Measure]:
-    """All measures that a text, or each of several texts, names, without repetition; measures of ir_measures are names, too.
+    """All measures that a text, or several texts, name, each once; measures of ir_measures are names, too.
 
-    A trec_eval name without cutoffs stands for its usual ones, "official" for trec_eval's usual set.
+    A trec_eval name without cutoffs stands for its usual cutoffs, "official" for trec_eval's official set.
 
     >>> [str(measure) for measure in parse_measures("MAP, nDCG@10 P.5,10")]
     ['AP', 'nDCG@10', 'P@5', 'P@10']
     """
     names = text if isinstance(text, Iterable) and not isinstance(text, str) and not is_of_ir_measures(text) else [text]
-    found = [[part] if isinstance(part, Measure) else Parser(written_name(part)).measures() for part in names]
-    return list(dict.fromkeys(measure for part in found for measure in part))
+    lists = [[part] if isinstance(part, Measure) else Parser(written_name(part)).measures() for part in names]
+    return list(dict.fromkeys(measure for part in lists for measure in part))
 
 
 def written_name(part: object) -> str:
-    """A name as text. ir_measures writes its measures as we do, and a few of ours as variants of others."""
+    """A name as text. ir_measures names measures as we do, except a few that are variants of others there."""
     if isinstance(part, str):
         return part
     if not is_of_ir_measures(part):
@@ -100,7 +100,7 @@ def written_name(part: object) -> str:
 
 
 def is_of_ir_measures(part: object) -> bool:
-    """Whether it is one of its measures; it is not imported for that."""
+    """Whether an object is a measure of ir_measures, told without importing it."""
     return any(kind.__module__ == "ir_measures.measures.base" and kind.__name__ == "Measure" for kind in type(part).__mro__)
 
 
@@ -117,12 +117,12 @@ class Parser:
         self.place = 0
 
     def measures(self) -> list[Measure]:
-        found: list[Measure] = []
+        measures: list[Measure] = []
         self.skip_separators()
         while self.next.kind != "end":
-            found += self.measure()
+            measures += self.measure()
             self.skip_separators()
-        return found
+        return measures
 
     def measure(self) -> list[Measure]:
         token = self.take("name", "stem", "printed")
@@ -140,7 +140,7 @@ class Parser:
         return self.resolve(token.text, at, self.arguments(arguments))
 
     def with_parameters(self, stem: str) -> list[Measure]:
-        """What follows the dot in trec_eval's -m P.5,10."""
+        """Parse what follows the dot in trec_eval's -m P.5,10."""
         kind = kind_called(stem)
         if self.next.kind != "number":
             return [kind(**dict([self.argument()]))]
@@ -160,23 +160,23 @@ class Parser:
         return values
 
     def in_order(self, kind: Kind, values: list[int | float]) -> Measure:
-        """trec_eval's utility.2,-1,0,0, printed as utility_2,-1,0,0: parameters that are told apart by their place."""
+        """trec_eval's utility.2,-1,0,0, printed as utility_2,-1,0,0: parameters by position."""
         if len(values) > len(kind.trec_parameters):
             raise BadMeasure(f'"{self.text}" gives {len(values)} numbers; {kind.name} takes {", ".join(kind.trec_parameters)}')
         return kind(**dict(zip(kind.trec_parameters, values, strict=False)))
 
     def pairs(self, mark: str, grade: float) -> dict[float, float]:
-        """Numbers for grades, from behind the first grade on: 1:3.5,2:9 in braces, 1=3.5,2=9 with trec_eval."""
+        """Parse numbers for grades after the first `grade`: 1:3.5,2:9 in braces, 1=3.5,2=9 in trec_eval."""
         self.expect(mark)
-        found = {grade: number(self.take("number").text)}
+        pairs = {grade: number(self.take("number").text)}
         while self.next.text == "," and self.after(1).kind == "number" and self.after(2).text == mark:
             self.take("mark")
             grade = number(self.take("number").text)
             self.expect(mark)
-            found = self.joined(found, {grade: number(self.take("number").text)})
-        return found
+            pairs = self.joined(pairs, {grade: number(self.take("number").text)})
+        return pairs
 
-    def resolve(self, name: str, at: str | None, arguments: dict[str, Given]) -> list[Measure]:
+    def resolve(self, name: str, at: str | None, arguments: dict[str, Argument]) -> list[Measure]:
         stem, _, cutoff = name.rpartition("_")
         if at is None and stem.casefold() in trec_stems() and is_number(cutoff):
             name, at = stem, cutoff
@@ -187,21 +187,21 @@ class Parser:
             return [kind(**arguments, **at_value(kind, value)) for value in kind.trec_values]
         return [kind(**arguments)]
 
-    def arguments(self, given: dict[str, Given]) -> dict[str, Given]:
+    def arguments(self, arguments: dict[str, Argument]) -> dict[str, Argument]:
         if not self.skip("("):
-            return given
+            return arguments
         while not self.skip(")"):
-            given = self.joined(given, dict([self.argument()]))
+            arguments = self.joined(arguments, dict([self.argument()]))
             if self.next.text != ")":
                 self.expect(",", 'a "," or ")"')
-        return given
+        return arguments
 
-    def joined(self, given: dict[Any, Any], more: dict[Any, Any]) -> dict[Any, Any]:
-        if twice := given.keys() & more.keys():
+    def joined(self, values: dict[Any, Any], more: dict[Any, Any]) -> dict[Any, Any]:
+        if twice := values.keys() & more.keys():
             raise BadMeasure(f'"{self.text}" gives {", ".join(map(str, twice))} twice')
-        return given | more
+        return values | more
 
-    def argument(self) -> tuple[str, Given]:
+    def argument(self) -> tuple[str, Argument]:
         name = self.take("name").text
         self.expect("=")
         if self.skip("{"):
@@ -212,9 +212,9 @@ class Parser:
         return name, token.text.strip("'\"")
 
     def gains(self) -> dict[float, float]:
-        found = self.pairs(":", number(self.take("number").text))
+        gains = self.pairs(":", number(self.take("number").text))
         self.expect("}", 'a "," or "}"')
-        return found
+        return gains
 
     def after(self, tokens: int) -> Token:
         return self.tokens[self.place + tokens]
@@ -231,24 +231,24 @@ class Parser:
         return token
 
     def skip(self, mark: str) -> bool:
-        found = self.next.text == mark
-        self.place += found
-        return found
+        skipped = self.next.text == mark
+        self.place += skipped
+        return skipped
 
     def expect(self, mark: str, expected: str | None = None) -> None:
         if not self.skip(mark):
             raise self.unexpected(expected or f'"{mark}"')
 
     def unexpected(self, expected: str) -> BadMeasure:
-        found = f'"{self.next.text}"' if self.next.text else "the end"
-        return BadMeasure(f'"{self.text}", character {self.next.position + 1}: expected {expected}, found {found}')
+        token = f'"{self.next.text}"' if self.next.text else "the end"
+        return BadMeasure(f'"{self.text}", character {self.next.position + 1}: expected {expected}, found {token}')
 
     def skip_separators(self) -> None:
         while self.next.kind == "blank" or self.next.text == ",":
             self.place += 1
 
 
-# Made when they are first needed: measures of other rooms enter the catalogue after this module was read.
+# Made when first needed: measures of other rooms register after this module was imported.
 @cache
 def kinds_by_name() -> dict[str, Kind]:
     names: dict[str, Kind] = {}
@@ -270,15 +270,15 @@ def trec_stems() -> dict[str, Kind]:
 
 
 def kind_called(name: str) -> Kind:
-    """The measure of that name, whatever its parameters; BadMeasure with the nearest names if there is none."""
+    """The kind of measure of that name; BadMeasure with the nearest names if there is none."""
     if name.casefold() in kinds_by_name():
         return kinds_by_name()[name.casefold()]
     near = difflib.get_close_matches(name.casefold(), kinds_by_name(), n=3, cutoff=0.5)
-    suggestions = list(dict.fromkeys(kinds_by_name()[one].example for one in near))
+    suggestions = list(dict.fromkeys(kinds_by_name()[match].example for match in near))
     raise BadMeasure(f'there is no measure "{name}"' + (f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""))
 
 
-def at_value(kind: Kind, value: Given) -> dict[str, Given]:
+def at_value(kind: Kind, value: Argument) -> dict[str, Argument]:
     if kind.at is None:
         raise BadMeasure(f"{kind.name} takes no cutoff")
     return {kind.at.name: value}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ireval.arrays import Floats, Ints, share
-from ireval.measures.gains import BASE, DCG, GAINS, NO_GAIN, Worth
+from ireval.measures.gains import BASE, DCG, GAINS, NO_GAIN, GainModel
 from ireval.measures.rankings import ALL, ByTopic, Rankings
 from ireval.measures.registry import AVERAGE, CUTOFF, DEEPEST, USUAL_CUTOFFS, Pairs, measure
 
@@ -25,7 +25,7 @@ def cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: Pairs | Non
     >>> cumulated_gain(ranking([2, 0, 1, 1]), cutoff=3, gains=None).tolist()
     [3.0]
     """
-    return reached(rankings, Worth("none", gains=gains), cutoff)
+    return reached(rankings, GainModel("none", gains=gains), cutoff)
 
 
 @measure(
@@ -42,7 +42,7 @@ def ideal_cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: Pairs
     >>> ideal_cumulated_gain(ranking([2, 0, 1], missed=[3]), cutoff=2, gains=None).tolist()
     [5.0]
     """
-    return ideal(rankings, Worth("none", gains=gains), cutoff)
+    return ideal(rankings, GainModel("none", gains=gains), cutoff)
 
 
 @measure(
@@ -59,7 +59,7 @@ def normalised_cumulated_gain(rankings: Rankings, *, cutoff: int | None, gains: 
     >>> normalised_cumulated_gain(ranking([2, 0, 1], missed=[3]), cutoff=2, gains=None).tolist()
     [0.4]
     """
-    return normalised(rankings, Worth("none", gains=gains), cutoff)
+    return normalised(rankings, GainModel("none", gains=gains), cutoff)
 
 
 @measure(
@@ -75,7 +75,7 @@ def discounted_cumulated_gain(rankings: Rankings, *, cutoff: int | None, dcg: st
     >>> discounted_cumulated_gain(ranking([2, 1, 2, 0]), cutoff=None, dcg="jk", base=2, gains=None).round(4).tolist()
     [4.2619]
     """
-    return reached(rankings, Worth(dcg, base, gains), cutoff)
+    return reached(rankings, GainModel(dcg, base, gains), cutoff)
 
 
 @measure(
@@ -94,7 +94,7 @@ def ideal_discounted_cumulated_gain(
     >>> ideal_discounted_cumulated_gain(ranking([2, 1, 2, 0]), cutoff=None, dcg="jk", base=2, gains=None).round(4).tolist()
     [4.6309]
     """
-    return ideal(rankings, Worth(dcg, base, gains), cutoff)
+    return ideal(rankings, GainModel(dcg, base, gains), cutoff)
 
 
 @measure(
@@ -110,10 +110,9 @@ def ideal_discounted_cumulated_gain(
     **GAINED,
 )
 def ndcg(rankings: Rankings, *, cutoff: int | None, dcg: str, base: int, gains: Pairs | None) -> Floats:
-    """With a cutoff both sums end there; without one the ideal is that of all judged documents, however few were retrieved.
+    """With a cutoff both sums end there; without it the ideal is over all judged documents, however few were retrieved.
 
-    The discount is trec_eval's and Burges's, log₂(i + 1), unless the original one, which leaves ranks 1 and 2 alike, is
-    asked for.
+    The discount is trec_eval's and Burges's, log₂(i + 1). `dcg` "jk" is the original one, which does not discount rank 2.
 
     >>> from ireval.measures.rankings import ranking
     >>> ndcg(ranking([2, 1, 2, 0]), cutoff=None, dcg="log2", base=2, gains=None).round(4).tolist()
@@ -121,21 +120,21 @@ def ndcg(rankings: Rankings, *, cutoff: int | None, dcg: str, base: int, gains: 
     >>> ndcg(ranking([2, 1, 2, 0]), cutoff=None, dcg="jk", base=2, gains=None).round(4).tolist()
     [0.9203]
     """
-    return normalised(rankings, Worth(dcg, base, gains), cutoff)
+    return normalised(rankings, GainModel(dcg, base, gains), cutoff)
 
 
-def normalised(rankings: Rankings, worth: Worth, cutoff: int | None) -> Floats:
-    return share(reached(rankings, worth, cutoff), ideal(rankings, worth, cutoff))
+def normalised(rankings: Rankings, model: GainModel, cutoff: int | None) -> Floats:
+    return share(reached(rankings, model, cutoff), ideal(rankings, model, cutoff))
 
 
-def reached(rankings: Rankings, worth: Worth, cutoff: int | None) -> Floats:
-    return cumulated(rankings, worth.reached(rankings), rankings.rank, cutoff)
+def reached(rankings: Rankings, model: GainModel, cutoff: int | None) -> Floats:
+    return cumulated(rankings, model.reached(rankings), rankings.rank, cutoff)
 
 
-def ideal(rankings: Rankings, worth: Worth, cutoff: int | None) -> Floats:
+def ideal(rankings: Rankings, model: GainModel, cutoff: int | None) -> Floats:
     qrels = rankings.qrels
-    return qrels.kept(("ideal", worth, cutoff), lambda: cumulated(qrels, worth.possible(qrels), qrels.position, cutoff))
+    return qrels.cached(("ideal", model, cutoff), lambda: cumulated(qrels, model.possible(qrels), qrels.position, cutoff))
 
 
-def cumulated(documents: ByTopic, worth: Floats, place: Ints, cutoff: int | None) -> Floats:
-    return documents.sums(worth, place <= cutoff if cutoff else ALL)
+def cumulated(documents: ByTopic, values: Floats, place: Ints, cutoff: int | None) -> Floats:
+    return documents.sums(values, place <= cutoff if cutoff else ALL)

@@ -1,4 +1,4 @@
-"""Precision: how much of what was shown is relevant."""
+"""Precision: the share of documents shown that is relevant."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def precision(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
     trec_values=USUAL_CUTOFFS,
 )
 def relative_precision(rankings: Rankings, *, cutoff: int, rel: int) -> Floats:
-    """Precision as a share of the highest there can be: P@k up to R, and R@k from there on.
+    """Precision as a share of the highest possible: P@k for k up to R, and R@k beyond.
 
     >>> from ireval.measures.rankings import ranking
     >>> relative_precision(ranking([1, 0, 1, None]), cutoff=5, rel=1).tolist()
@@ -122,7 +122,7 @@ def r_precision_at_multiple(rankings: Rankings, *, multiple: float, rel: int) ->
     trec_values=ELEVEN_POINTS,
 )
 def interpolated_precision(rankings: Rankings, *, recall: float, rel: int) -> Floats:
-    """How many documents make up a recall of r is the profile's business.
+    """The profile decides how many documents make up a recall of r.
 
     >>> from ireval.measures.rankings import ranking
     >>> interpolated_precision(ranking([1, 0, 1], missed=[1]), recall=0.5, rel=1).round(4).tolist()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ireval.arrays import Floats, share
-from ireval.measures.gains import GAINS, Worth
+from ireval.measures.gains import GAINS, GainModel
 from ireval.measures.rankings import Rankings, positions
 from ireval.measures.registry import DEEPEST, Pairs, Parameter, measure
 
@@ -27,14 +27,14 @@ def q_measure(rankings: Rankings, *, beta: float, gains: Pairs | None) -> Floats
     >>> q_measure(ranking([0, 1, 2]), beta=1.0, gains=None).round(4).tolist()
     [0.6167]
     """
-    worth, qrels = Worth("none", gains=gains), rankings.qrels
-    gain = worth.reached(rankings)
+    model, qrels = GainModel("none", gains=gains), rankings.qrels
+    gain = model.reached(rankings)
     useful = gain > 0
     topic, rank = rankings.topic[useful], rankings.rank[useful]
-    ends = np.concatenate(([0], np.cumsum(worth.possible(qrels))))
+    ends = np.concatenate(([0], np.cumsum(model.possible(qrels))))
     last = np.minimum(qrels.starts[topic] + rank, qrels.starts[topic + 1])
     ideal = ends[last] - ends[qrels.starts[topic]]
     before = np.concatenate(([0], np.cumsum(rankings.sums(gain))))
     reached = np.cumsum(gain[useful]) - before[topic]
     parts = (positions(topic, len(rankings)) + beta * reached) / (rank + beta * ideal)
-    return share(np.bincount(topic, weights=parts, minlength=len(rankings)), qrels.count(worth.gain(qrels.grade) > 0))
+    return share(np.bincount(topic, weights=parts, minlength=len(rankings)), qrels.count(model.gain(qrels.grade) > 0))

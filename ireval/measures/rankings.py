@@ -1,7 +1,7 @@
-"""What measures see of a run: only the judged documents, as arrays over all topics at once.
+"""Rankings as measures use them: only the judged documents, as arrays over all topics at once.
 
-Everything a measure needs follows from the ranks and grades of the judged documents, the number of documents retrieved, and
-the grades in the qrels; the unjudged documents, nearly all of a long ranking, never reach it.
+A measure needs the ranks and grades of the judged documents, the number of documents retrieved, and the grades in the qrels.
+Unjudged documents, nearly all of a long ranking, are left out.
 """
 
 from collections import Counter
@@ -26,14 +26,14 @@ ALL = slice(None)
 NONE = np.empty(0, np.int64)
 Blocks = Iterable[pl.DataFrame]
 Run = pl.DataFrame | pl.LazyFrame | Blocks
-Made = TypeVar("Made")
+Cached = TypeVar("Cached")
 
 
 QRELS_COLUMNS = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 
 
 class ByTopic:
-    """Documents in ascending order of their topics' numbers: `topic` has one a document, len() counts the topics."""
+    """Documents in ascending order of their topics' numbers: `topic` has the number of each, len() counts the topics."""
 
     topic: Ints
 
@@ -41,31 +41,31 @@ class ByTopic:
         raise NotImplementedError
 
     def sums(self, values: NDArray, chosen: Chosen = ALL) -> Floats:
-        """The sum over each topic of `values`, one a document; only of the chosen documents."""
+        """The sum of `values`, one per document, over each topic, (T,); only of the chosen documents."""
         return np.bincount(self.topic[chosen], weights=values[chosen], minlength=len(self)).astype(np.float64, copy=False)
 
     def count(self, chosen: Chosen = ALL) -> Ints:
-        """How many documents each topic has; only of the chosen ones."""
+        """How many documents each topic has, (T,); only of the chosen documents."""
         return np.bincount(self.topic[chosen], minlength=len(self))
 
-    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` returns, made once for each key: measures that differ in their cutoff alone have much in common."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+    def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
+        """The result of `make`, computed once per key: measures that differ in their cutoff alone share much."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     @cached_property
-    def _kept(self) -> dict[Hashable, Any]:
+    def _cache(self) -> dict[Hashable, Any]:
         return {}
 
 
 class Qrels(ByTopic):
-    """Grades arranged for evaluation: by topic in string order, within a topic from the highest grade down. Made of whatever
-    as_qrels takes.
+    """Grades arranged for evaluation, made from what as_qrels takes.
 
-    `topics` are their T names; `topic` (a number from 0 to T − 1), `grade` and `position` (from 1 within its topic) have one
-    entry a judged document, in that order; `top_grade` is the highest grade of all topics. Of a document that was judged for
-    several subtopics this is the highest grade; `by_subtopic` is then the frame with all of them.
+    Documents are sorted by topic in string order, within a topic from the highest grade down. `topics` are the T names. `topic`
+    (a number from 0 to T − 1), `grade` and `position` (from 1 within the topic) have one entry per judged document. `top_grade`
+    is the highest grade of all topics. A document judged for several subtopics has its highest grade here; `by_subtopic` is then
+    the frame with all grades.
     """
 
     def __init__(self, source: Source, *, subtopics: bool = False):
@@ -93,11 +93,11 @@ class Qrels(ByTopic):
 
     @cached_property
     def lookup(self) -> Lookup:
-        """Finds documents by their ids; its places are those here."""
+        """An index of the documents by their ids; its places are rows of `documents`."""
         return Lookup(self.documents)
 
     def documents_of(self, topics: Iterable[str]) -> pl.DataFrame:
-        """The judged documents of some topics; those without qrels are passed over."""
+        """The judged documents of some topics; topics without qrels are skipped."""
         numbers = [self.number[topic] for topic in topics if topic in self.number]
         if len(numbers) == len(self):
             return self.documents
@@ -105,7 +105,7 @@ class Qrels(ByTopic):
         return self.documents[np.concatenate(rows)] if rows else self.documents.clear()
 
 
-def judged_in(qrels: "Source | Qrels", *, subtopics: bool = False) -> Qrels:
+def qrels_from(qrels: "Source | Qrels", *, subtopics: bool = False) -> Qrels:
     """Qrels as they are, or made of what as_qrels takes."""
     return qrels if isinstance(qrels, Qrels) else Qrels(qrels, subtopics=subtopics)
 
@@ -114,9 +114,9 @@ def judged_in(qrels: "Source | Qrels", *, subtopics: bool = False) -> Qrels:
 class Relevant(ByTopic):
     """The relevant documents that were retrieved, by topic and rank, for one lowest relevant grade.
 
-    `topic`, `rank` and `number` (1 for a topic's first relevant document found, 2 for its second, …) have one entry a
-    document; `total` has one a topic: how many relevant documents there are, found or not. `nonrelevant_above` counts the
-    documents judged non-relevant (grades 0 and up, as in trec_eval) above each.
+    `topic`, `rank` and `number` (1 for a topic's first relevant document retrieved, 2 for its second, …) have one entry per
+    document. So has `nonrelevant_above`, the number of documents judged non-relevant (grades from 0, as in trec_eval) above it.
+    `total` and `nonrelevant_total` (T,) count each topic's relevant and non-relevant documents, retrieved or not.
     """
 
     topic: Ints
@@ -133,8 +133,8 @@ class Relevant(ByTopic):
 class Rankings(ByTopic):
     """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
 
-    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (which of the qrels' documents it is) have
-    one entry a judged document retrieved, by topic and rank; `retrieved` has one a topic.
+    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (its row in the qrels' documents) have one
+    entry per judged document retrieved, sorted by topic and rank. `retrieved` (T,) is the number of documents retrieved.
     """
 
     def __init__(self, qrels: Qrels, *, place: Ints, rank: Ints, retrieved: Ints, profile: Profile):
@@ -154,7 +154,7 @@ class Rankings(ByTopic):
         return np.maximum(self.grade, 0)
 
     def condensed(self) -> "Rankings":
-        """The same without what is not judged, as if it had never been retrieved; grades below 0 count as not judged.
+        """The rankings without unjudged documents, as if these had not been retrieved; grades below 0 count as unjudged.
 
         Source: trec_eval -J; Sakai: Alternatives to bpref, SIGIR 2007.
 
@@ -172,8 +172,8 @@ class Rankings(ByTopic):
         )
 
     def relevant(self, rel: int) -> Relevant:
-        """The relevant documents retrieved, where relevant means a grade of at least `rel`. Kept for the next measure."""
-        return self.kept(rel, lambda: self._find_relevant(rel))
+        """The relevant documents retrieved, with a grade of at least `rel`; cached for the next measure."""
+        return self.cached(rel, lambda: self._find_relevant(rel))
 
     def _find_relevant(self, rel: int) -> Relevant:
         relevant = self.grade >= rel
@@ -211,16 +211,16 @@ def positions(topic: Ints, topics: int) -> Ints:
 
 
 def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None) -> tuple[Rankings, set[str]]:
-    """See a run through qrels. Returns its rankings and the names of its topics, judged or not.
+    """Join a run with qrels. Returns its rankings and the names of its topics, judged or not.
 
-    `run` has topic, docno and rank (from 1, in evaluator order; the rows in any). It may come in several frames and a topic be
-    split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
+    `run` has topic, docno and rank (from 1, in evaluator order); rows may be in any order. It may come in several frames, and a
+    topic may be split between them. Documents ranked below `depth` are ignored, as if they had not been retrieved.
     """
     retrieved: Counter[str] = Counter()
     hits: list[tuple[Ints, Ints]] = []
     for frame in [run] if isinstance(run, pl.DataFrame | pl.LazyFrame) else run:
         part = frame if depth is None else frame.filter(pl.col("rank") <= depth)
-        sizes, hit = judged_unread(part, qrels) if isinstance(part, pl.LazyFrame) else judged(part, qrels)
+        sizes, hit = judged_documents_streamed(part, qrels) if isinstance(part, pl.LazyFrame) else judged_documents(part, qrels)
         hits.append(hit)
         retrieved.update(sizes)
     place, rank = (np.concatenate(part) for part in zip((NONE, NONE), *hits, strict=True))
@@ -234,23 +234,23 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
     return rankings, set(retrieved)
 
 
-def judged(frame: pl.DataFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
-    """How many rows of a run each topic has, and of the judged documents their places in the qrels and their ranks."""
+def judged_documents(frame: pl.DataFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """The number of rows of each topic; for the judged documents, their places in the qrels and their ranks, (n,) each."""
     rows, places = qrels.lookup.find(frame)
     ranks = frame["rank"].to_numpy()[rows].astype(np.int64)
     return topic_sizes(frame["topic"].rle().struct.unnest()), (places, ranks)
 
 
-def judged_unread(frame: pl.LazyFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
-    """The same of a run that is read along the way, in little memory."""
+def judged_documents_streamed(frame: pl.LazyFrame, qrels: Qrels) -> tuple[Counter[str], tuple[Ints, Ints]]:
+    """The same as judged_documents, for a run that is read in portions."""
     sizes = topic_sizes(frame.select(pl.col("topic").rle()).collect(engine="streaming").unnest("topic"))
-    found = frame.select("topic", "docno", "rank").join(qrels.documents_of(sizes).lazy(), on=["topic", "docno"])
-    place, rank = found.select("place", pl.col("rank").cast(pl.Int64)).collect(engine="streaming")
+    documents = frame.select("topic", "docno", "rank").join(qrels.documents_of(sizes).lazy(), on=["topic", "docno"])
+    place, rank = documents.select("place", pl.col("rank").cast(pl.Int64)).collect(engine="streaming")
     return sizes, (place.to_numpy(), rank.to_numpy())
 
 
 def topic_sizes(stretches: pl.DataFrame) -> Counter[str]:
-    """How many rows each topic has, from the stretches of equal topics that they come in."""
+    """How many rows each topic has, from the lengths of stretches of equal topics."""
     sizes: Counter[str] = Counter()
     for topic, size in stretches.select("value", "len").iter_rows():
         sizes[topic] += size

@@ -1,4 +1,4 @@
-"""Rank-biased precision: what a reader gains who goes on from each document to the next with probability p."""
+"""Rank-biased precision: the gain of a reader who goes on from each document to the next with probability p."""
 
 import numpy as np
 
@@ -53,8 +53,9 @@ def rank_biased_precision(rankings: Rankings, *, cutoff: int | None, p: float, r
     better="neither",
 )
 def residual(rankings: Rankings, *, cutoff: int | None, p: float) -> Floats:
-    """How much higher RBP could be if every document that nobody judged gained 1. trec_eval's rbp_resid is this with p = 0.9,
-    but 0 where all that was retrieved is judged, and grades below 0 count as unjudged there.
+    """How much higher RBP could be if every unjudged document had a gain of 1.
+
+    trec_eval's rbp_resid is this with p = 0.9, but 0 where all retrieved documents are judged; grades below 0 are unjudged there.
 
     >>> from ireval.measures.rankings import ranking
     >>> residual(ranking([1, None, 0]), cutoff=None, p=0.5).tolist()

@@ -1,4 +1,4 @@
-"""Recall: how much of what is relevant was shown; and whether anything was."""
+"""Recall: the share of relevant documents that was shown; and success, whether any was."""
 
 import numpy as np
 

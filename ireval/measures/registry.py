@@ -1,4 +1,4 @@
-"""The catalogue of measures: what each is called, means, takes and cites. Every measure enters itself here."""
+"""The catalogue of measures: names, meanings, parameters and citations. Every measure registers itself here."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from ireval.measures.rankings import Rankings
 
 Pairs = tuple[tuple[int, float], ...]
 Value = int | float | str | Pairs
-Given = Value | Mapping[float, float]
+Argument = Value | Mapping[float, float]
 Aggregate = Literal["mean", "sum", "geometric mean", "weighted mean"]
 
 # trec_eval's own list of cutoffs, which a name without any stands for.
@@ -29,12 +29,12 @@ DEEPEST = 10**9
 
 @dataclass(frozen=True)
 class Parameter:
-    """Something a measure can be told: a number of type `kind` from `low` to `high`, or a word out of `choices` (kind str), or
-    such a number for each of several grades (kind dict, kept as pairs by ascending grade).
+    """A parameter of a measure. It is a number of type `kind` from `low` to `high`, or one of `choices` (kind str).
 
-    `default` is used when it is left out; None there means that the measure decides, and says how in `meaning`.
-    A default that not everybody knows is always printed. One that follows the evaluation is its lowest relevant grade.
-    `only_with` is another parameter and the one value of it beside which this one may stand.
+    With kind dict it is such a number for each of several grades, stored as pairs by ascending grade. `default` is used when it
+    is left out; None there means that the measure decides, as `meaning` says. `always_printed`: names show the default, too.
+    `follows_evaluation`: the default is the evaluation's lowest relevant grade. `only_with` is another parameter and the value
+    that it must have if this one is given.
     """
 
     name: str
@@ -49,33 +49,33 @@ class Parameter:
     follows_evaluation: bool = False
     only_with: tuple[str, str] | None = None
 
-    def accept(self, value: Given) -> Value:
-        """The value as this parameter's type; BadMeasure says what was expected instead."""
+    def accept(self, value: Argument) -> Value:
+        """The value, converted to this parameter's type; BadMeasure if it is not valid."""
         if self.kind is str:
             return self.word(value)
         if self.kind is dict:
             return self.pairs(value)
         return self.number(value)
 
-    def word(self, value: Given) -> str:
+    def word(self, value: Argument) -> str:
         if not isinstance(value, str) or value.casefold() not in self.choices:
             raise self.refusal(value)
         return value.casefold()
 
-    def number(self, value: Given) -> int | float:
+    def number(self, value: Argument) -> int | float:
         kind = float if self.kind is dict else self.kind
         if not isinstance(value, int | float) or not self.low <= value <= self.high or kind(value) != value:
             raise self.refusal(value)
         return kind(value)
 
-    def pairs(self, value: Given) -> Pairs:
+    def pairs(self, value: Argument) -> Pairs:
         if isinstance(value, tuple):
             value = dict(value)
         if not isinstance(value, Mapping) or not value:
             raise self.refusal(value)
         return tuple(sorted((GRADE.number(grade), self.number(worth)) for grade, worth in value.items()))  # type: ignore[misc]
 
-    def refusal(self, value: Given) -> BadMeasure:
+    def refusal(self, value: Argument) -> BadMeasure:
         shown = written(value) if isinstance(value, int | float) else repr(value)
         return BadMeasure(f"{self.name} is {shown}; expected {self.expected}")
 
@@ -89,7 +89,7 @@ class Parameter:
 
 
 def written(value: Value) -> str:
-    """A value as names have it: every digit that counts, no exponent.
+    """A value as it stands in names: all significant digits, no exponent.
 
     >>> written(0.00001), written(1.0), written(10_000_000), written("jk"), written(((1, 3.5), (2, 9.0)))
     ('0.00001', '1', '10000000', "'jk'", '{1:3.5,2:9}')
@@ -120,14 +120,15 @@ AVERAGE = Parameter(
 class Kind:
     """One measure with all its parameters open, such as P@k.
 
-    `compute(rankings, **parameters)` returns one value a topic of `rankings.qrels`, in that order. `at` is what follows the @
-    in its name. `trec` is its name in trec_eval, `trec_at` its name there when it has a cutoff, `trec_values` the cutoffs that
-    the latter stands for when it is given none, `trec_parameters` what the numbers behind the dot are there where they are no
-    cutoffs. A `whole` measure counts; one `only_over_all` says nothing of a single topic,
-    and trec_eval does not print it there. Of two runs the one with the `better` value is better; neither is by a measure that
-    says how much there was, or how far to trust another. A ratio that takes AVERAGE names in `divides_by` the measure that is
-    its denominator: for the ratio of two means, topics are weighed by it. One `by_intent` looks at each subtopic by itself; all
-    others see the highest grade that a document has in any.
+    - compute(rankings, **parameters): returns one value per topic of `rankings.qrels`, in their order.
+    - at: the parameter that follows the @ in the name.
+    - trec: the name in trec_eval; trec_at: the name there with a cutoff. trec_values are the cutoffs that `trec_at` stands for
+      without one. trec_parameters are the parameters behind the dot, where these are no cutoffs.
+    - whole: the measure counts, so that its values are whole numbers.
+    - only_over_all: the measure is undefined for a single topic, and trec_eval does not print it there.
+    - better: the direction of better runs; "neither" for a measure of amounts, or of how far to trust another.
+    - divides_by: for a ratio that takes AVERAGE, the measure that is its denominator and weighs topics in the ratio of two means.
+    - by_intent: the measure uses subtopics; others use the highest grade that a document has in any.
     """
 
     name: str
@@ -157,32 +158,32 @@ class Kind:
     def all_parameters(self) -> tuple[Parameter, ...]:
         return (*((self.at,) if self.at else ()), *self.parameters)
 
-    def __call__(self, **values: Given) -> "Measure":
+    def __call__(self, **values: Argument) -> "Measure":
         """The measure with these parameters: MEASURES["P"](cutoff=10). BadMeasure if it does not take them."""
-        known = {parameter.name: parameter for parameter in self.all_parameters}
-        for name in values.keys() - known.keys():
+        parameters = {parameter.name: parameter for parameter in self.all_parameters}
+        for name in values.keys() - parameters.keys():
             instead = "; evaluate(…, judged_only=True) leaves out what is not judged" if name == "judged_only" else ""
-            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(known) or 'nothing'}{instead}")
-        given = {name: parameter.accept(values[name]) for name, parameter in known.items() if name in values}
-        for parameter in known.values():
-            self.check(parameter, given)
-        return Measure(self.averaging(given), tuple(given.items()))
+            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(parameters) or 'nothing'}{instead}")
+        accepted = {name: parameter.accept(values[name]) for name, parameter in parameters.items() if name in values}
+        for parameter in parameters.values():
+            self.check(parameter, accepted)
+        return Measure(self.averaging(accepted), tuple(accepted.items()))
 
-    def check(self, parameter: Parameter, given: dict[str, Value]) -> None:
-        if parameter.required and parameter.name not in given:
+    def check(self, parameter: Parameter, accepted: dict[str, Value]) -> None:
+        if parameter.required and parameter.name not in accepted:
             raise BadMeasure(f"{self.name} needs a {parameter.name}: {self.example}")
-        if parameter.only_with and parameter.name in given:
+        if parameter.only_with and parameter.name in accepted:
             other, needed = parameter.only_with
-            if given.get(other) != needed:
+            if accepted.get(other) != needed:
                 raise BadMeasure(f"{parameter.name} goes with {other}={needed!r} only")
 
-    def averaging(self, given: dict[str, Value]) -> "Kind":
-        """This kind, as it is averaged over topics when these parameters are given."""
-        return replace(self, aggregate="weighted mean") if given.get(AVERAGE.name) == "micro" else self
+    def averaging(self, accepted: dict[str, Value]) -> "Kind":
+        """This kind, with the way in which these parameters average it over topics."""
+        return replace(self, aggregate="weighted mean") if accepted.get(AVERAGE.name) == "micro" else self
 
     @property
     def largest_difference(self) -> float:
-        """The most by which two values can differ; infinite where only the collection sets a limit.
+        """The most by which two values can differ; infinite where the collection sets the limit.
 
         >>> MEASURES["nDCG"].largest_difference, MEASURES["Utility"].largest_difference, MEASURES["DCG"].largest_difference
         (1.0, inf, inf)
@@ -205,7 +206,7 @@ class Measure:
     given: tuple[tuple[str, Value], ...] = ()
 
     def __str__(self) -> str:
-        """The canonical name: ir_measures' way of writing it.
+        """The canonical name, written as ir_measures does.
 
         >>> str(MEASURES["nDCG"](cutoff=10)), str(MEASURES["AP"](rel=2)), str(MEASURES["RBP"]())
         ('nDCG@10', 'AP(rel=2)', 'RBP(p=0.8)')
@@ -235,13 +236,13 @@ class Measure:
 
     @cached_property
     def trec_name(self) -> str | None:
-        """What trec_eval calls it, or None if it does not offer it.
+        """The name in trec_eval; None if it lacks the measure.
 
         >>> [MEASURES["nDCG"](cutoff=10).trec_name, MEASURES["IPrec"](recall=0.1).trec_name, MEASURES["Utility"](a=2).trec_name]
         ['ndcg_cut_10', 'iprec_at_recall_0.10', 'utility_2,-1,0,0']
         """
         values, at = self.values, self.kind.at
-        changed = [one for one in self.kind.parameters if values[one.name] != one.default]
+        changed = [parameter for parameter in self.kind.parameters if values[parameter.name] != parameter.default]
         if at is None or values[at.name] is None:
             return self.kind.trec and self._with_parameters(self.kind.trec, changed)
         if changed:
@@ -250,14 +251,16 @@ class Measure:
         return self.kind.trec_at and f"{self.kind.trec_at}_{values[at.name]:{digits}}"
 
     def _with_parameters(self, name: str, changed: list[Parameter]) -> str | None:
-        """trec_eval prints what it was given: utility_2,-1,0,0, and gains of one's own for its ndcg, ndcg_1=3.5,2=9. It has none
-        for grades below 0."""
+        """The name as trec_eval prints it with parameters: utility_2,-1,0,0, or gains of ndcg, ndcg_1=3.5,2=9.
+
+        None for other parameters, and for gains of grades below 0.
+        """
         if not changed:
             return name
-        if {one.name for one in changed} <= set(self.kind.trec_parameters):
-            return name + "_" + ",".join(written(self.values[one]) for one in self.kind.trec_parameters)
+        if {parameter.name for parameter in changed} <= set(self.kind.trec_parameters):
+            return name + "_" + ",".join(written(self.values[parameter]) for parameter in self.kind.trec_parameters)
         pairs = self.values[changed[0].name]
-        if [one.kind for one in changed] != [dict] or pairs[0][0] < 0:
+        if [parameter.kind for parameter in changed] != [dict] or pairs[0][0] < 0:
             return None
         return name + "_" + ",".join(f"{grade}={written(worth)}" for grade, worth in pairs)
 
@@ -273,7 +276,7 @@ class Measure:
         return MEASURES[self.kind.divides_by](**{name: value for name, value in self.given if name != AVERAGE.name})
 
     def __call__(self, rankings: Rankings, relevant_from: int = 1) -> np.ndarray:
-        """One value a topic of `rankings.qrels`. `relevant_from` is the lowest relevant grade unless the measure names one."""
+        """One value per topic of `rankings.qrels`; `relevant_from` is the lowest relevant grade unless the measure has one."""
         values = {name: value for name, value in self.values.items() if name != AVERAGE.name}
         for parameter in self.kind.parameters:
             if parameter.follows_evaluation and values[parameter.name] is None:
@@ -285,11 +288,11 @@ MEASURES: dict[str, Kind] = {}
 
 
 def measure(name: str, **description: Any) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
-    """Enter a function into the catalogue as the measure of that name; the fields of Kind describe it."""
+    """Register a function as the measure called `name`; the description has the fields of Kind."""
 
-    def enter(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    def register(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         assert name not in MEASURES, f"{name} is in the catalogue already"
         MEASURES[name] = Kind(name=name, compute=compute, **description)
         return compute
 
-    return enter
+    return register

@@ -1,4 +1,4 @@
-"""Search length: how far down a reader must go to find what they want."""
+"""Search length: how far down a reader must go to find the documents that they want."""
 
 import numpy as np
 
@@ -26,9 +26,9 @@ WANTED = Parameter("n", "how many relevant documents the reader wants", int, 1, 
 def search_length(rankings: Rankings, *, cutoff: int, n: int, rel: int) -> Floats:
     """For a known item (n = 1, one relevant document) the rank of the answer, of which RR is the reciprocal.
 
-    Cooper counts only the documents read in vain, which are n fewer, and takes the mean over all orders of tied documents;
-    here ties are in the evaluation's order, and its `ties` gives both ends. He leaves open what a search is worth that does
-    not find enough; k + 1 is the least that it must have cost, and a run cannot gain by retrieving less.
+    Cooper counts only the non-relevant documents read, n fewer, and takes the mean over all orders of tied documents. Here ties
+    are in the evaluation's order; its `ties` gives both extremes. He does not define the length of a search that finds too few
+    documents. k + 1 is the least that it cost, and a run cannot gain by retrieving less.
 
     >>> from ireval.measures.rankings import ranking
     >>> search_length(ranking([0, None, 1, 1]), cutoff=10, n=1, rel=1).tolist()
@@ -38,6 +38,6 @@ def search_length(rankings: Rankings, *, cutoff: int, n: int, rel: int) -> Float
     """
     relevant = rankings.relevant(rel)
     length = np.full(len(rankings), cutoff + 1.0)
-    found = (relevant.number == n) & (relevant.rank <= cutoff)
-    length[relevant.topic[found]] = relevant.rank[found]
+    nth = (relevant.number == n) & (relevant.rank <= cutoff)
+    length[relevant.topic[nth]] = relevant.rank[nth]
     return length

@@ -1,4 +1,4 @@
-"""Measures of what was retrieved as a set, whatever its order: for searches whose result is not ranked, or is read whole."""
+"""Measures of the retrieved documents as a set: for searches whose result is not ranked, or is read completely."""
 
 from typing import Any
 
@@ -64,8 +64,10 @@ def set_recall(rankings: Rankings, *, rel: int) -> Floats:
     **SET,
 )
 def set_f(rankings: Rankings, *, beta: float, x: float | None, rel: int) -> Floats:
-    """trec_eval calls its parameter the importance of recall, but uses it as β², and so does ir_measures, which hands its beta
-    on to trec_eval. Here SetF(beta=2) is F₂ and SetF(x=4) the same by trec_eval's parameter.
+    """Here SetF(beta=2) is F₂ and SetF(x=4) the same by trec_eval's parameter.
+
+    trec_eval calls its parameter the importance of recall, but uses it as β². So does ir_measures, which passes its beta to
+    trec_eval.
 
     >>> from ireval.measures.rankings import ranking
     >>> set_f(ranking([1, 0, None, 1], missed=[1, 1]), beta=1, x=None, rel=1).tolist()
@@ -85,7 +87,7 @@ def set_f(rankings: Rankings, *, beta: float, x: float | None, rel: int) -> Floa
     **SET,
 )
 def set_average_precision(rankings: Rankings, *, rel: int) -> Floats:
-    """Every relevant document retrieved has the precision of the whole set, every other none.
+    """Every relevant document retrieved has the precision of the whole set, every other relevant document 0.
 
     >>> from ireval.measures.rankings import ranking
     >>> set_average_precision(ranking([1, 0, None, 1], missed=[1, 1]), rel=1).tolist()
@@ -116,7 +118,7 @@ def set_relative_precision(rankings: Rankings, *, rel: int) -> Floats:
 
 
 def f_of(precision: Floats, recall: Floats, weight: float) -> Floats:
-    """The harmonic mean of precision and recall in which recall weighs `weight` (β²) times as much; 0 where both are.
+    """The harmonic mean of precision and recall, with the weight `weight` (β²) on recall; 0 where both are.
 
     >>> f_of(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1).round(4).tolist()
     [0.6667, 0.0]

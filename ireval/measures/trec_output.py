@@ -1,11 +1,11 @@
-"""Results exactly as trec_eval prints them, so that scripts which read its output go on working."""
+"""Results exactly as trec_eval prints them, for scripts that read its output."""
 
 from collections.abc import Iterator
 
 from ireval.measures.evaluation import Evaluation
 from ireval.measures.registry import Measure
 
-# trec_eval prints in this order, whatever the order in which measures were asked for.
+# The order in which trec_eval prints, whatever the order of its arguments.
 ORDER = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
     *("iprec_at_recall", "P", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G"),
@@ -15,7 +15,7 @@ ORDER = (
 
 
 def trec_lines(evaluation: Evaluation, tag: str | None = None, *, per_topic: bool = False) -> Iterator[str]:
-    """The lines, without line ends; with a tag its line "runid" too, and with `per_topic` each topic first (trec_eval -q).
+    """Yield the lines, without line ends; with a tag a line "runid", too, and with `per_topic` each topic first (trec_eval -q).
 
     Measures that trec_eval does not offer stand at the end, under their canonical names.
 
@@ -48,7 +48,7 @@ def line(measure: Measure, topic: str, value: float) -> str:
 
 
 def place(measure: Measure) -> tuple[int, float]:
-    """Where a measure stands in trec_eval's output; a stem's cutoffs ascend."""
+    """The sort key of a measure in trec_eval's output; cutoffs of a stem ascend."""
     kind = measure.kind
     at = measure.values[kind.at.name] if kind.at else None
     stem = kind.trec if at is None else kind.trec_at

@@ -1,4 +1,4 @@
-"""Utility: what a result is worth when each document read, and each one missed, has its price."""
+"""Utility: what a result is worth when each document read, and each document missed, has its price."""
 
 import math
 
@@ -7,14 +7,14 @@ from ireval.measures.rankings import Rankings
 from ireval.measures.registry import DEEPEST, REL, Parameter, measure
 
 
-def worth(name: str, what: str, default: float) -> Parameter:
+def price(name: str, what: str, default: float) -> Parameter:
     return Parameter(name, f"what a {what} document is worth", float, -DEEPEST, DEEPEST, default)
 
 
-A = worth("a", "relevant retrieved", 1)
-B = worth("b", "non-relevant retrieved", -1)
-C = worth("c", "relevant missed", 0)
-D = worth("d", "non-relevant missed", 0)
+A = price("a", "relevant retrieved", 1)
+B = price("b", "non-relevant retrieved", -1)
+C = price("c", "relevant missed", 0)
+D = price("d", "non-relevant missed", 0)
 DOCUMENTS = Parameter("documents", "size of the collection (trec_eval -N), needed for d only", int, 0, DEEPEST, 0)
 
 
@@ -39,7 +39,7 @@ def utility(rankings: Rankings, *, a: float, b: float, c: float, d: float, docum
     [-1.0]
     """
     relevant = rankings.relevant(rel)
-    found = relevant.count()
-    missed = relevant.total - found
-    wrong = rankings.retrieved - found
-    return a * found + b * wrong + c * missed + d * (documents - found - wrong - missed)
+    relevant_retrieved = relevant.count()
+    missed = relevant.total - relevant_retrieved
+    wrong = rankings.retrieved - relevant_retrieved
+    return a * relevant_retrieved + b * wrong + c * missed + d * (documents - relevant_retrieved - wrong - missed)

@@ -1,4 +1,4 @@
-"""How strong a preference so many topics can show, by the exact sign test over topics."""
+"""Planning of side-by-side studies: which preference a number of topics can show, by the exact sign test over topics."""
 
 import math
 
@@ -14,9 +14,9 @@ MOST_TOPICS = 100_000
 def preference_power(share: float, topics: int, *, ties: float = 0, alpha: float = DEFAULT_ALPHA) -> float:
     """The chance that the exact two-sided sign test over topics finds a preference at `alpha`.
 
-    Each topic is a tie with the probability `ties`, and else won by the better system with the probability `share`; ties are
-    dropped, so that the number of decided topics is binomial, and power is the mean over it. ValueError for numbers that make no
-    sense. Source: exact, Σ_d Bin(d; topics, 1 − ties) · P(p ≤ alpha | d, share).
+    Each topic is a tie with the probability `ties`, and otherwise won by the better system with the probability `share`. Ties
+    are dropped: the number of decided topics is binomial, and power is the mean over it. ValueError for numbers out of range.
+    Source: exact, Σ_d Bin(d; topics, 1 − ties) · P(p ≤ alpha | d, share).
 
     >>> round(preference_power(0.7, 50), 4), round(preference_power(0.7, 50, ties=0.4), 4)
     (0.7822, 0.5249)
@@ -27,13 +27,15 @@ def preference_power(share: float, topics: int, *, ties: float = 0, alpha: float
     from scipy.stats import binom  # noqa: PLC0415 - slow to import
 
     decided, weight, most_lost = rejections(topics, ties, alpha)
-    found = binom.cdf(most_lost, decided, 1 - share) + binom.cdf(most_lost, decided, share)
-    return min(1.0, float((weight * found).sum()))
+    rejected = binom.cdf(most_lost, decided, 1 - share) + binom.cdf(most_lost, decided, share)
+    return min(1.0, float((weight * rejected).sum()))
 
 
 def rejections(topics: int, ties: float, alpha: float) -> tuple[Floats, Floats, Floats]:
-    """Of each number of decided topics that may be expected: its probability, and how many of them may at most be lost for the
-    test to reject, -1 where it never does."""
+    """The likely numbers of decided topics, their probabilities, and how many may be lost for the test to reject; (n,) each.
+
+    -1 lost topics where the test never rejects.
+    """
     from scipy.stats import binom  # noqa: PLC0415 - slow to import
 
     spread = 10 * math.sqrt(topics * ties * (1 - ties)) + 10
@@ -49,9 +51,9 @@ def rejections(topics: int, ties: float, alpha: float) -> tuple[Floats, Floats, 
 def detectable_preference(
     topics: int, *, ties: float = 0, alpha: float = DEFAULT_ALPHA, power_wanted: float = DEFAULT_POWER
 ) -> float:
-    """The smallest share of decided topics won that the exact sign test over so many topics finds with that power.
+    """The smallest share of decided topics won that the exact sign test over `topics` finds with that power.
 
-    NaN where not even winning all of them would do. ValueError for numbers that make no sense. The rest as preference_power.
+    NaN where not even winning all of them would do. ValueError for numbers out of range. The rest as preference_power.
 
     >>> round(detectable_preference(50), 4), round(detectable_preference(50, ties=0.4), 4), detectable_preference(5)
     (0.7039, 0.7632, nan)
@@ -73,8 +75,8 @@ def topics_for_preference(
 ) -> int:
     """The least number of topics from which on the exact sign test finds that `share` of decided topics won with that power.
 
-    Power of an exact test falls a little with some topics more, since its p are few; from this number on it is nowhere less than
-    wanted. ValueError for a share of a half or numbers that make no sense, and where more than 100,000 topics would be needed.
+    The power of an exact test may fall a little when topics are added, since p takes few values. From this number on it is never
+    less than wanted. ValueError for a share of a half, for numbers out of range, and where more than 100,000 topics are needed.
 
     >>> topics_for_preference(0.7), topics_for_preference(0.7, ties=0.4)
     (54, 86)
@@ -95,7 +97,7 @@ def topics_for_preference(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    # The test's steps are some 1/√n deep while power grows by some 1/n a topic: beyond so many more none of them matters.
+    # A step of the test costs about 1/√n of power, and each topic adds about 1/n: beyond this range no step matters.
     around = range(high + 20 + 8 * math.isqrt(high), 0, -1)
     return next((topics + 1 for topics in around if not enough(topics)), 1)
 

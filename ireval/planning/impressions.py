@@ -1,4 +1,4 @@
-"""How many impressions interleaving needs, and which preference it can find."""
+"""Planning of interleaving: how many impressions it needs, and which preference it can find."""
 
 import math
 
@@ -18,11 +18,10 @@ def interleaving_power(
 ) -> float:
     """The chance that a two-sided test at `alpha` finds a true Δ, on its side.
 
-    Of the impressions a part `without_credit` says nothing, a part `ties` of the others is a tie, so that |Δ| is at most
-    (1 − ties) / 2. `design_effect` is how many votes are worth one that is independent of all others: that of an earlier
-    experiment (`Interleaving.design_effect`), or `users_are_alike`. `alpha` is shared out between `comparisons` (Bonferroni),
-    such as pairs of systems.
-    By the normal distribution. ValueError for numbers that make no sense.
+    A share `without_credit` of the impressions gives no vote. A share `ties` of the others is a tie, so |Δ| is at most
+    (1 − ties) / 2. `design_effect` is how many votes are worth one independent vote: that of an earlier experiment
+    (`Interleaving.design_effect`), or `users_are_alike`. `alpha` is divided by `comparisons` (Bonferroni), such as pairs of
+    systems. By the normal distribution. ValueError for numbers out of range.
     Source: Φ((|Δ| √n − z σ₀) / σ₁), the sign test with ties as halves: σ₀² = (1 − ties) / 4, σ₁² = σ₀² − Δ², n independent votes.
 
     >>> round(interleaving_power(0.05, 1000), 3), round(interleaving_power(0.05, 1000, ties=0.3, without_credit=0.4), 3)
@@ -48,8 +47,9 @@ def impressions_needed(
     alpha: float = DEFAULT_ALPHA,
     comparisons: int = 1,
 ) -> int:
-    """The least number of impressions, those without credit included, with which Δ is found with that power; the rest as
-    `interleaving_power`. ValueError for more than 10¹² too.
+    """The least number of impressions, those without credit included, with which Δ is found with that power.
+
+    The rest as `interleaving_power`. ValueError also for more than 10¹².
 
     >>> impressions_needed(0.05), impressions_needed(0.05, ties=0.3, without_credit=0.4, design_effect=2)
     (783, 1824)
@@ -65,10 +65,10 @@ def impressions_needed(
     )
     null, alternative = deviations(delta, ties)
     votes = ((critical(alpha, comparisons) * null + quantile(power_wanted) * alternative) / delta) ** 2
-    found = votes * design_effect / (1 - without_credit)
-    if found > MOST_USERS:
+    impressions = votes * design_effect / (1 - without_credit)
+    if impressions > MOST_USERS:
         raise ValueError(f"a delta of {delta:g} needs more than {MOST_USERS:,} impressions")
-    return max(1, math.ceil(found))
+    return max(1, math.ceil(impressions))
 
 
 def detectable_delta(
@@ -81,8 +81,9 @@ def detectable_delta(
     alpha: float = DEFAULT_ALPHA,
     comparisons: int = 1,
 ) -> float:
-    """The smallest |Δ| that so many impressions find with that power; the rest as `interleaving_power`. NaN where not even
-    winning all decided impressions would be found.
+    """The smallest |Δ| that so many impressions find with that power; the rest as `interleaving_power`.
+
+    NaN where not even winning all decided impressions would be enough.
 
     >>> round(detectable_delta(783), 4), detectable_delta(3)
     (0.05, nan)
@@ -103,15 +104,15 @@ def detectable_delta(
     votes = impressions * (1 - without_credit) / design_effect
     if (inside := votes - z**2 + beyond**2) < 0:
         return math.nan
-    found = math.sqrt((1 - ties) / 4) * (z * math.sqrt(votes) + beyond * math.sqrt(inside)) / (votes + beyond**2)
-    return found if found <= most else math.nan
+    delta = math.sqrt((1 - ties) / 4) * (z * math.sqrt(votes) + beyond * math.sqrt(inside)) / (votes + beyond**2)
+    return delta if delta <= most else math.nan
 
 
 def users_are_alike(impressions_a_user: float, likeness: float, variation: float = 0.0) -> float:
     """The design effect of users whose votes are alike: 1 + (m (1 + cv²) − 1) · likeness.
 
-    m is the mean number of impressions with credit a user, `variation` (cv) their standard deviation over m, `likeness` the
-    correlation of two votes of a user. ValueError for numbers that make no sense.
+    m is the mean number of impressions with credit per user. `variation` (cv) is their standard deviation over m, `likeness`
+    the correlation of two votes of a user. ValueError for numbers out of range.
     Source: Kish, Survey sampling, 1965, section 8.2.
 
     >>> round(users_are_alike(4, 0.1, 0.5), 4)
@@ -123,7 +124,7 @@ def users_are_alike(impressions_a_user: float, likeness: float, variation: float
 
 
 def deviations(delta: float, ties: float) -> tuple[float, float]:
-    """Of a vote, if there is no preference, and if there is this one."""
+    """Standard deviations of a vote: without a preference, and with this one."""
     null = (1 - ties) / 4
     return math.sqrt(null), math.sqrt(max(0.0, null - delta**2))
 

@@ -1,4 +1,4 @@
-"""How many topics it takes: the power of the paired t test, and the two questions that follow from it."""
+"""Planning of topics: power of the paired t test, the topics that a difference needs, the difference that topics can show."""
 
 import math
 
@@ -11,8 +11,8 @@ MOST_TOPICS = 10**7
 def power(difference: float, deviation: float, topics: int, alpha: float = DEFAULT_ALPHA) -> float:
     """The chance that a two-sided paired t test at `alpha` finds a true mean difference.
 
-    `deviation` is the standard deviation of the differences over topics, from an earlier comparison of like systems. 1 where it
-    is zero, NaN for fewer than two topics. ValueError for numbers that make no sense. Source: noncentral t; Cohen, Statistical
+    `deviation` is the standard deviation of the differences over topics, from an earlier comparison of similar systems. 1 where
+    it is zero, NaN for fewer than two topics. ValueError for numbers out of range. Source: noncentral t; Cohen, Statistical
     power analysis for the behavioral sciences, 1988.
 
     >>> round(power(0.05, 0.1, topics=34), 4)
@@ -30,15 +30,15 @@ def power(difference: float, deviation: float, topics: int, alpha: float = DEFAU
     critical = stdtrit(freedom, 1 - alpha / 2)
     constant = math.log(2) + freedom / 2 * math.log(freedom / 2) - gammaln(freedom / 2)
 
-    def found(spread: float) -> float:
-        """With that ratio of the sample's deviation to the true one, times how likely it is."""
+    def integrand(spread: float) -> float:
+        """Power if the sample's deviation is `spread` times the true one, times the density of that ratio."""
         density = math.exp(constant + (freedom - 1) * math.log(spread) - freedom / 2 * spread**2)
         return density * (ndtr(shift - critical * spread) + ndtr(-shift - critical * spread))
 
     # scipy's noncentral t gives NaN for large shifts.
     low, high = (math.sqrt(chdtri(freedom, tail) / freedom) for tail in (1 - 1e-15, 1e-15))
-    turns = [min(max((shift + one) / critical, low), high) for one in (-6, 0, 6)]
-    return min(1.0, quad(found, low, high, points=turns, limit=200, epsabs=1e-10)[0])
+    turns = [min(max((shift + offset) / critical, low), high) for offset in (-6, 0, 6)]
+    return min(1.0, quad(integrand, low, high, points=turns, limit=200, epsabs=1e-10)[0])
 
 
 def topics_needed(
@@ -51,8 +51,8 @@ def topics_needed(
 ) -> int:
     """The least number of topics with which a paired t test finds `difference` with that power.
 
-    `alpha` is shared out between `comparisons` (Bonferroni), as many as pairs will be tested. ValueError for numbers that make no
-    sense, and if not even 10,000,000 topics would do. Source: Sakai, Topic set size design, Information Retrieval Journal 19,
+    `alpha` is divided by `comparisons` (Bonferroni), the number of pairs to test. ValueError for numbers out of range, and if
+    not even 10,000,000 topics would do. Source: Sakai, Topic set size design, Information Retrieval Journal 19,
     2016.
 
     >>> topics_needed(0.05, 0.1), topics_needed(0.05, 0.1, comparisons=10)
@@ -88,8 +88,8 @@ def smallest_difference(
 ) -> float:
     """The smallest true difference that a paired t test over so many topics finds with that power; the rest as topics_needed.
 
-    NaN where none is detectable: for fewer than two topics, and where it would have to be more than `largest`, the most by which
-    two values of the measure can differ (its kind's `largest_difference`). 0 where the deviation is.
+    NaN where no difference can be found: for fewer than two topics, and above `largest`, the most by which two values of the
+    measure can differ (its kind's `largest_difference`). 0 for a deviation of 0.
 
     >>> round(smallest_difference(50, 0.1), 4)
     0.0404
@@ -101,11 +101,14 @@ def smallest_difference(
         return 0.0 if topics >= 2 else math.nan
     from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
 
+    def lacking(difference: float) -> float:
+        return power(difference, deviation, topics, alpha / comparisons) - power_wanted
+
     high = deviation
-    while power(high, deviation, topics, alpha / comparisons) < power_wanted:
+    while lacking(high) < 0:
         high *= 2
-    found = brentq(lambda one: power(one, deviation, topics, alpha / comparisons) - power_wanted, high * 1e-9, high, xtol=1e-12)
-    return float(found) if found <= largest else math.nan
+    smallest = brentq(lacking, high * 1e-9, high, xtol=1e-12)
+    return float(smallest) if smallest <= largest else math.nan
 
 
 def check(difference: float, deviation: float, alpha: float, power_wanted: float = DEFAULT_POWER, comparisons: int = 1) -> None:

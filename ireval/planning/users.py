@@ -1,4 +1,4 @@
-"""How many users an experiment needs, which effect it can find, and how long it runs."""
+"""Planning of A/B tests: how many users one needs, which effect it can find, and how long it runs."""
 
 import math
 
@@ -21,11 +21,11 @@ def experiment_power(
 ) -> float:
     """The chance that a two-sided test at `alpha` finds a true `difference` between an arm and the control.
 
-    `users` are those of all arms, `shares` the parts of them that are in control and arm: (1/3, 1/3) of three equal arms. For
-    means and ratios `deviation` is the standard deviation between users (`ratio_deviation`; with CUPED, times √(1 − reduction));
-    for proportions `baseline` is the control's, and the difference may be negative. `alpha` is shared out between `comparisons`
-    (Bonferroni). By the normal distribution, which is right from some hundred users an arm.
-    ValueError for numbers that make no sense. Source: Φ(|δ| − z σ₀ / σ₁) over standard errors, both tails; proportions with the
+    `users` are those of all arms, `shares` the parts of them in control and arm: (1/3, 1/3) of three equal arms. For means and
+    ratios, `deviation` is the standard deviation between users (`ratio_deviation`; with CUPED, times √(1 − reduction)). For
+    proportions, `baseline` is the control's, and the difference may be negative. `alpha` is divided by `comparisons`
+    (Bonferroni). By the normal distribution, which is right from about a hundred users per arm on.
+    ValueError for numbers out of range. Source: Φ(|δ| − z σ₀ / σ₁) over standard errors, both tails; proportions with the
     pooled variance under the null, Fleiss, Statistical methods for rates and proportions, 1981, section 3.
 
     >>> round(experiment_power(0.25, 100, baseline=0.5), 3), round(experiment_power(0.1, 3140, deviation=1), 3)
@@ -36,7 +36,7 @@ def experiment_power(
         raise ValueError(f"users is {users}; expected a number above 0")
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
-    null, alternative = (one / math.sqrt(users) for one in deviations(difference, deviation, baseline, shares))
+    null, alternative = (spread / math.sqrt(users) for spread in deviations(difference, deviation, baseline, shares))
     if alternative == 0:
         return 1.0
     critical = -float(ndtri(alpha / comparisons / 2)) * null
@@ -53,10 +53,9 @@ def users_needed(
     alpha: float = DEFAULT_ALPHA,
     comparisons: int = 1,
 ) -> int:
-    """The least number of users, in all arms together, with which `difference` is found with that power; the rest as
-    `experiment_power`.
+    """The least number of users, in all arms together, with which `difference` is found with that power.
 
-    ValueError for numbers that make no sense and where more than 10¹² would be needed.
+    The rest as `experiment_power`. ValueError for numbers out of range and where more than 10¹² would be needed.
 
     >>> users_needed(0.25, baseline=0.5, power_wanted=0.9), users_needed(0.1, deviation=1)
     (154, 3140)
@@ -64,10 +63,10 @@ def users_needed(
     check(difference, deviation, baseline, shares=shares, alpha=alpha, comparisons=comparisons, power_wanted=power_wanted)
 
     def enough(users: int) -> bool:
-        found = experiment_power(
+        power = experiment_power(
             difference, users, deviation=deviation, baseline=baseline, shares=shares, alpha=alpha, comparisons=comparisons
         )
-        return found >= power_wanted
+        return power >= power_wanted
 
     high = 2
     while not enough(high):
@@ -93,8 +92,8 @@ def detectable_effect(
 ) -> float:
     """The smallest rise that so many users in all arms together find with that power; the rest as `experiment_power`.
 
-    NaN where not even a rise of a proportion to 1 would be found; 0 where users do not differ. ValueError for numbers that make
-    no sense.
+    NaN where not even a rise of a proportion to 1 would be found; 0 where users do not differ. ValueError for numbers out of
+    range.
 
     >>> round(detectable_effect(100, baseline=0.5, power_wanted=0.9), 4), round(detectable_effect(3140, deviation=1), 4)
     (0.3026, 0.1)
@@ -106,10 +105,10 @@ def detectable_effect(
     from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
 
     def lacking(difference: float) -> float:
-        found = experiment_power(
+        power = experiment_power(
             difference, users, deviation=deviation, baseline=baseline, shares=shares, alpha=alpha, comparisons=comparisons
         )
-        return found - power_wanted
+        return power - power_wanted
 
     high = rise if deviation is None else deviation
     while deviation is not None and lacking(high) < 0:
@@ -120,10 +119,10 @@ def detectable_effect(
 def ratio_deviation(
     numerator: float, denominator: float, variance_numerator: float, variance_denominator: float, covariance: float
 ) -> float:
-    """The standard deviation that planning needs of a ratio, from means, variances and covariance over users:
-    √(V_n − 2 R C + R² V_d) / mean denominator, R being the ratio of the means.
+    """The standard deviation of a ratio for planning: √(V_n − 2 R C + R² V_d) / mean denominator, R the ratio of the means.
 
-    ValueError for a denominator that is not above 0 and for (co)variances that no users could have. Source: the delta method;
+    Takes means, variances and covariance over users. ValueError for a denominator that is not above 0, and for variances and
+    a covariance that are not possible. Source: the delta method;
     Deng, Knoblich and Lu 2018.
 
     >>> round(ratio_deviation(2.0, 4.0, 3.0, 8.0, 4.0), 4)
@@ -141,9 +140,9 @@ def ratio_deviation(
 
 
 def days_needed(users: int, users_a_day: float) -> int:
-    """How many whole days it takes until so many users have come, if each day brings so many new ones.
+    """How many whole days it takes until `users` have come, with `users_a_day` new ones every day.
 
-    ValueError where none come. A run of whole weeks sees each day of the week as often.
+    ValueError where none come. Whole weeks are better: each day of the week then counts equally.
 
     >>> days_needed(3140, 250)
     13
@@ -156,11 +155,11 @@ def days_needed(users: int, users_a_day: float) -> int:
 def deviations(
     difference: float, deviation: float | None, baseline: float | None, shares: tuple[float, float]
 ) -> tuple[float, float]:
-    """Of the difference, times √users: if there is none, and if there is this one."""
+    """Standard errors of the difference times √users: if the true difference is 0, and if it is this one."""
     control, arm = shares
     if baseline is None:
-        one = (deviation or 0.0) * math.sqrt(1 / control + 1 / arm)
-        return one, one
+        error = (deviation or 0.0) * math.sqrt(1 / control + 1 / arm)
+        return error, error
     other = baseline + difference
     pooled = (control * baseline + arm * other) / (control + arm)
     null = math.sqrt(pooled * (1 - pooled) * (1 / control + 1 / arm))

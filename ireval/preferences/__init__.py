@@ -1,7 +1,8 @@
 """Side-by-side studies: which system is preferred, how sure that is, and how far the workers can be trusted.
 
-Read or make `Votes`; `preference` of two systems, with `topic_table`; `ladder` of many. Of workers: `side_bias`, `consistency`,
-`vote_agreement`, `learning`. Beside a measure: `agreement_with_metric`. Before a study: `detectable_preference`.
+Read or make `Votes`. `preference` and `topic_table` compare two systems, `ladder` orders many. `side_bias`, `consistency`,
+`vote_agreement` and `learning` describe the workers. `agreement_with_metric` compares preferences with a measure. To plan a
+study, see `detectable_preference`.
 docs/preferences.md has formulas, sources and degenerate cases.
 """
 

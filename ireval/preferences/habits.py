@@ -1,5 +1,4 @@
-"""What workers do whichever the systems are: choose a side, change their minds when the sides are changed round, get used to
-it."""
+"""Habits of workers, whatever the systems: preference for a side, consistency on mirrored repeats, and learning."""
 
 from typing import NamedTuple
 
@@ -15,14 +14,16 @@ from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes
 from ireval.significance.clusters import Clustered, clustered
 from ireval.significance.exact import binomial_test
 
-# Labels of votes as seen from the system of a pair that comes first in `Votes.systems`.
+# Labels of votes from the view of the system that comes first in `Votes.systems`.
 PREFERRED = ("second", "tie", "first")
 TENTHS = 10
 
 
 class SideBias(NamedTuple):
-    """Of `decided` votes `left` chose the left side: the share, Wilson's interval and the exact p that it is a half. `by_worker`
-    has a row a worker with decided votes: worker, decided, left, share, low, high, p."""
+    """How many of the `decided` votes chose the `left` side: the share, Wilson's interval and the exact p that it is a half.
+
+    `by_worker` has one row per worker with decided votes: worker, decided, left, share, low, high, p.
+    """
 
     decided: int
     left: int
@@ -36,9 +37,9 @@ class SideBias(NamedTuple):
 def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
     """Whether workers choose the left side more often than the right one, whichever system is there; ties are neither.
 
-    p and interval take it that the sides were drawn by lot for every vote; where all workers saw an item the same way round, a
-    preference for a system looks like one for a side. p of single workers are not corrected for their number. NaN without decided
-    votes, p then 1. Sources: Wilson 1927 (`wilson_interval`); Dixon and Mood 1946 (`binomial_test`).
+    p and interval assume that the sides were drawn at random for every vote. If all workers saw an item with the same sides, a
+    preference for a system looks like one for a side. p of single workers are not corrected for their number. Without decided
+    votes all is NaN, but p is 1. Sources: Wilson 1927 (`wilson_interval`); Dixon and Mood 1946 (`binomial_test`).
 
     >>> from ireval.preferences.votes import small
     >>> side_bias(small())[:3]
@@ -46,11 +47,11 @@ def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
     """
     left, right = votes.winner == LEFT, votes.winner == RIGHT
     workers = np.unique(votes.worker[left | right])
-    by_left, by_right = (np.bincount(votes.worker[one], minlength=len(votes.workers))[workers] for one in (left, right))
+    by_left, by_right = (np.bincount(votes.worker[side], minlength=len(votes.workers))[workers] for side in (left, right))
     low, high = wilson_interval(by_left, by_left + by_right, confidence)
     table = pl.DataFrame(
         {
-            "worker": pl.Series([votes.workers[one] for one in workers], dtype=pl.String),
+            "worker": pl.Series([votes.workers[side] for side in workers], dtype=pl.String),
             "decided": by_left + by_right,
             "left": by_left,
             "share": by_left / (by_left + by_right),
@@ -66,10 +67,11 @@ def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
 
 
 class Consistency(NamedTuple):
-    """Of `n` votes that were asked for again with the sides changed round: how often the same system was chosen, a tie both times
-    (both bad is one), the same side and so the other system, and how often a choice became a tie or a tie a choice.
+    """How often workers gave the same answer in `n` mirrored repeats, which have the sides changed round.
 
-    `share` is that of `same_system` and `both_tie`, with Wilson's interval; `kappa` is the same corrected for chance.
+    same_system, both_tie: the same answer; both_bad counts as a tie. same_side: the same side, and so the other system. to_tie,
+    from_tie: a choice became a tie, or a tie a choice. `share` is that of same_system and both_tie, with Wilson's interval;
+    `kappa` is corrected for chance.
     """
 
     n: int
@@ -85,10 +87,10 @@ class Consistency(NamedTuple):
 
 
 def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
-    """Whether workers stay with what they said when they see an item again with its sides changed round.
+    """Whether workers give the same answer when they see an item again with its sides changed round.
 
-    κ is Cohen's of the first and the second answer, as seen from the system that comes first in `votes.systems`; its interval
-    is of repeats drawn again. NaN without repeats, κ also where all answers are the same.
+    κ is Cohen's, of the first and the second answer from the view of the system that comes first in `votes.systems`. Its interval
+    comes from repeats drawn again. NaN without repeats; κ also where all answers are the same.
     Sources: Wilson 1927; Cohen 1960 (`cohen_kappa`).
 
     >>> from ireval.preferences.votes import small
@@ -117,7 +119,7 @@ def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
 
 
 def answers_of_repeats(votes: Votes) -> Labels:
-    """Every repeated vote as an item that was labelled twice."""
+    """Every repeated vote as an item with two labels."""
     rows, n = votes.repeats.vote, len(votes.repeats.vote)
     again = POINTS[votes.repeats.winner]  # the system that was on the left is on the right
     points = np.concatenate([votes.points[rows], np.where(votes.left[rows] == votes.low[rows], 1 - again, again)])
@@ -137,8 +139,10 @@ def labels_of_points(points: Floats) -> Ints:
 
 
 def vote_labels(votes: Votes) -> Labels:
-    """The votes as labels on the scale second < tie < first, as seen from the system of each pair that comes first in
-    `votes.systems`; what is labelled is an item of a pair of systems. both_bad is a tie. Not for a study without votes.
+    """The votes as labels on the scale second < tie < first; both_bad is a tie.
+
+    "first" is the system of the pair that comes first in `votes.systems`. A labelled item is an item with a pair of systems.
+    Not for a study without votes.
 
     >>> from ireval.preferences.votes import small
     >>> vote_labels(small()).counts.tolist()
@@ -147,7 +151,7 @@ def vote_labels(votes: Votes) -> Labels:
     _, first = np.unique(votes.unit, return_index=True)
     unit = np.unique(votes.unit, return_inverse=True)[1]
     shared = len(np.unique(votes.item[first])) < len(first)
-    names = [votes.items[one] for one in votes.item[first]]
+    names = [votes.items[code] for code in votes.item[first]]
     if shared:
         systems = zip(votes.low[first], votes.high[first], strict=True)
         names = [f"{name} {votes.systems[a]} {votes.systems[b]}" for name, (a, b) in zip(names, systems, strict=True)]
@@ -155,11 +159,13 @@ def vote_labels(votes: Votes) -> Labels:
 
 
 def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:
-    """How far workers agree which system is better: all coefficients of `agreement_of` that need no order, and Krippendorff's α
-    that counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined` says why.
+    """How far workers agree which system is better: all coefficients of `agreement_of` for nominal labels, and ordinal α.
+
+    Krippendorff's ordinal α counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined`
+    says why.
 
     >>> from ireval.preferences.votes import small
-    >>> [(found.name, round(found.value, 4)) for found in vote_agreement(small()) if found.name == "percent"]
+    >>> [(coefficient.name, round(coefficient.value, 4)) for coefficient in vote_agreement(small())][:1]
     [('percent', 0.6667)]
     """
     labels = vote_labels(votes)
@@ -167,12 +173,12 @@ def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:
 
 
 class Learning(NamedTuple):
-    """How votes change with how many the worker had given before.
+    """How votes change with the number of votes that the worker had given before.
 
-    - tenths: a row for each tenth of every worker's own votes: tenth (from 1), votes, agreement (the share that is what most of
-      the others say, over those that others voted on, too) and seconds (median); null where there is nothing to count
-    - agreement: the second half of every worker's votes less the first half
-    - pace: seconds of the second half over those of the first, of geometric means
+    - tenths: one row per tenth of every worker's own votes: tenth (from 1), votes, agreement and seconds (median). agreement is
+      the share that equals the commonest answer of the others, if there is one. Null where there is nothing to count.
+    - agreement: that of the second half of every worker's votes minus that of the first half.
+    - pace: the geometric mean of seconds in the second half over that in the first.
     """
 
     tenths: pl.DataFrame
@@ -181,12 +187,12 @@ class Learning(NamedTuple):
 
 
 def learning(votes: Votes, *, confidence: float = 0.95) -> Learning:
-    """Whether workers become more like the others, and faster, the more they have voted.
+    """Whether workers agree more with the others, and become faster, the more they have voted.
 
-    Each worker is left out of what they are compared with; where k answers tie among the others, each counts 1/k. Halves and
-    tenths are each worker's own, by `votes.before`. Differences are of the means over votes, with intervals robust to votes
-    that are alike within workers, over workers with votes in both halves; undefined (NaN) with fewer than two of these. Times
-    of no seconds are left out of the pace.
+    Each worker is compared with the others' votes; where k answers tie among these, each counts 1/k. Halves and tenths are each
+    worker's own, by `votes.before`. Differences are of means over votes of workers with votes in both halves. Their intervals are
+    robust to votes that are alike within workers; undefined (NaN) with fewer than two workers. Times of 0 seconds are left out
+    of the pace.
     Source: Cameron, Gelbach and Miller 2011 with one kind of clusters.
 
     >>> from ireval.preferences.votes import small
@@ -208,25 +214,25 @@ def learning(votes: Votes, *, confidence: float = 0.95) -> Learning:
 
 
 def progress(votes: Votes) -> Floats:
-    """How much of their own votes each worker had given before each, (N,): 0 for the first."""
+    """The share of the worker's own votes given before each vote, (N,): 0 for the first."""
     order = np.lexsort((votes.before, votes.worker))
     sizes = np.bincount(votes.worker)
-    found = np.empty(len(votes))
+    shares = np.empty(len(votes))
     worker = votes.worker[order]
-    found[order] = (np.arange(len(votes)) - (np.cumsum(sizes) - sizes)[worker]) / sizes[worker]
-    return found
+    shares[order] = (np.arange(len(votes)) - (np.cumsum(sizes) - sizes)[worker]) / sizes[worker]
+    return shares
 
 
 def by_tenth(tenth: Ints, agreement: Floats, seconds: Floats) -> pl.DataFrame:
     frame = pl.DataFrame({"tenth": tenth + 1, "agreement": agreement, "seconds": seconds}).fill_nan(None)
     columns = [pl.len().cast(pl.Int64).alias("votes"), pl.col("agreement").mean(), pl.col("seconds").median()]
     every = pl.DataFrame({"tenth": np.arange(1, TENTHS + 1)})
-    found = every.join(frame.group_by("tenth").agg(columns), on="tenth", how="left", maintain_order="left")
-    return found.with_columns(pl.col("votes").fill_null(0))
+    tenths = every.join(frame.group_by("tenth").agg(columns), on="tenth", how="left", maintain_order="left")
+    return tenths.with_columns(pl.col("votes").fill_null(0))
 
 
 def change(worker: Ints, place: Floats, values: Floats, confidence: float) -> Clustered:
-    """Mean of the second half less that of the first, of workers who have votes in both."""
+    """The mean of the second half minus that of the first, for workers who have votes in both."""
     late = place >= 0.5
     size = int(worker.max(initial=-1)) + 1
     in_both = (np.bincount(worker[late], minlength=size) > 0) & (np.bincount(worker[~late], minlength=size) > 0)
@@ -241,6 +247,6 @@ def change(worker: Ints, place: Floats, values: Floats, confidence: float) -> Cl
 
 
 def ratio_of(logarithms: Clustered) -> Clustered:
-    """The error stays that of the logarithm."""
+    """A difference of logarithms as a ratio; the error stays that of the logarithm."""
     value, low, high = np.exp(logarithms[:3]).tolist()
     return logarithms._replace(value=value, low=low, high=high)

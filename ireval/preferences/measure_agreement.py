@@ -1,4 +1,4 @@
-"""Do people prefer what a measure says is better? Both topic by topic."""
+"""Agreement of people's preferences with a measure, over topics."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ireval.arrays import Floats
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.significance.intervals import Interval
 
-# The variance of Fisher's transformation of each coefficient, and how many topics it is less than.
+# For each coefficient v and k: the variance of Fisher's transformation is v / (n − k).
 VARIANCES = {
     "pearson": (lambda r: 1.0, 3),
     "spearman": (lambda r: 1 + r**2 / 2, 3),
@@ -20,8 +20,11 @@ VARIANCES = {
 
 
 class MetricAgreement(NamedTuple):
-    """Over `topics` that both have: three coefficients with their intervals; and of the `decided` topics, where neither is zero,
-    how many (`agreeing`) have the same sign, as a share with Wilson's interval."""
+    """Three coefficients with intervals over the `topics` that both have.
+
+    On the `decided` topics neither side is a draw; `agreeing` is how many of them have the same sign. `share` is that as a share,
+    with Wilson's interval.
+    """
 
     topics: int
     pearson: Interval
@@ -35,17 +38,17 @@ class MetricAgreement(NamedTuple):
 def agreement_with_metric(
     score_by_topic: Mapping[str, float], difference_by_topic: Mapping[str, float], *, confidence: float = 0.95
 ) -> MetricAgreement:
-    """How far preferences of a system go with its difference by a measure, over the topics that both name with a number.
+    """How far preferences for a system agree with its difference by a measure, over the topics in both.
 
     `score_by_topic` is the preference score of the first system (a half is a draw), `difference_by_topic` its value by the
-    measure less the second's. Intervals are tanh(artanh r ± z · √(v / (n − k))) with v = 1, k = 3 for Pearson, v = 1 + ρ²/2, k
-    = 3 for Spearman and v = .437, k = 4 for Kendall's τ_b. A coefficient is NaN with fewer than two topics or where one side is
-    the same on all; its ends also with no more than k topics. The share is NaN where no topic is decided.
-    Sources: Fisher, Biometrika 10, 1915; Bonett and Wright, Sample size requirements for estimating Pearson, Kendall and Spearman
+    measure minus the second's. Intervals are tanh(artanh r ± z · √(v / (n − k))): v = 1, k = 3 for Pearson, v = 1 + ρ²/2, k = 3
+    for Spearman, and v = .437, k = 4 for Kendall's τ_b. A coefficient is NaN with fewer than two topics, or where one side is
+    the same on all topics; its ends also with at most k topics. The share is NaN where no topic is decided.
+    Sources: Fisher, Biometrika 10, 1915. Bonett and Wright, Sample size requirements for estimating Pearson, Kendall and Spearman
     correlations, Psychometrika 65, 2000; Wilson 1927.
 
-    >>> found = agreement_with_metric({"1": 1.0, "2": 0.5, "3": 0.25}, {"1": 0.2, "2": 0.1, "3": 0.1, "4": 0})
-    >>> found.topics, round(found.kendall.mean, 4), found.decided, found.agreeing
+    >>> agreement = agreement_with_metric({"1": 1.0, "2": 0.5, "3": 0.25}, {"1": 0.2, "2": 0.1, "3": 0.1, "4": 0})
+    >>> agreement.topics, round(agreement.kendall.mean, 4), agreement.decided, agreement.agreeing
     (3, 0.8165, 2, 1)
     """
     topics = sorted(score_by_topic.keys() & difference_by_topic.keys())
@@ -69,11 +72,11 @@ def agreement_with_metric(
 def correlated(table: Floats, name: str, confidence: float) -> Interval:
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
-    found = float(COEFFICIENTS[name](Paired(table[:, 0], table[:, 1]))[0]) if len(table) > 1 else math.nan
+    value = float(COEFFICIENTS[name](Paired(table[:, 0], table[:, 1]))[0]) if len(table) > 1 else math.nan
     factor, less = VARIANCES[name]
-    if math.isnan(found) or len(table) <= less:
-        return Interval(found, math.nan, math.nan)
-    if abs(found) == 1:
-        return Interval(found, found, found)
-    half = float(ndtri((1 + confidence) / 2)) * math.sqrt(factor(found) / (len(table) - less))
-    return Interval(found, math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half))
+    if math.isnan(value) or len(table) <= less:
+        return Interval(value, math.nan, math.nan)
+    if abs(value) == 1:
+        return Interval(value, value, value)
+    half = float(ndtri((1 + confidence) / 2)) * math.sqrt(factor(value) / (len(table) - less))
+    return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))

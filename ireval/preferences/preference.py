@@ -1,4 +1,4 @@
-"""Two systems: how often the one is preferred to the other, how sure that is, and on which topics."""
+"""Preference between two systems: how often one is preferred to the other, how sure that is, and on which topics."""
 
 from typing import NamedTuple
 
@@ -14,9 +14,9 @@ from ireval.significance.exact import SignTests, sign_tests
 class Preference(NamedTuple):
     """`first` against `second`: `n` votes by `workers` on `items` of `topics`. A win is the first's, ties include `both_bad`.
 
-    `score` is what a vote gives the first on average, 1 for a win and ½ for a tie; its p is that it is ½. `by_topics` lets every
-    topic vote once, by which system it gave more; `by_votes` takes every vote for an independent one, which votes of one topic
-    are not: it finds differences too easily.
+    `score` is the mean of the votes, 1 for a win and ½ for a tie; its p tests against ½. In `by_topics` every topic votes once,
+    for the system with more points. `by_votes` takes all votes as independent, which votes on one topic are not: its p are too
+    small.
     """
 
     first: str
@@ -38,41 +38,39 @@ def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.9
     """How often `first` is preferred to `second`.
 
     The score's interval and p are robust to votes that are alike within topics and within workers; the interval is cut off at
-    0 and 1. They are undefined (NaN) with one topic or one worker, and where all votes say the same. Every vote counts alike, so
-    that a topic with more votes counts more.
-    `by_topics` is exact, whatever the votes of a topic have in common: its chance is that of other topics. It takes the workers
-    for given; where few of them have tastes of their own, others could prefer the other system, and only the score's p allows
-    for that.
-    BadVotes where nobody compared the two.
-    Sources: Cameron, Gelbach and Miller 2011 (`clustering.variance`); the tests as in `sign_tests`.
+    0 and 1. They are undefined (NaN) with one topic or one worker, and where all votes are the same. Every vote counts the same,
+    so a topic with more votes counts more.
+    `by_topics` is exact for other topics, whatever the votes on a topic have in common, but not for other workers. If few
+    workers have tastes of their own, others could prefer the other system; only the score's p allows for that.
+    BadVotes if nobody compared the two.
+    Sources: Cameron, Gelbach and Miller 2011 (`clusters.variance`); the tests as in `sign_tests`.
 
     >>> from ireval.preferences.votes import small
-    >>> found = preference(small(), "a", "b")
-    >>> found.wins, found.ties, found.losses, found.score.value, found.by_topics.wins
+    >>> result = preference(small(), "a", "b")
+    >>> result.wins, result.ties, result.losses, result.score.value, result.by_topics.wins
     (4, 1, 1, 0.75, 2)
     """
-    return summarised(votes.between(first, second), first, second, confidence)
+    return preference_from(votes.between(first, second), first, second, confidence)
 
 
 def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
-    """`preference` of every two systems that were compared, in the order of `votes.systems`. p are not corrected for their
-    number.
+    """`preference` of every two systems that were compared, in the order of `votes.systems`; p are not corrected.
 
     >>> from ireval.preferences.votes import small
-    >>> [(found.first, found.second, found.n) for found in preferences(small())]
+    >>> [(pair.first, pair.second, pair.n) for pair in preferences(small())]
     [('a', 'b', 6)]
     """
     return [
-        summarised(of_pair, votes.systems[of_pair.low[0]], votes.systems[of_pair.high[0]], confidence)
+        preference_from(of_pair, votes.systems[of_pair.low[0]], votes.systems[of_pair.high[0]], confidence)
         for of_pair in votes.by_pair()
     ]
 
 
-def summarised(votes: Votes, first: str, second: str, confidence: float) -> Preference:
-    """Of votes on these two systems only."""
+def preference_from(votes: Votes, first: str, second: str, confidence: float) -> Preference:
+    """The preference between two systems, from votes on these two only."""
     points = points_of(votes, first)
     score = float(points.mean())
-    found = clustered(
+    estimate = clustered(
         score,
         (points - score) / len(points),
         {"topic": votes.topic, "worker": votes.worker},
@@ -84,46 +82,47 @@ def summarised(votes: Votes, first: str, second: str, confidence: float) -> Pref
         first,
         second,
         len(votes),
-        *counted(points),
+        *outcome_counts(points),
         both_bad=int((votes.winner == BOTH_BAD).sum()),
         items=len(np.unique(votes.item)),
         topics=len(by_topic),
         workers=len(np.unique(votes.worker)),
-        score=found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0)) if not found.undefined else found,
-        by_topics=sign_tests("topics", *counted(by_topic)),
-        by_votes=sign_tests("votes", *counted(points)),
+        score=estimate._replace(low=max(estimate.low, 0.0), high=min(estimate.high, 1.0)) if not estimate.undefined else estimate,
+        by_topics=sign_tests("topics", *outcome_counts(by_topic)),
+        by_votes=sign_tests("votes", *outcome_counts(points)),
     )
 
 
 def points_of(votes: Votes, first: str) -> Floats:
-    """What each vote gives `first`, which is one of the two systems of all of them: (N,)."""
+    """The points of `first` in each vote, (N,), where all votes are on `first` and one other system."""
     return votes.points if votes.systems[votes.low[0]] == first else 1 - votes.points
 
 
-def counted(points: Floats) -> tuple[int, int, int]:
-    """Above, at and below a half."""
+def outcome_counts(points: Floats) -> tuple[int, int, int]:
+    """How many points are above, at and below a half."""
     return int((points > 0.5).sum()), int((points == 0.5).sum()), int((points < 0.5).sum())
 
 
 def topic_table(votes: Votes, first: str, second: str) -> pl.DataFrame:
-    """A row a topic that has votes on the two, in alphabetical order: topic, n, wins, ties, losses, both_bad (of the ties) and
-    score, all as seen from `first`. BadVotes where nobody compared the two.
+    """One row per topic with votes on the two, in alphabetical order, from the view of `first`.
+
+    The columns are topic, n, wins, ties, losses, both_bad (of the ties) and score. BadVotes if nobody compared the two.
 
     >>> from ireval.preferences.votes import small
     >>> topic_table(small(), "a", "b").rows()[-1]
     ('q3', 2, 0, 1, 1, 0, 0.25)
     """
-    found = votes.between(first, second)
-    points = points_of(found, first)
+    between = votes.between(first, second)
+    points = points_of(between, first)
     columns = {
-        "n": np.ones(len(found)),
+        "n": np.ones(len(between)),
         "wins": points == 1,
         "ties": points == 0.5,
         "losses": points == 0,
-        "both_bad": found.winner == BOTH_BAD,
+        "both_bad": between.winner == BOTH_BAD,
     }
-    seen = np.unique(found.topic)
-    counts = {name: np.bincount(found.topic, column)[seen].astype(np.int64) for name, column in columns.items()}
-    score = np.bincount(found.topic, points)[seen] / counts["n"]
-    names = pl.Series([found.topics[one] for one in seen], dtype=pl.String)
+    voted = np.unique(between.topic)
+    counts = {name: np.bincount(between.topic, column)[voted].astype(np.int64) for name, column in columns.items()}
+    score = np.bincount(between.topic, points)[voted] / counts["n"]
+    names = pl.Series([between.topics[code] for code in voted], dtype=pl.String)
     return pl.DataFrame({"topic": names, **counts, "score": score}).sort("topic")

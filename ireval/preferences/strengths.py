@@ -1,8 +1,7 @@
-"""Strengths of many systems on one scale, from how often each was preferred to each other: Bradley and Terry's model, and
-Davidson's, which has ties.
+"""Strengths of many systems on one scale, by Bradley and Terry's model, and by Davidson's, which has ties.
 
-Only how often which of two systems won matters, so that a million votes are a matrix of counts, fitted by Newton's method; many
-such matrices at once, as a bootstrap has them.
+The models need only how often each system won against each other. A million votes are therefore a matrix of counts, fitted by
+Newton's method. Many such matrices, those of a bootstrap, are fitted at once.
 """
 
 from dataclasses import dataclass
@@ -20,11 +19,10 @@ MODELS = {
     "bradley-terry": "Bradley and Terry's model, a tie half a win for both",
 }
 DEFAULT_MODEL = "davidson"
-# Votes against an average system that each is taken to have besides its own, half of it won and half lost, where its own votes
-# would make a strength infinite.
+# Votes against an average system, half won and half lost, added to each system's own where a strength would be infinite.
 PRIOR = 0.5
 ITERATIONS = 100
-# The iterations end when no step is longer, or what votes are left to explain is a matter of rounding.
+# The iterations end when no step is longer than this, or the score is rounding error.
 TOLERANCE = 1e-9
 ROUNDING = 5e-16
 # A step of Newton's method is cut to this: from far away it would overshoot.
@@ -33,7 +31,7 @@ LONGEST_STEP = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """`wins` (S, S): how often the system of the row was preferred to that of the column; `ties` (S, S), the same both ways."""
+    """Counts of votes, (S, S) each: `wins` of the row's system against the column's, and `ties`, a symmetric matrix."""
 
     systems: tuple[str, ...]
     wins: Floats
@@ -41,7 +39,7 @@ class Counts:
 
     @cached_property
     def compared(self) -> Floats:
-        """How many votes are on each two systems, (S, S)."""
+        """The number of votes on each two systems, (S, S)."""
         return self.wins + self.wins.T + self.ties
 
 
@@ -55,14 +53,14 @@ def counts_of(votes: Votes) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """Of S systems: log strengths (S,), which add up to 0 within each `component`, and their covariance (S, S).
+    """Log strengths of S systems, (S,), which add up to 0 within each `component`, and their covariance (S, S).
 
-    - component (S,): systems with the same number are compared with each other, by votes or by way of others; strengths of
-      different ones have nothing to do with each other
-    - nu: Davidson's parameter of ties: two systems of equal strength tie with the probability ν / (2 + ν); 0 where ties are half
-      wins
-    - prior: how many votes against an average system were added to each system's own; 0 usually
-    - unbounded: why the votes alone have no finite estimate, else ""
+    - component (S,): systems with the same number are compared with each other, directly or through others. Strengths of
+      different components cannot be compared.
+    - nu: Davidson's parameter of ties. Two systems of equal strength tie with the probability ν / (2 + ν); 0 if ties are half
+      wins.
+    - prior: how many votes against an average system were added to each system's own; usually 0.
+    - unbounded: why the votes alone have no finite estimate, else "".
     """
 
     systems: tuple[str, ...]
@@ -76,7 +74,7 @@ class Strengths:
 
     @cached_property
     def error(self) -> Floats:
-        """Standard errors of the strengths, (S,), if every vote is an independent one."""
+        """Standard errors of the strengths, (S,), if all votes are independent."""
         return np.sqrt(np.diag(self.covariance))
 
     @cached_property
@@ -87,12 +85,12 @@ class Strengths:
     @cached_property
     def expected(self) -> Floats:
         """The score that the row's system is expected to have against the column's, (S, S); NaN between components."""
-        found = expected_score(self.strength[:, None] - self.strength, self.nu)
-        return np.where(self.component[:, None] == self.component, found, np.nan)
+        score = expected_score(self.strength[:, None] - self.strength, self.nu)
+        return np.where(self.component[:, None] == self.component, score, np.nan)
 
 
 def expected_score(apart: Floats, nu: float | Floats) -> Floats:
-    """P(win) + P(tie) / 2 of systems whose log strengths are so far apart.
+    """P(win) + P(tie) / 2 of a system whose log strength is `apart` above the other's; elementwise.
 
     >>> expected_score(np.log([1.0, 3.0]), 0).tolist()
     [0.5, 0.75]
@@ -103,21 +101,21 @@ def expected_score(apart: Floats, nu: float | Floats) -> Floats:
 
 
 def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: float | None = None) -> Strengths:
-    """Strengths that make the votes likeliest: P(i beats j) = π_i / D, P(tie) = ν √(π_i π_j) / D, D being the sum of all three.
+    """Maximum-likelihood strengths: P(i beats j) = π_i / D, P(tie) = ν √(π_i π_j) / D, where D is the sum of all three.
 
     The log strengths log π add up to 0 in each connected component. Model "bradley-terry" has ν = 0 and counts a tie as half a
     win of each. Standard errors are those of independent votes, from the inverse information.
 
-    Where some systems only ever won against the others no estimate is finite. Then, and only then, each system gets `PRIOR` votes
-    against an average one, half of it won and half lost; `unbounded` says why. `prior` sets how many, always; with 0 strengths
+    If some systems won every vote against the others, no estimate is finite. Only then each system gets `PRIOR` votes against an
+    average system, half won and half lost; `unbounded` says why. `prior` sets how many votes are always added; with 0, strengths
     that are not finite are NaN. Votes that are all ties have strengths 0 and an infinite ν. BadVotes for an unknown model and a
     negative prior.
-    Sources: Bradley and Terry, Biometrika 39, 1952; Davidson, On extending the Bradley-Terry model to accommodate ties in paired
-    comparison experiments, JASA 65, 1970; on existence Ford, American Mathematical Monthly 64, 1957.
+    Sources: Bradley and Terry, Biometrika 39, 1952. Davidson, On extending the Bradley-Terry model to accommodate ties in paired
+    comparison experiments, JASA 65, 1970. On existence: Ford, American Mathematical Monthly 64, 1957.
 
     >>> from ireval.preferences.votes import small
-    >>> found = bradley_terry(small(), "bradley-terry")
-    >>> found.strength.round(4).tolist(), found.against_average.round(4).tolist()  # 4½ wins of 6: log 3, half of it each
+    >>> strengths = bradley_terry(small(), "bradley-terry")
+    >>> strengths.strength.round(4).tolist(), strengths.against_average.round(4).tolist()  # 4½ wins of 6: log 3, half of it each
     ([0.5493, -0.5493], [0.634, 0.366])
     """
     counts = counts_of(votes) if isinstance(votes, Votes) else votes
@@ -128,8 +126,8 @@ def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: f
     unbounded = why_unbounded(counts, table, component)
     added = prior if prior is not None else PRIOR if unbounded else 0.0
     if unbounded and added == 0:
-        nowhere = np.full(len(counts.systems), np.nan)
-        return Strengths(counts.systems, model, nowhere, np.diag(nowhere), np.nan, component, 0.0, unbounded)
+        undefined = np.full(len(counts.systems), np.nan)
+        return Strengths(counts.systems, model, undefined, np.diag(undefined), np.nan, component, 0.0, unbounded)
     likelihood = Likelihood(table, component, np.array([added]))
     fitted = maximise(likelihood)
     strength, nu = fitted.strength[0], float(fitted.nu[0])
@@ -139,7 +137,7 @@ def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: f
 
 
 class Tables(NamedTuple):
-    """Counts of B resamples, (B, S, S) each, as the model takes them."""
+    """Counts of B resamples as the model takes them, (B, S, S) each."""
 
     wins: Floats
     ties: Floats
@@ -155,15 +153,15 @@ def as_tables(wins: Floats, ties: Floats, model: str) -> Tables:
     return Tables(wins, ties) if model == "davidson" else Tables(wins + ties / 2, np.zeros_like(ties))
 
 
-class Fitted(NamedTuple):
-    """Log strengths (B, S), and ν (B,): 0 where nothing tied, infinite where everything did."""
+class Parameters(NamedTuple):
+    """The models' parameters for B tables: log strengths (B, S), and ν (B,), 0 without ties and infinite with ties only."""
 
     strength: Floats
     nu: Floats
 
 
 class Likelihood:
-    """Davidson's log-likelihood of each of B tables, with so many votes (B,) against an average system added to each system's."""
+    """Davidson's log-likelihood of B tables; `prior` (B,) votes against an average system are added to each system's."""
 
     def __init__(self, tables: Tables, component: Ints, prior: Floats):
         wins, ties = tables
@@ -176,7 +174,7 @@ class Likelihood:
         self.sizes = self.component.sum(axis=0)
 
     def nu_of(self, log_nu: Floats) -> Floats:
-        """0 where nothing tied, infinite where everything did."""
+        """ν of each table, (B,): 0 without ties, infinite with ties only."""
         return np.where(self.has_nu, np.exp(log_nu), np.where((self.tied > 0) & (self.decided == 0), np.inf, 0.0))
 
     def log_of(self, nu: Floats) -> Floats:
@@ -184,19 +182,21 @@ class Likelihood:
 
     @cached_property
     def common(self) -> Floats:
-        """What leaves of strengths the means of their components, (S, S)."""
+        """The matrix, (S, S), that replaces strengths by the means of their components."""
         return (self.component / self.sizes) @ self.component.T
 
     def centred(self, values: Floats) -> Floats:
-        """Without the means of components along the last axis. What all of a component have in common is no strength: steps are
-        not to go there, and a prior is not to push there."""
+        """Values without the means of components along the last axis.
+
+        What all systems of a component have in common is not identified: neither steps nor the prior may change it.
+        """
         return values - (values @ self.component / self.sizes) @ self.component.T
 
     def derivatives(self, strength: Floats, log_nu: Floats) -> tuple[Floats, Floats]:
-        """Information (B, S + 1, S + 1) and score (B, S + 1) there; the last place is that of log ν.
+        """The information (B, S + 1, S + 1) and the score (B, S + 1) at these parameters; the last place is that of log ν.
 
-        A vote gives a system X = 1, ½ or 0: the score is what it has less what it is expected to have, the information the
-        variance of X, of a tie, and what they have in common.
+        A vote gives a system X = 1, ½ or 0. The score is X minus its expectation. The information has the variances of X and of
+        a tie, and their covariance.
         """
         b, s = strength.shape
         nu = np.where(self.has_nu, np.exp(log_nu), 0)[:, None, None]
@@ -220,8 +220,8 @@ class Likelihood:
         return information, score
 
 
-def maximise(likelihood: Likelihood, start: Fitted | None = None) -> Fitted:
-    """The likeliest strengths of each table, by Newton's method from equal ones or from `start`."""
+def maximise(likelihood: Likelihood, start: Parameters | None = None) -> Parameters:
+    """The maximum-likelihood parameters of each table, by Newton's method from equal strengths or from `start`."""
     shape = likelihood.points.shape
     strength = np.zeros(shape) if start is None else np.broadcast_to(start.strength, shape).copy()
     log_nu = likelihood.log_of(np.ones(shape[0]) if start is None else np.broadcast_to(start.nu, shape[:1]))
@@ -234,19 +234,19 @@ def maximise(likelihood: Likelihood, start: Fitted | None = None) -> Fitted:
         settled = np.abs(step).max(axis=1) < TOLERANCE
         if (settled | (np.abs(score).max(axis=1) < ROUNDING * likelihood.compared.max(axis=(1, 2)))).all():
             break
-    return Fitted(strength, likelihood.nu_of(log_nu))
+    return Parameters(strength, likelihood.nu_of(log_nu))
 
 
-def inverse_information(likelihood: Likelihood, fitted: Fitted) -> Floats:
-    """The covariance of the strengths of the first table and of log ν, (S + 1, S + 1), where each component's mean is 0."""
+def inverse_information(likelihood: Likelihood, fitted: Parameters) -> Floats:
+    """The covariance of the first table's strengths and log ν, (S + 1, S + 1), if each component's mean is 0."""
     information, _ = likelihood.derivatives(fitted.strength, likelihood.log_of(fitted.nu))
-    found = np.linalg.inv(information[0])
-    found[:-1, :-1] -= likelihood.common
-    return found
+    inverse = np.linalg.inv(information[0])
+    inverse[:-1, :-1] -= likelihood.common
+    return inverse
 
 
 def components(compared: Floats) -> Ints:
-    """Which systems are compared with which, by way of others at least: numbers from 0, (S,)."""
+    """The component of each system, numbers from 0, (S,): systems compared with each other, directly or through others."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
@@ -254,11 +254,11 @@ def components(compared: Floats) -> Ints:
 
 
 def are_bounded(tables: Tables, component: Ints) -> NDArray[np.bool_]:
-    """Of which tables the estimate is finite, (B,).
+    """Whether the estimate of each table is finite, (B,).
 
-    Every system of a component must be reached from every other along wins and ties; and, where there are ties, strengths must
-    not fit by which every win is a win by at least as much as every tie is short of: then spreading them for ever makes the
-    votes ever likelier. Two systems that both won against each other rule that out.
+    Every system of a component must be reached from every other along wins and ties. With ties there is one more condition: no
+    numbers may fit by which every win is at least 1 apart and every tie at most 1. Otherwise spreading them makes the votes ever
+    likelier. Two systems that each won against the other rule that out.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
@@ -268,19 +268,21 @@ def are_bounded(tables: Tables, component: Ints) -> NDArray[np.bool_]:
     table, row, column = np.nonzero((wins > 0) | (ties > 0))
     graph = csr_array((np.ones(len(row)), (table * s + row, table * s + column)), shape=(b * s, b * s))
     strong = connected_components(graph, directed=True, connection="strong")[1].reshape(b, s)
-    parts = np.array([len(np.unique(one)) for one in strong])
-    found = parts == int(component.max(initial=-1)) + 1
+    parts = np.array([len(np.unique(part)) for part in strong])
+    bounded = parts == int(component.max(initial=-1)) + 1
     doubtful = (
-        found & ties.any(axis=(1, 2)) & wins.any(axis=(1, 2)) & ~((wins > 0) & (wins.transpose(0, 2, 1) > 0)).any(axis=(1, 2))
+        bounded & ties.any(axis=(1, 2)) & wins.any(axis=(1, 2)) & ~((wins > 0) & (wins.transpose(0, 2, 1) > 0)).any(axis=(1, 2))
     )
-    for one in np.flatnonzero(doubtful):
-        found[one] = not can_spread(wins[one], ties[one])
-    return found
+    for number in np.flatnonzero(doubtful):
+        bounded[number] = not can_spread(wins[number], ties[number])
+    return bounded
 
 
 def can_spread(wins: Floats, ties: Floats) -> bool:
-    """Whether numbers d fit with d_i − d_j ≥ 1 wherever i beat j and |d_i − d_j| ≤ 1 wherever they tied: no way round along wins
-    and ties has more wins than ties."""
+    """Whether numbers d exist with d_i − d_j ≥ 1 wherever i beat j and |d_i − d_j| ≤ 1 wherever they tied.
+
+    They do if no cycle along wins and ties has more wins than ties.
+    """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
     from scipy.sparse.csgraph import NegativeCycleError, bellman_ford  # noqa: PLC0415
 
@@ -298,12 +300,12 @@ def why_unbounded(counts: Counts, table: Tables, component: Ints) -> str:
     winners = undefeated(table.wins[0] + table.ties[0], component)
     if winners is None:
         return "no two systems each won against the other, and wins and ties fit strengths that are as far apart as you like"
-    names = ", ".join(counts.systems[one] for one in winners[:5]) + (" …" if len(winners) > 5 else "")
+    names = ", ".join(counts.systems[winner] for winner in winners[:5]) + (" …" if len(winners) > 5 else "")
     return f"{names} never lost and never tied against the others"
 
 
 def undefeated(beats: Floats, component: Ints) -> Ints | None:
-    """Systems that won every vote against the others of their component; None where there are none."""
+    """Systems that won every vote against the others of their component; None if there are none."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Files of votes: polars reads them while all is well; what is wrong is looked for row by row."""
+"""Files of votes: polars reads them; if a file is wrong, its problems are found row by row."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
 from ireval.labels.label_files import ITEM, WORKER
@@ -29,13 +29,12 @@ OPTIONAL: Aliases = {
 def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Votes:
     """Read votes: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
 
-    The columns are found by their names: item, left, right, winner (left, right, tie or both_bad) and worker; if they are there
-    also topic, seconds and order (or time). What they mean, and what a mirrored repeat is, says `votes_of`. Rows without a winner
-    are left out and counted.
+    Columns are found by their names: item, left, right, winner (left, right, tie or both_bad) and worker; topic, seconds and
+    order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
+    counted.
 
-    Raises BadFile, with up to 100 problems, for another number of columns, an empty cell, an unknown winner, a system against
-    itself, a worker who votes on an item twice the same way round (with the lines of both), an item of two topics, and files
-    without votes.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a system against itself,
+    a worker who votes twice on an item with the same sides (with both lines), an item of two topics, and files without votes.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -68,28 +67,28 @@ def from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        found = find_columns(present, VOTES | OPTIONAL)
-        frame = scan.select(pl.col(column).alias(one) for one, column in found.items()).collect()
+        columns = find_columns(present, VOTES | OPTIONAL)
+        frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
     for column in frame.columns:
         if frame.schema[column].is_nested():
-            raise BadFile.because(name, f"column {found[column]} is of type {frame.schema[column]}; expected text or numbers")
+            raise BadFile.because(name, f"column {columns[column]} is of type {frame.schema[column]}; expected text or numbers")
     return frame
 
 
 def shape_of(number: int, header: str, name: str) -> Shape:
-    """By the separator that gives most of the columns."""
+    """The layout by the separator that gives most of the columns."""
     mark, present = max(separated(header).items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
     if complaint := missing_columns(present, VOTES):
         raise BadFile.because(name, complaint, number)
-    places = {one: present.index(column) for one, column in find_columns(present, VOTES | OPTIONAL).items()}
+    places = {field: present.index(column) for field, column in find_columns(present, VOTES | OPTIONAL).items()}
     return Shape(mark, len(present), places)
 
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
     """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, seen, topics = ProblemList(name), Seen(), dict[str, str]()
+    problems, first_lines, topics = ProblemList(name), FirstLines(), dict[str, str]()
     for number, row in rows_of(path, shape, name, max_bytes):
         if isinstance(row, str):
             problems.add(number, row)
@@ -97,7 +96,7 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
             problems.add(number, complaint)
         elif row["winner"]:
             item, worker = row["item"], row["worker"]
-            if first := seen.first_line((item, row["left"], row["right"], worker), number):
+            if first := first_lines.first_line((item, row["left"], row["right"], worker), number):
                 problems.add(number, f"worker {worker} votes again on item {item}; the first time is on line {first}")
             if (topic := topics.setdefault(item, row.get("topic", ""))) != row.get("topic", ""):
                 problems.add(number, f"item {item} is of topic {row['topic']} here and of {topic} before")
@@ -107,7 +106,7 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
 
 
 def complaint_about(row: dict[str, str]) -> str | None:
-    """What is wrong with a row by itself; one without a winner says nothing that could be wrong."""
+    """What is wrong with a single row; nothing can be in a row without a winner."""
     if not row["winner"]:
         return None
     lacking = [column for column in ("item", "topic", "left", "right", "worker") if not row.get(column, "-")]

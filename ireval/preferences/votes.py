@@ -1,4 +1,4 @@
-"""Votes of side-by-side studies: who preferred which system on which topic, as integer codes."""
+"""Votes of side-by-side studies, as integer codes: which worker preferred which system on which topic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,18 +16,20 @@ from ireval.labels.labels import coded, texts
 
 WINNERS = ("left", "right", "tie", "both_bad")
 LEFT, RIGHT, TIE, BOTH_BAD = range(4)
-# What a vote gives the system on the left: a win 1, a tie and both bad ½, a loss 0.
+# Points of the system on the left: 1 for a win, ½ for a tie and for both bad, 0 for a loss.
 POINTS = np.array([1.0, 0.0, 0.5, 0.5])
 NEEDED = ("item", "left", "right", "winner", "worker")
 
 
 class BadVotes(BadInput):
-    """Votes of which what was asked cannot be computed, and why."""
+    """Votes from which nothing can be computed, and why."""
 
 
 class Repeats(NamedTuple):
-    """Of R votes that a worker was asked for again, the two sides changed round: `vote` is the number of the first one, `winner`
-    the code of what was said the second time; (R,) each."""
+    """R repeats, in which a worker saw an item again with the sides changed round; (R,) each.
+
+    `vote` is the number of the first vote, `winner` the code of the second answer.
+    """
 
     vote: Ints
     winner: Ints
@@ -35,13 +37,13 @@ class Repeats(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """N votes: `item`, `topic`, `left`, `right` (systems), `winner` (of WINNERS) and `worker` are codes, (N,); `systems` stand in
-    alphabetical order.
+    """N votes. `item`, `topic`, `left`, `right` (systems), `winner` (of WINNERS) and `worker` are codes, (N,).
 
-    - before (N,): how many votes the worker had given before, repeats included
-    - seconds (N,): how long the worker took; NaN where nobody knows
-    - repeats: items shown again with the sides changed round, which are no votes: nothing but `consistency` looks at them
-    - left_out: rows without a winner
+    - systems: in alphabetical order.
+    - before (N,): how many votes the worker had given before, repeats included.
+    - seconds (N,): how long the worker took; NaN if unknown.
+    - repeats: items shown again with the sides changed round. They are no votes; only `consistency` uses them.
+    - left_out: the number of rows without a winner.
     """
 
     item: Ints
@@ -64,7 +66,7 @@ class Votes:
 
     @cached_property
     def low(self) -> Ints:
-        """The one of the two systems that comes first in `systems`, (N,)."""
+        """Of the two systems, the one that comes first in `systems`, (N,)."""
         return np.minimum(self.left, self.right)
 
     @cached_property
@@ -73,28 +75,28 @@ class Votes:
 
     @cached_property
     def pair(self) -> Ints:
-        """One code for every two systems, whichever is on the left: (N,)."""
+        """The code of the pair of systems, whichever is on the left, (N,)."""
         return self.low * len(self.systems) + self.high
 
     @cached_property
     def unit(self) -> Ints:
-        """Which votes are on the same two results, (N,): an item may be named for several pairs of systems."""
+        """A code of item and pair, (N,): votes on the same two results share it; an item may have several pairs."""
         return np.unique(self.item * len(self.systems) ** 2 + self.pair, return_inverse=True)[1]
 
     @cached_property
     def points(self) -> Floats:
-        """What each vote gives the system `low`, (N,): 1, ½ or 0."""
-        given = POINTS[self.winner]
-        return np.where(self.left == self.low, given, 1 - given)
+        """The points of the system `low` in each vote, (N,): 1, ½ or 0."""
+        points = POINTS[self.winner]
+        return np.where(self.left == self.low, points, 1 - points)
 
     @cached_property
     def pair_count(self) -> int:
-        """How many pairs of systems were compared."""
+        """The number of pairs of systems that were compared."""
         return len(np.unique(self.pair))
 
     @cached_property
     def worker_count(self) -> int:
-        """How many workers gave these votes; `workers` may name more."""
+        """The number of workers who gave these votes; `workers` may name more."""
         return len(np.unique(self.worker))
 
     def number_of(self, system: str) -> int:
@@ -103,15 +105,15 @@ class Votes:
         return self.systems.index(system)
 
     def between(self, first: str, second: str) -> "Votes":
-        """The votes on these two systems. BadVotes where there is none, and for a system that nobody voted on."""
-        one, other = self.number_of(first), self.number_of(second)
-        rows = np.flatnonzero((self.low == min(one, other)) & (self.high == max(one, other)))
-        if one == other or not len(rows):
+        """The votes on these two systems. BadVotes if there are none, and for an unknown system."""
+        first_code, second_code = self.number_of(first), self.number_of(second)
+        rows = np.flatnonzero((self.low == min(first_code, second_code)) & (self.high == max(first_code, second_code)))
+        if first_code == second_code or not len(rows):
             raise BadVotes(f"no vote is on {first} and {second}")
         return self.take(rows)
 
     def by_pair(self) -> Iterator["Votes"]:
-        """The votes of every two systems that were compared."""
+        """Yield the votes of every two systems that were compared."""
         order = np.argsort(self.pair, kind="stable")
         ends = np.flatnonzero(np.diff(self.pair[order])) + 1
         yield from (self.take(rows) for rows in np.split(order, ends) if len(rows))
@@ -126,14 +128,17 @@ class Votes:
 
 
 def votes_of(frame: Frame) -> Votes:
-    """Votes from a frame of polars or pandas with the columns item, left, right, winner and worker, a row a vote.
+    """Votes from a frame of polars or pandas with the columns item, left, right, winner and worker; one row per vote.
 
-    winner is left, right, tie or both_bad; a row without one is left out and counted. Further columns, where there are any:
-    topic (else every item is one of its own), seconds, and order: anything that sorts a worker's votes by when they were given
-    (else they are in that order). A worker's second vote on an item, with the two systems on the other sides, is a mirrored
-    repeat of the first and no vote.
+    winner is left, right, tie or both_bad; a row without one is left out and counted. Optional columns:
+
+    - topic: without it, every item is a topic.
+    - seconds: how long the worker took.
+    - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
+
+    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote.
     BadVotes for no votes, a missing column, an empty cell, an unknown winner, a system against itself, a worker who votes again
-    on an item without its sides changed round, an item of two topics, and seconds that are no number from 0.
+    on an item with the same sides, an item of two topics, and seconds that are no number from 0.
 
     >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
     >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
@@ -154,7 +159,7 @@ def votes_of(frame: Frame) -> Votes:
         right=right,
         winner=code_of(rows["winner"], WINNERS),
         worker=worker,
-        before=numbered(worker, rows["order"]) if "order" in rows.columns else numbered(worker, None),
+        before=votes_before(worker, rows["order"]) if "order" in rows.columns else votes_before(worker, None),
         seconds=rows["seconds"].fill_null(np.nan).to_numpy() if "seconds" in rows.columns else np.full(len(rows), np.nan),
         items=items,
         topics=topics,
@@ -168,13 +173,13 @@ def votes_of(frame: Frame) -> Votes:
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns that count as text, seconds as numbers, of the rows that have a winner."""
+    """The rows that have a winner, checked: the needed columns as text, seconds as numbers."""
     require_columns(frame, NEEDED, BadVotes)
     require_columns(frame, [column for column in ("topic", "seconds", "order") if column in frame.columns], BadVotes)
-    found = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
-    found = found.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else found["item"])
+    columns = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
+    columns = columns.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else columns["item"])
     extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}
-    rows = found.with_columns(**extra).with_row_index("row", offset=1).filter(pl.col("winner").fill_null("") != "")
+    rows = columns.with_columns(**extra).with_row_index("row", offset=1).filter(pl.col("winner").fill_null("") != "")
     if rows.is_empty():
         raise BadVotes("there are no votes")
     require_cells(rows, ("item", "topic", "left", "right", "worker"), BadVotes, rows["row"])
@@ -193,14 +198,14 @@ def complaint_about_winner(text: str) -> str:
 
 
 def with_seconds(rows: pl.DataFrame) -> pl.DataFrame:
-    given = rows["seconds"]
-    if given.dtype == pl.String:
-        given = given.str.strip_chars().replace("", None)
-    numbers = given.cast(pl.Float64, strict=False)
-    bad = given.is_not_null() & ~(numbers.is_finite() & (numbers >= 0)).fill_null(value=False)
+    seconds = rows["seconds"]
+    if seconds.dtype == pl.String:
+        seconds = seconds.str.strip_chars().replace("", None)
+    numbers = seconds.cast(pl.Float64, strict=False)
+    bad = seconds.is_not_null() & ~(numbers.is_finite() & (numbers >= 0)).fill_null(value=False)
     if bad.any():
         row = rows["row"].filter(bad)[0]
-        raise BadVotes(f"row {row:,}: column seconds: {complaint_about_seconds(str(given.filter(bad)[0]))}")
+        raise BadVotes(f"row {row:,}: column seconds: {complaint_about_seconds(str(seconds.filter(bad)[0]))}")
     return rows.with_columns(seconds=numbers)
 
 
@@ -212,18 +217,18 @@ def code_of(column: pl.Series, names: tuple[str, ...]) -> Ints:
     return column.cast(pl.Enum(list(names))).to_physical().to_numpy().astype(np.int64)
 
 
-def numbered(worker: Ints, when: pl.Series | None) -> Ints:
-    """How many votes each worker had given before each, (N,)."""
-    ranks = np.arange(len(worker)) if when is None else places(when)
+def votes_before(worker: Ints, when: pl.Series | None) -> Ints:
+    """How many votes the worker had given before each vote, (N,)."""
+    ranks = np.arange(len(worker)) if when is None else time_ranks(when)
     order = np.lexsort((ranks, worker))
     starts = np.cumsum(np.bincount(worker)) - np.bincount(worker)
-    found = np.empty(len(worker), np.int64)
-    found[order] = np.arange(len(worker)) - starts[worker[order]]
-    return found
+    earlier = np.empty(len(worker), np.int64)
+    earlier[order] = np.arange(len(worker)) - starts[worker[order]]
+    return earlier
 
 
-def places(when: pl.Series) -> Ints:
-    """The order of times: of numbers by size, whichever way they are written, of anything else as it sorts."""
+def time_ranks(when: pl.Series) -> Ints:
+    """The ranks of times, (N,): numbers by size, also if they are text; anything else as it sorts."""
     if when.dtype == pl.String:
         numbers = when.cast(pl.Float64, strict=False)
         when = when if numbers.null_count() > when.null_count() else numbers
@@ -235,13 +240,13 @@ def require_one_topic(votes: Votes) -> None:
     first[votes.item] = votes.topic
     other = np.flatnonzero(first[votes.item] != votes.topic)
     if len(other):
-        one = int(other[0])
-        topics = sorted({votes.topics[votes.topic[one]], votes.topics[first[votes.item[one]]]})
-        raise BadVotes(f"item {votes.items[votes.item[one]]} is of two topics, {topics[0]} and {topics[1]}")
+        row = int(other[0])
+        topics = sorted({votes.topics[votes.topic[row]], votes.topics[first[votes.item[row]]]})
+        raise BadVotes(f"item {votes.items[votes.item[row]]} is of two topics, {topics[0]} and {topics[1]}")
 
 
 def without_repeats(every: Votes, numbers: pl.Series) -> Votes:
-    """The votes apart from those that repeat one the other way round. `numbers` are those of their rows."""
+    """The votes without mirrored repeats, which become `repeats`. `numbers` are those of the rows."""
     same = every.unit * len(every.workers) + every.worker
     order = np.lexsort((every.before, same))
     again = np.flatnonzero(same[order[1:]] == same[order[:-1]]) + 1
@@ -257,7 +262,7 @@ def without_repeats(every: Votes, numbers: pl.Series) -> Votes:
 
 
 def small() -> Votes:
-    """Three topics, two workers who judge all of them, and one of them the first again; for the examples."""
+    """Three topics that two workers judge, one of them the first topic again; for the examples."""
     rows = [
         *(("q1", "a", "b", "left", "x"), ("q2", "b", "a", "right", "x"), ("q3", "a", "b", "tie", "x")),
         *(("q1", "b", "a", "right", "y"), ("q2", "a", "b", "left", "y"), ("q3", "a", "b", "right", "y")),

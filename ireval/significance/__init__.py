@@ -1,4 +1,4 @@
-"""Is one system better than another, or were the topics kind to it? Tests, intervals and effect sizes for paired scores."""
+"""Tests, intervals and effect sizes for paired scores: is a system better than another, or were the topics kind to it?"""
 
 from ireval.significance.bootstrap import bootstrap, bootstrap_test, difference_interval
 from ireval.significance.clusters import Clustered

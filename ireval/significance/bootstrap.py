@@ -1,4 +1,4 @@
-"""The bootstrap: topics drawn again from those there are, to see how far the mean difference moves."""
+"""The bootstrap: topics are drawn again, with replacement, to see how far the mean difference moves."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -15,12 +15,12 @@ IntervalMethod = Literal["bca", "percentile", "studentised"]
 
 
 def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: int = SAMPLES) -> Floats:
-    """Two-sided p: how often resampled means are as far from the mean difference as it is from zero; (1 + count) / (1 + samples).
-    Differences are (topics,) or (topics, pairs).
+    """Two-sided p: how often resampled means are as far from the mean difference as it is from zero.
 
-    The shift method: the differences, moved to a mean of zero, are the null distribution. Assumes that the topics stand for those
-    that might have been asked; with few topics it finds too much. NaN for fewer than two topics, and for differences that are all
-    equal but not zero. Source: Noreen, Computer-intensive methods for testing hypotheses, 1989; Sakai, SIGIR 2006.
+    Differences are (topics,) or (topics, pairs); p is (1 + count) / (1 + samples). The shift method: the differences, moved to a
+    mean of zero, are the null distribution. Assumes that the topics are a sample; with few topics p is too small. NaN for fewer
+    than two topics, and for differences that are all equal but not zero. Source: Noreen, Computer-intensive methods for testing
+    hypotheses, 1989; Sakai, SIGIR 2006.
 
     >>> float(bootstrap_test([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1)).round(2))
     0.03
@@ -29,7 +29,7 @@ def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: in
 
 
 def bootstrap(scores: Floats, pairs: Pairs, rng: np.random.Generator, samples: int = SAMPLES) -> Floats:
-    """The same for pairs of systems: `scores` are topics × systems.
+    """p as in bootstrap_test, one per pair of systems: `scores` are topics × systems.
 
     >>> scores = np.array([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6], [0.8, 0.7], [0.4, 0.6]])
     >>> bootstrap(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).round(2).tolist()
@@ -53,10 +53,10 @@ def difference_interval(
 ) -> tuple[Floats, Floats]:
     """Low and high ends of a bootstrap interval of the mean difference. Differences are (topics,) or (topics, pairs).
 
-    "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness, both as
-    intervals.bootstrap_interval; "studentised" (bootstrap-t) takes the quantiles of the resampled t instead of Student's. NaN for
-    fewer than two topics; without width for differences that are all equal. Source: Efron and Tibshirani, An introduction to the
-    bootstrap, 1993, chapters 12 to 14.
+    "percentile" reads off the quantiles of the resampled means and "bca" corrects them for bias and skewness, as in
+    intervals.bootstrap_interval. "studentised" (bootstrap-t) takes the quantiles of the resampled t instead of Student's. NaN
+    for fewer than two topics; an interval without width for differences that are all equal. Source: Efron and Tibshirani, An
+    introduction to the bootstrap, 1993, chapters 12 to 14.
 
     >>> [float(end.round(2)) for end in difference_interval([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1))]
     [-0.02, 0.24]
@@ -78,7 +78,7 @@ def difference_interval(
 
 
 def draws(n: int, rng: np.random.Generator, samples: int, rows: int) -> Iterator[Floats]:
-    """How often each topic is drawn: samples × topics, in portions."""
+    """Yield how often each topic is drawn: samples × topics, in portions."""
     for portion in portions(samples, rows) if n else ():
         drawn = rng.integers(0, n, (portion, n)) + n * np.arange(portion)[:, None]
         yield np.bincount(drawn.ravel(), minlength=portion * n).reshape(portion, n).astype(np.float64)
@@ -93,7 +93,7 @@ def ends(table: Floats, counts: Sequence[NDArray], confidence: float, method: In
         squares = resampled_means(table**2, counts)
         spread = np.sqrt(np.maximum(squares - means**2, 0) / (n - 1))
         apart = means - mean[:, None]
-        # A sample of one topic only has no spread: as far out as its mean says.
+        # A sample of a single topic has no spread: its t is infinite, with the sign of its mean.
         t = np.divide(apart, spread, out=np.copysign(np.inf, apart), where=spread > 1e-9 * np.abs(table).max())
         error = table.std(axis=0, ddof=1) / np.sqrt(n)
         return mean - read_off(t, levels[::-1] * np.ones(len(mean))) * error
@@ -101,7 +101,7 @@ def ends(table: Floats, counts: Sequence[NDArray], confidence: float, method: In
 
 
 def resampled_means(table: Floats, counts: Sequence[NDArray]) -> Floats:
-    """Pairs × samples."""
+    """Means of the resamples, pairs × samples."""
     return np.hstack([table.T @ block.T.astype(np.float64) for block in counts]) / len(table)
 
 
@@ -118,11 +118,11 @@ def read_off(values: Floats, levels: Floats) -> Floats:
 
 
 def corrected_levels(table: Floats, means: Floats, levels: Floats) -> Floats:
-    """Where to read off the resampled means, as intervals.corrected_levels for one."""
+    """The levels, ends × pairs, at which to read off the resampled means; as intervals.corrected_levels for a single mean."""
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
     centre, samples = table.mean(axis=0), means.shape[1]
-    # The same topics added in another order may miss the mean by a rounding error; they count as equal to it, half below.
+    # The same topics added in another order may miss the mean by a rounding error. They count as equal to it: half below.
     slack = 1e-12 * np.abs(table).max(axis=0)
     below = (np.mean(means < (centre - slack)[:, None], axis=1) + np.mean(means <= (centre + slack)[:, None], axis=1)) / 2
     bias = ndtri(np.clip(below, 0.5 / samples, 1 - 0.5 / samples))

@@ -1,4 +1,4 @@
-"""How sure a mean over votes is when votes of a topic are alike, and those of a worker, too."""
+"""How sure a mean over votes is when votes on a topic are alike, and votes of a worker, too."""
 
 from typing import NamedTuple
 
@@ -9,8 +9,10 @@ from ireval.arrays import Floats, Ints
 
 
 class Clustered(NamedTuple):
-    """A mean or a difference with its standard error, the ends of its interval and p that it is what it was held against; NaN
-    where `undefined` says why. `freedom` are the t distribution's degrees of freedom."""
+    """A mean or a difference with its standard error, its interval and p; NaN where `undefined` says why.
+
+    `freedom` are the t distribution's degrees of freedom.
+    """
 
     value: float
     low: float
@@ -26,9 +28,9 @@ def clustered(
 ) -> Clustered:
     """value ± t(G − 1) · √V, where G is the smaller number of clusters and V the variance that is robust to all of them.
 
-    `influence` (N,) is what each vote adds to the estimate's error; it sums to 0. `clusters` name what votes share, one or two
-    codes from 0 (N,) each. p is two-sided, that the estimate is `against`.
-    Undefined (NaN) with fewer than two clusters of a kind, and where no vote differs from what the estimate says.
+    `influence` (N,) is what each vote adds to the estimate's error; it sums to 0. `clusters` name one or two things that votes
+    share, each with codes from 0, (N,). p is two-sided, of the null hypothesis that the true value is `against`.
+    Undefined (NaN) with fewer than two clusters of a kind, and where all votes are the same.
     """
     from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - slow to import
 
@@ -46,8 +48,9 @@ def clustered(
 
 
 def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> float:
-    """V_first + V_second − V_both, each the sum of the squared sums of its clusters times G / (G − 1); with one kind of clusters
-    V_first alone. Where that is not positive, the largest of the three.
+    """V_first + V_second − V_both, or the largest of the three where that is not positive; V_first for one kind of clusters.
+
+    Each is the sum of the squared sums of its clusters, times G / (G − 1).
 
     Source: Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of Business and Economic Statistics
     29, 2011, equations 2.8 and 2.10 and section 2.3.
@@ -60,9 +63,9 @@ def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> f
         return one_way(parts, first)
     by_first, by_second = one_way(parts, first), one_way(parts, second)
     both = one_way(parts, np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1])
-    found = by_first + by_second - both
-    # The three are sums of squares: what is left of equal ones by rounding is nothing.
-    return found if found > 1e-12 * (by_first + by_second) else max(by_first, by_second, both)
+    combined = by_first + by_second - both
+    # All three are sums of squares: a difference this small is rounding error.
+    return combined if combined > 1e-12 * (by_first + by_second) else max(by_first, by_second, both)
 
 
 def one_way(influence: Floats, cluster: Ints) -> float:
@@ -71,5 +74,5 @@ def one_way(influence: Floats, cluster: Ints) -> float:
 
 
 def distinct(codes: Ints) -> int:
-    """How many different ones there are of codes, which are from 0 and not much larger than their number."""
+    """The number of different codes, which are from 0 and not much larger than their number."""
     return int(np.count_nonzero(np.bincount(codes)))

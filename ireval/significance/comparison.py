@@ -1,4 +1,4 @@
-"""Compare systems two by two: which differences are there, how large, and how sure."""
+"""Comparisons of systems two by two: how large each difference is, and how sure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,8 +27,10 @@ DEFAULT_CORRECTION = "holm"
 
 @dataclass(frozen=True)
 class Rules:
-    """`resamples` are flips, resamples or permutations. Every step begins with the seed, so that what is found of a pair does not
-    depend on which other pairs are looked at."""
+    """How to compare. `resamples` are flips, resamples or permutations.
+
+    Every step begins with the seed, so that the numbers of a pair do not depend on the other pairs.
+    """
 
     confidence: float = 0.95
     resamples: int = 10_000
@@ -38,8 +40,8 @@ class Rules:
         return np.random.default_rng(self.seed)
 
 
-class Found(NamedTuple):
-    """One number a pair: p, and the ends of the difference's interval."""
+class PairResults(NamedTuple):
+    """p of each pair and the ends of its difference's interval, (pairs,) each."""
 
     p: Floats
     low: Floats
@@ -47,12 +49,12 @@ class Found(NamedTuple):
 
 
 Choice = TypeVar("Choice")
-Find = Callable[[Scores, Pairs, Rules], Found]
+Find = Callable[[Scores, Pairs, Rules], PairResults]
 
 
 @dataclass(frozen=True)
 class Test:
-    """A test as people choose it. `joint` tests look at all systems at once and need no correction."""
+    """A test as people choose it. A `joint` test takes all systems at once and needs no correction."""
 
     title: str
     interval: str
@@ -62,11 +64,11 @@ class Test:
 
 
 def paired(p_of: Callable[[Floats], Floats]) -> Find:
-    """A test of each pair's differences alone."""
+    """Make a test of each pair's differences alone."""
 
-    def find(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+    def find(scores: Scores, pairs: Pairs, rules: Rules) -> PairResults:
         p = [p_of(table) for _, table in pairs.tables(scores.values)]
-        return Found(np.concatenate(p), *students(scores, pairs, rules))
+        return PairResults(np.concatenate(p), *students(scores, pairs, rules))
 
     return find
 
@@ -76,30 +78,30 @@ def students(scores: Scores, pairs: Pairs, rules: Rules) -> tuple[Floats, Floats
     return np.concatenate(low), np.concatenate(high)
 
 
-def find_by_randomisation(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
-    return Found(randomise(scores.values, pairs, rules.rng(), rules.resamples), *students(scores, pairs, rules))
+def find_by_randomisation(scores: Scores, pairs: Pairs, rules: Rules) -> PairResults:
+    return PairResults(randomise(scores.values, pairs, rules.rng(), rules.resamples), *students(scores, pairs, rules))
 
 
-def find_by_bootstrap(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+def find_by_bootstrap(scores: Scores, pairs: Pairs, rules: Rules) -> PairResults:
     def interval(table: Floats) -> tuple[Floats, Floats]:
         return difference_interval(table, rules.rng(), confidence=rules.confidence, samples=rules.resamples)
 
     low, high = zip(*(interval(table) for _, table in pairs.tables(scores.values)), strict=True)
     p = bootstrap(scores.values, pairs, rules.rng(), rules.resamples)
-    return Found(p, np.concatenate(low), np.concatenate(high))
+    return PairResults(p, np.concatenate(low), np.concatenate(high))
 
 
-def find_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+def find_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> PairResults:
     half = tukey_half_width(scores.values, rules.confidence)
-    return Found(tukey(scores.values, pairs), *surrounded(scores, pairs, half))
+    return PairResults(tukey(scores.values, pairs), *surrounded(scores, pairs, half))
 
 
-def find_randomised_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> Found:
+def find_randomised_tukey(scores: Scores, pairs: Pairs, rules: Rules) -> PairResults:
     if not scores.topics:
-        return Found(*np.full((3, len(pairs)), np.nan))
+        return PairResults(*np.full((3, len(pairs)), np.nan))
     ranges = randomised_ranges(scores.values, rules.rng(), rules.resamples)
     half = randomised_half_width(ranges, rules.confidence)
-    return Found(randomised_tukey(scores.values, pairs, ranges), *surrounded(scores, pairs, half))
+    return PairResults(randomised_tukey(scores.values, pairs, ranges), *surrounded(scores, pairs, half))
 
 
 def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Floats]:
@@ -122,7 +124,7 @@ TESTS = {
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Every pair with what was found, one entry a pair; `difference` is the first's mean less the second's."""
+    """The result for every pair, arrays (pairs,); `difference` is the first's mean minus the second's."""
 
     scores: Scores
     test: str
@@ -140,7 +142,7 @@ class Comparison:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row per pair: its two systems, their means, and what was found; NaN where nothing can be said."""
+        """One row per pair: its two systems, their means and the results; NaN where a result is undefined."""
         systems, first, second = pl.Series(self.scores.systems, dtype=pl.String), self.pairs.first, self.pairs.second
         return pl.DataFrame(
             {
@@ -173,14 +175,14 @@ def compare(
     baseline: str | None = None,
     rules: Rules | None = None,
 ) -> Comparison:
-    """Compare every two systems, or every other one with the baseline.
+    """Compare every two systems, or every other system with the baseline.
 
-    `correction` is one of CORRECTIONS, over the pairs compared; if not given, Holm's, and none for a test that looks at all
-    systems at once. BadComparison for names that do not exist, fewer than two systems, and a correction of what is corrected.
+    `correction` is one of CORRECTIONS, over the pairs compared; the default is Holm's, and none for a joint test. BadComparison
+    for names that do not exist, fewer than two systems, and a correction of a joint test.
 
     >>> scores = Scores(tuple("1234"), ("bm25", "rm3"), np.array([[0.2, 0.3], [0.1, 0.3], [0.4, 0.7], [0.3, 0.2]]))
-    >>> found = compare(scores)
-    >>> [float(number[0].round(4)) for number in (found.difference, found.p, found.g, found.superiority)]
+    >>> result = compare(scores)
+    >>> [float(number[0].round(4)) for number in (result.difference, result.p, result.g, result.superiority)]
     [-0.125, 0.2394, -0.5296, 0.25]
     """
     chosen = choose(test, TESTS, "test")
@@ -189,7 +191,7 @@ def compare(
     if chosen.joint and correction != "none":
         raise BadComparison(f"the test {test} is corrected for all pairs as it is; leave the correction {correction} out")
     pairs, rules = pairs_of(scores, baseline), rules or Rules()
-    found = chosen.find(scores, pairs, rules)
+    results = chosen.find(scores, pairs, rules)
     return Comparison(
         scores=scores,
         test=test,
@@ -197,16 +199,16 @@ def compare(
         rules=rules,
         pairs=pairs,
         difference=scores.means[pairs.first] - scores.means[pairs.second],
-        low=found.low,
-        high=found.high,
+        low=results.low,
+        high=results.high,
         **effects(scores, pairs),
-        p=found.p,
-        corrected=correct(found.p),
+        p=results.p,
+        corrected=correct(results.p),
     )
 
 
 def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:
-    """Every two systems, or every other one with the baseline. BadComparison for fewer than two, or a baseline that is none.
+    """Every two systems, or every other system with the baseline. BadComparison for fewer than two, or an unknown baseline.
 
     >>> len(pairs_of(Scores((), ("bm25", "rm3", "dense"), np.empty((0, 3)))))
     3
@@ -219,8 +221,8 @@ def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:
 
 def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
     kinds = {"d": cohens_d, "g": hedges_g, "superiority": superiority}
-    found = [[effect(table) for effect in kinds.values()] for _, table in pairs.tables(scores.values)]
-    return dict(zip(kinds, map(np.concatenate, zip(*found, strict=True)), strict=True))
+    sizes = [[effect(table) for effect in kinds.values()] for _, table in pairs.tables(scores.values)]
+    return dict(zip(kinds, map(np.concatenate, zip(*sizes, strict=True)), strict=True))
 
 
 def choose(name: str, choices: dict[str, Choice], what: str) -> Choice:

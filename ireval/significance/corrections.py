@@ -1,4 +1,4 @@
-"""Corrections of many p-values at once, for those who ask many questions. NaN, a test that said nothing, is no question."""
+"""Corrections of many p-values for multiple testing. NaN, an undefined test, is not counted."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from ireval.arrays import Floats
 
 
 def bonferroni(p: ArrayLike) -> Floats:
-    """p × number of questions: bounds the chance of any false alarm. NaN is no question.
+    """p × number of tests: bounds the chance of any false alarm. NaN is not counted.
 
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
@@ -18,10 +18,10 @@ def bonferroni(p: ArrayLike) -> Floats:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Bounds the chance of any false alarm, as Bonferroni does, and finds more: the i-th smallest p × (m − i + 1), rising.
+    """The i-th smallest of m p × (m − i + 1), never falling: bounds the chance of any false alarm.
 
-    NaN is no question. Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-    Statistics 6, 1979.
+    Finds more than Bonferroni. NaN is not counted. Source: Holm, A simple sequentially rejective multiple test procedure,
+    Scandinavian Journal of Statistics 6, 1979.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -34,10 +34,10 @@ def holm(p: ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Bounds the expected share of false alarms among what is found, for independent or positively dependent questions.
+    """Bounds the expected share of false alarms among significant results, for independent or positively dependent tests.
 
-    The i-th smallest p × m / i, falling from the largest down. NaN is no question. Source: Benjamini and Hochberg, Journal of the
-    Royal Statistical Society B 57, 1995.
+    The i-th smallest of m p × m / i, never rising from the largest down. NaN is not counted. Source: Benjamini and Hochberg,
+    Journal of the Royal Statistical Society B 57, 1995.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
@@ -51,7 +51,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 def none(p: ArrayLike) -> Floats:
-    """As they are: right for a single question asked before the data were seen.
+    """The p-values as they are: right for a single test, chosen before the data were seen.
 
     >>> none([0.01, 0.04]).tolist()
     [0.01, 0.04]
@@ -60,11 +60,11 @@ def none(p: ArrayLike) -> Floats:
 
 
 def among_known(p: ArrayLike, corrected: Callable[[Floats], Floats]) -> Floats:
-    """`corrected` takes and gives p-values in ascending order."""
-    found = np.array(p, np.float64)
-    order = np.argsort(found, kind="stable")[: np.count_nonzero(~np.isnan(found))]
-    found[order] = corrected(found[order])
-    return found
+    """Correct the p-values that are not NaN; `corrected` takes and returns them in ascending order."""
+    values = np.array(p, np.float64)
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    values[order] = corrected(values[order])
+    return values
 
 
 CORRECTIONS: dict[str, tuple[str, Callable[[ArrayLike], Floats]]] = {

@@ -1,4 +1,4 @@
-"""How large a difference is, beside how sure it is."""
+"""Effect sizes: how large a difference is."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,20 +17,19 @@ def cohens_d(differences: ArrayLike) -> Floats:
     0.7319
     """
     table = columns(differences)
-    found = np.full(table.shape[1], np.nan)
+    d = np.full(table.shape[1], np.nan)
     if len(table) > 1:
-        found[are_zero(table)] = 0
+        d[are_zero(table)] = 0
         varies = ~are_constant(table)
-        found[varies] = table[:, varies].mean(axis=0) / table[:, varies].std(axis=0, ddof=1)
-    return like(differences, found)
+        d[varies] = table[:, varies].mean(axis=0) / table[:, varies].std(axis=0, ddof=1)
+    return like(differences, d)
 
 
 def hedges_g(differences: ArrayLike) -> Floats:
-    """Cohen's d times Γ(ν/2) / (√(ν/2) Γ((ν − 1)/2)), ν = n − 1, which takes out its bias with few topics.
-    Differences are (topics,) or (topics, pairs).
+    """Cohen's d times Γ(ν/2) / (√(ν/2) Γ((ν − 1)/2)), ν = n − 1, which removes its bias with few topics.
 
-    NaN as d, and for two topics, whose factor is zero. Source: Hedges, Distribution theory for Glass's estimator of effect size,
-    Journal of Educational Statistics 6, 1981.
+    Differences are (topics,) or (topics, pairs). NaN as d, and for two topics, whose factor is zero. Source: Hedges,
+    Distribution theory for Glass's estimator of effect size, Journal of Educational Statistics 6, 1981.
 
     >>> float(hedges_g([0.1, 0.2, 0.3, -0.1]).round(4))
     0.5296
@@ -45,14 +44,14 @@ def hedges_g(differences: ArrayLike) -> Floats:
 
 
 def superiority(differences: ArrayLike) -> Floats:
-    """The share of topics that the first system wins, a draw counting half: its probability of superiority. NaN without topics.
-    Differences are (topics,) or (topics, pairs).
+    """The share of topics that the first system wins, a draw counting half: its probability of superiority.
 
-    Source: Grissom and Kim, Effect sizes for research, 2005, on dependent groups.
+    Differences are (topics,) or (topics, pairs). NaN without topics. Source: Grissom and Kim, Effect sizes for research, 2005,
+    on dependent groups.
 
     >>> float(superiority([0.1, 0.2, 0.0, -0.1]))
     0.625
     """
     table = columns(differences)
-    found = np.sign(table).mean(axis=0) / 2 + 0.5 if len(table) else np.full(table.shape[1], np.nan)
-    return like(differences, found)
+    shares = np.sign(table).mean(axis=0) / 2 + 0.5 if len(table) else np.full(table.shape[1], np.nan)
+    return like(differences, shares)

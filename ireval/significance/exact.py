@@ -8,8 +8,10 @@ from ireval.significance.pairs import SMALLEST
 
 
 class SignTests(NamedTuple):
-    """Two-sided p of `wins` against `losses`, with the `ties` dropped, split in halves, and kept; what is counted is a `unit`
-    (topics or votes)."""
+    """Two-sided p of `wins` against `losses`, with the `ties` dropped, split in halves, and kept.
+
+    `unit` says what is counted: topics or votes.
+    """
 
     unit: str
     wins: int
@@ -21,7 +23,7 @@ class SignTests(NamedTuple):
 
 
 def sign_tests(unit: str, wins: int, ties: int, losses: int) -> SignTests:
-    """All three. Ties are split evenly; of an odd number one is dropped. NaN for nothing to count.
+    """All three tests. Ties are split evenly; of an odd number, one is dropped. NaN without wins, ties and losses.
 
     Sources: Dixon and Mood, The statistical sign test, JASA 41, 1946 (dropped); Demšar, Statistical comparisons of classifiers
     over multiple data sets, JMLR 7, 2006, section 3.1.4 (split); Bian, McAleer and Wong 2011 (kept, `trinomial_test`).
@@ -37,7 +39,7 @@ def sign_tests(unit: str, wins: int, ties: int, losses: int) -> SignTests:
 def binomial_test(wins: int, losses: int) -> float:
     """Exact two-sided p that wins and losses are equally likely: 2 · P(X ≤ the fewer), X ~ Bin(wins + losses, ½), at most 1.
 
-    1 where there is neither, and never NaN, for nothing was found. Source: Dixon and Mood, JASA 41, 1946.
+    1 without wins and losses, never NaN. Source: Dixon and Mood, JASA 41, 1946.
 
     >>> binomial_test(7, 1)
     0.0703125
@@ -48,12 +50,11 @@ def binomial_test(wins: int, losses: int) -> float:
 
 
 def trinomial_test(wins: int, ties: int, losses: int) -> float:
-    """Two-sided p of D = wins − losses among n, if a tie has the probability ties / n and wins and losses share the rest:
-    2 · P(D ≥ |d|), at most 1.
+    """Two-sided p of D = wins − losses among n, ties included: 2 · P(D ≥ |d|), at most 1.
 
-    P(D ≥ d) = Σ_m Bin(m; n, 1 − ties/n) · P(X ≥ (m + d) / 2), X ~ Bin(m, ½), over the number m of decided ones, which is the
-    paper's sum over trinomial coefficients. Exact but for the probability of a tie, which is estimated. 1 where there are ties
-    only, NaN for none at all; without ties it is the binomial test.
+    A tie has the probability ties / n; wins and losses share the rest evenly. Over the number m of decided votes, P(D ≥ d) =
+    Σ_m Bin(m; n, 1 − ties/n) · P(X ≥ (m + d) / 2), X ~ Bin(m, ½): the paper's sum over trinomial coefficients. Exact but for the
+    probability of a tie, which is estimated. 1 with ties only, NaN with n = 0; without ties it is the binomial test.
     Source: Bian, McAleer and Wong, A trinomial test for paired data when there are many ties, Mathematics and Computers in
     Simulation 81, 2011.
 
@@ -67,7 +68,7 @@ def trinomial_test(wins: int, ties: int, losses: int) -> float:
         return float("nan")
     if apart == 0:
         return 1.0
-    # Where the number of decided ones is not to be expected it adds nothing that could be seen.
+    # Numbers of decided votes this far from the expected one add nothing to the double.
     spread = 40 * np.sqrt(n * (ties / n) * (1 - ties / n)) + 40
     decided = np.arange(max(apart, int(n - ties - spread)), min(n, int(n - ties + spread)) + 1)
     beyond = binom.sf((decided + apart + 1) // 2 - 1, decided, 0.5)

@@ -1,4 +1,4 @@
-"""How sure a mean over topics is: intervals that treat the topics as a sample of those that might have been asked."""
+"""Intervals of a mean over topics, which treat the topics as a sample of all possible topics."""
 
 from typing import Literal, NamedTuple
 
@@ -20,9 +20,9 @@ class Interval(NamedTuple):
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Student's t interval of a mean: mean ± t(n − 1) · s / √n.
 
-    Not cut off at 0 and 1: an end outside says that n is small or the values skewed, and that the bootstrap is worth a look.
-    NaN for everything without values, for both ends with a single one. Values that are all equal give an interval without
-    width: their spread says nothing about other topics. Source: Student, The probable error of a mean, Biometrika 6, 1908.
+    Not cut off at 0 and 1: an end outside says that n is small or the values skewed; the bootstrap may then be better.
+    Without values all is NaN; with a single value both ends are. Values that are all equal give an interval without width:
+    their spread says nothing about other topics. Source: Student, The probable error of a mean, Biometrika 6, 1908.
 
     >>> [round(number, 4) for number in mean_interval([0.2, 0.4, 0.6])]
     [0.4, -0.0968, 0.8968]
@@ -46,7 +46,7 @@ def bootstrap_interval(
     method: Literal["bca", "percentile"] = "bca",
     samples: int = 10_000,
 ) -> Interval:
-    """Bootstrap interval of a mean: topics drawn with replacement, `samples` times over, by the seeded generator.
+    """Bootstrap interval of a mean: topics are drawn with replacement, `samples` times, by the seeded generator.
 
     "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness. NaN and intervals
     without width as in mean_interval. Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapters 13 and 14.
@@ -74,7 +74,7 @@ def resampled_means(sample: NDArray[np.float64], rng: np.random.Generator, sampl
 
 
 def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where to read off the resampled means. For a mean the acceleration has a closed form, a sixth of its skewness."""
+    """The levels, low and high, at which to read off the resampled means. A mean's acceleration is a sixth of its skewness."""
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
     mean = sample.mean()

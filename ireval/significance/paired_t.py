@@ -1,4 +1,4 @@
-"""Student's paired t test: is the mean difference over all topics that might have been asked zero?"""
+"""Student's paired t test: is the mean difference over all possible topics zero?"""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,8 +28,9 @@ def paired_t(differences: ArrayLike) -> Floats:
 
 
 def t_interval(differences: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
-    """Low and high ends of Student's interval of the mean difference, as intervals.mean_interval computes it. Differences
-    are (topics,) or (topics, pairs). NaN for fewer than two topics.
+    """Low and high ends of Student's interval of the mean difference, as intervals.mean_interval computes it.
+
+    Differences are (topics,) or (topics, pairs). NaN for fewer than two topics.
 
     >>> [float(end.round(4)) for end in t_interval([0.1, 0.2, 0.3, -0.1])]
     [-0.1468, 0.3968]
@@ -46,10 +47,10 @@ def t_interval(differences: ArrayLike, confidence: float = 0.95) -> tuple[Floats
 
 
 def mean_over_error(table: Floats) -> Floats:
-    """t of each pair; NaN where the differences do not vary."""
-    found = np.full(table.shape[1], np.nan)
+    """t of each pair, (pairs,); NaN where the differences do not vary."""
+    t = np.full(table.shape[1], np.nan)
     if len(table) > 1:
         varies = ~are_constant(table)
         chosen = table[:, varies]
-        found[varies] = chosen.mean(axis=0) / (chosen.std(axis=0, ddof=1) / np.sqrt(len(table)))
-    return found
+        t[varies] = chosen.mean(axis=0) / (chosen.std(axis=0, ddof=1) / np.sqrt(len(table)))
+    return t

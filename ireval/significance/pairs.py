@@ -1,7 +1,7 @@
-"""Which systems are compared, and their differences topic by topic: the matrix that every paired test starts from.
+"""Pairs of systems and their differences per topic: the matrix that every paired test starts from.
 
-Tests take differences of shape (topics,) or (topics, pairs) and give one number a pair. Shared conventions: no topic, or too
-few for the test, gives NaN; differences that are all zero give p = 1, for nothing was found; no p is ever 0.
+Tests take differences of shape (topics,) or (topics, pairs) and return one number per pair. Shared conventions: too few topics
+for the test give NaN. Differences that are all zero give p = 1. No p is ever 0.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True)
 class Pairs:
-    """Numbers of the two systems of each pair; the difference is the first's score less the second's."""
+    """Numbers of the two systems of each pair, (pairs,) each; the difference is the first's score minus the second's."""
 
     first: Ints
     second: Ints
@@ -38,7 +38,7 @@ class Pairs:
         return scores[:, self.first] - scores[:, self.second]
 
     def tables(self, scores: Floats) -> Iterator[tuple[slice, Floats]]:
-        """The same in portions of some pairs, each with its place, for many pairs of many topics."""
+        """Yield the differences in portions of pairs, each with its slice, so that memory stays bounded."""
         step = max(1, TABLE // max(1, len(scores)))
         for start in range(0, max(1, len(self)), step):
             part = slice(start, start + step)
@@ -46,7 +46,8 @@ class Pairs:
 
 
 def all_pairs(systems: int) -> Pairs:
-    """
+    """Every two of so many systems.
+
     >>> all_pairs(3).first.tolist(), all_pairs(3).second.tolist()
     ([0, 0, 1], [1, 2, 2])
     """
@@ -65,17 +66,17 @@ def against(baseline: int, systems: int) -> Pairs:
 
 def columns(differences: ArrayLike) -> Floats:
     """Differences as topics × pairs."""
-    found = np.asarray(differences, np.float64)
-    return found[:, None] if found.ndim == 1 else found
+    table = np.asarray(differences, np.float64)
+    return table[:, None] if table.ndim == 1 else table
 
 
-def like(differences: ArrayLike, found: NDArray) -> NDArray:
-    """One number for differences of one pair, else one a pair."""
-    return found[0] if np.ndim(differences) == 1 else found
+def like(differences: ArrayLike, values: NDArray) -> NDArray:
+    """A single number for differences (topics,), else one per pair."""
+    return values[0] if np.ndim(differences) == 1 else values
 
 
 def are_constant(table: Floats) -> NDArray[np.bool_]:
-    """Which pairs differ by the same on every topic, but for rounding."""
+    """Which pairs, (pairs,), differ by the same amount on every topic, up to rounding."""
     if not len(table):
         return np.ones(table.shape[1], bool)
     return np.ptp(table, axis=0) <= ROUNDING * np.abs(table).max(axis=0)

@@ -1,4 +1,4 @@
-"""Fisher's randomisation test: were it only chance which score is whose, how often would the difference be as large?"""
+"""Fisher's randomisation test: how often is the difference as large if chance decides which system has which score?"""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ FLIPS = 10_000
 
 def randomisation(differences: ArrayLike, rng: np.random.Generator, flips: int = FLIPS) -> Floats:
     """Two-sided p of the mean difference when the two scores of every topic may change places: (1 + count) / (1 + flips).
-    Differences are (topics,) or (topics, pairs).
 
-    Assumes only that, without a difference between the systems, their scores of a topic are exchangeable. All 2ⁿ exchanges are
-    looked at, and p is exact, where they are no more than `flips` and the identity. NaN without any topic. Source: Fisher, The
+    Differences are (topics,) or (topics, pairs). Assumes only that, without a difference between the systems, their scores on a
+    topic are exchangeable. Where there are at most 1 + `flips` exchanges (2ⁿ), all are counted and p is exact. NaN without
+    topics. Source: Fisher, The
     design of experiments, 1935; Smucker, Allan and Carterette, CIKM 2007; Phipson and Smyth, 2010, for the 1 +.
 
     >>> float(randomisation([0.1, 0.2, 0.3, 0.4], np.random.default_rng(1)))
@@ -27,7 +27,7 @@ def randomisation(differences: ArrayLike, rng: np.random.Generator, flips: int =
 
 
 def randomise(scores: Floats, pairs: Pairs, rng: np.random.Generator, flips: int = FLIPS) -> Floats:
-    """The same for pairs of systems: `scores` are topics × systems.
+    """p as in randomisation, one per pair of systems: `scores` are topics × systems.
 
     >>> scores = np.array([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6], [0.4, 0.8]])
     >>> randomise(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).tolist()
@@ -48,7 +48,7 @@ def random_signs(n: int, rng: np.random.Generator, flips: int, rows: int) -> Ite
 
 
 def all_signs(n: int, rows: int) -> Iterator[Floats]:
-    """Every choice of signs but for their mirror images, which are as far from zero."""
+    """Yield every choice of signs, without mirror images, which are as far from zero."""
     total = 2 ** (n - 1)
     for start in range(0, total, rows):
         numbers = np.arange(start, min(start + rows, total))

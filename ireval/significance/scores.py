@@ -20,7 +20,7 @@ from ireval.measures.registry import Measure
 
 
 class BadComparison(BadInput):
-    """A comparison that cannot be made of what there is, and what is missing."""
+    """A comparison that cannot be made, and what is missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +49,13 @@ class Scores:
 
 
 def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
-    """One measure of several systems, on the topics that all of them count; a measure, or its name.
+    """One measure of several systems, on the topics that all of them have; `measure` is a measure or its name.
 
-    BadComparison for a measure that is nothing of single topics, or that was not evaluated. No topic that all count gives Scores
-    of none.
+    BadComparison for a measure without values per topic, or that was not evaluated. Without common topics, Scores has none.
 
     >>> from ireval.measures.evaluation import evaluate
-    >>> found = evaluate({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, "RR P@1")
-    >>> scores_of({"bm25": found, "rm3": found}, "RR").values.tolist()
+    >>> evaluation = evaluate({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, "RR P@1")
+    >>> scores_of({"bm25": evaluation, "rm3": evaluation}, "RR").values.tolist()
     [[0.5, 0.5]]
     """
     measure = measure if isinstance(measure, Measure) else parse_measure(measure)
@@ -76,12 +75,11 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
 
 
 def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Scores:
-    """Read a table of a measure's values: a row a topic, a column a system, whose name the header gives.
+    """Read a table of a measure's values: one row per topic, one column per system, named in the header.
 
-    CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is standard input. A first column that is called
-    topic (or as topics usually are) names the topics, which otherwise are numbered from 1. Raises BadFile, with up to 100
-    problems, for cells that are no finite number, rows of another length, topics or systems named twice, and files without
-    topics.
+    CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is standard input. A first column called topic, or
+    by another of the usual names, names the topics; otherwise they are numbered from 1. Raises BadFile, with up to 100 problems:
+    cells that are no finite number, rows of another length, topics or systems named twice, and files without topics.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name_of(path)
@@ -108,7 +106,7 @@ def scores_from_parquet(path: Path, name: str) -> Scores:
 
 
 def numbers_in_parquet(path: Path, name: str, names: tuple[str, ...], columns: list[str] | None = None) -> pl.DataFrame:
-    """Some columns, or all: finite numbers (Float64), but for one called as in `names`, which has each entry (String) once."""
+    """Some columns, or all: finite numbers (Float64), and a column called as in `names`, which has each entry (String) once."""
     try:
         frame = pl.read_parquet(path, glob=False, columns=columns)
     except pl.exceptions.PolarsError as error:
@@ -132,7 +130,7 @@ def numbers_in_parquet(path: Path, name: str, names: tuple[str, ...], columns: l
 def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str) -> Scores:
     problems = ProblemList(name)
     header: list[str] = []
-    found: dict[str, list[float]] = {}
+    by_topic: dict[str, list[float]] = {}
     named = False
     for number, cells in rows:
         texts = [cell.strip() for cell in cells]
@@ -143,18 +141,18 @@ def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str) -> Scores
         if len(texts) != len(header):
             problems.add(number, f"expected {len(header)} columns ({', '.join(header[:4])}, …), found {len(texts)}")
             continue
-        topic = texts[0] if named else str(len(found) + 1)
-        if topic in found or not topic:
+        topic = texts[0] if named else str(len(by_topic) + 1)
+        if topic in by_topic or not topic:
             problems.add(number, f"topic {topic} is there twice" if topic else "has no topic")
         values = [as_number(text) for text in texts[named:]]
         for system, text, value in zip(header[named:], texts[named:], values, strict=True):
             if math.isnan(value):
                 problems.add(number, f'column {system} is "{text}"; expected a number')
-        found[topic] = values
+        by_topic[topic] = values
     problems.raise_if_any()
-    if not found:
+    if not by_topic:
         raise BadFile.because(name, "holds no topics; expected a header with the systems and a row a topic")
-    return Scores(tuple(found), tuple(header[named:]), np.array(list(found.values())))
+    return Scores(tuple(by_topic), tuple(header[named:]), np.array(list(by_topic.values())))
 
 
 def refuse_bad_header(systems: list[str], name: str, number: int) -> None:

@@ -8,9 +8,9 @@ from ireval.significance.pairs import SMALLEST, columns, like
 
 
 def sign_test(differences: ArrayLike) -> Floats:
-    """Exact two-sided binomial p of the topics won, of those that were not drawn. Differences are (topics,) or (topics, pairs).
+    """Exact two-sided binomial p of the topics won. Differences are (topics,) or (topics, pairs).
 
-    Assumes nothing but independent topics; blind to the size of differences. Draws are dropped. NaN without any topic.
+    Assumes only independent topics; ignores the size of differences. Draws are dropped. NaN without topics.
     Source: Arbuthnot, Philosophical Transactions 27, 1710; Dixon and Mood, JASA 41, 1946.
 
     >>> float(sign_test([0.1, 0.2, 0.3, 0.4, 0.5, -0.1]).round(5))

@@ -1,4 +1,4 @@
-"""The distribution of the studentised range, for many values at once: scipy integrates for each of them alone."""
+"""The distribution of the studentised range, for many values at once; scipy integrates each value by itself."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats
 from ireval.significance.pairs import SMALLEST
 
-# Nodes of the two integrals and of the interpolation; the test proves what they are good for.
+# Nodes of the two integrals and of the interpolation; a test checks their precision.
 NODES_OF_RANGE = 120
 NODES_OF_SPREAD = 80
 NODES_OF_WIDE_SPREAD = 320
@@ -18,8 +18,8 @@ PIECES = ((0.0, 12.0), (12.0, 36.0))
 def upper_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:
     """P(range of `groups` standard normals / independent s with `freedom` degrees of freedom ≥ q), for every q ≥ 0.
 
-    With more values than nodes the logarithm of p is integrated at Chebyshev's nodes and interpolated; relative errors stay below
-    1e-8 down to p = 1e-12 for up to a thousand groups (a test compares). At least two groups and one degree of freedom. Source:
+    With more values than nodes, the logarithm of p is integrated at Chebyshev's nodes and interpolated. Relative errors stay
+    below 1e-8 down to p = 1e-12 for up to a thousand groups (tested). At least two groups and one degree of freedom. Source:
     Tukey, The problem of multiple comparisons, 1953; formula in Copenhaver and Holland, Journal of Statistical Computation and
     Simulation 30, 1988.
 
@@ -32,16 +32,16 @@ def upper_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:
         return integrated(flat, groups, freedom).reshape(values.shape)
     # In x the tail is nearly that of a normal, whatever the degrees of freedom: its logarithm is nearly a parabola.
     x = np.minimum(np.sqrt(freedom * np.log1p(flat**2 / (2 * freedom))), PIECES[-1][1])
-    found = np.empty(len(flat))
+    tail = np.empty(len(flat))
     for low, high in PIECES:
         inside = (low <= x) & (x <= high)
         if inside.any():
-            found[inside] = interpolated(x[inside], low, min(high, float(x[inside].max()) + 1), groups, freedom)
-    return found.reshape(values.shape)
+            tail[inside] = interpolated(x[inside], low, min(high, float(x[inside].max()) + 1), groups, freedom)
+    return tail.reshape(values.shape)
 
 
 def interpolated(x: Floats, low: float, high: float, groups: int, freedom: float) -> Floats:
-    """By the polynomial through the logarithms of the tail at Chebyshev's nodes."""
+    """The tail at x, by the polynomial through its logarithms at Chebyshev's nodes."""
 
     def logarithm(at: Floats) -> Floats:
         return np.log(integrated(np.sqrt(2 * freedom * np.expm1(at**2 / freedom)), groups, freedom))
@@ -68,7 +68,7 @@ def integrated(q: Floats, groups: int, freedom: float) -> Floats:
     """∫ P(range ≥ q s) f(s) ds, over ln s, whose density has no singularity however few the degrees of freedom."""
     from scipy.special import chdtri, gammaln  # noqa: PLC0415 - slow to import
 
-    # A large q leans on small s: e^(−ν s² / 2) is met there by the range's own tail, e^(−q² s² / 4).
+    # For a large q small s matter: there e^(−ν s² / 2) meets the range's own tail, e^(−q² s² / 4).
     lowest = 0.5 * np.log(chdtri(freedom, 1 - 1e-16) / freedom) if freedom > 50 else -34 / freedom - 1.5
     highest = 0.5 * np.log(chdtri(freedom, 1e-18) / freedom)
     lowest = lowest - 0.5 * np.log1p(q**2 / (2 * freedom))
@@ -76,7 +76,7 @@ def integrated(q: Floats, groups: int, freedom: float) -> Floats:
     half = (highest - lowest)[:, None] / 2
     t = (highest + lowest)[:, None] / 2 + half * nodes
     log_density = np.log(2) + freedom / 2 * np.log(freedom / 2) - gammaln(freedom / 2) + freedom * t - freedom / 2 * np.exp(2 * t)
-    # Normals never range over 60; without that bound the nodes of the inner integral would lie too far apart.
+    # The range of normals never exceeds 60; without that bound the inner integral's nodes would lie too far apart.
     tails = range_tail(np.minimum(q[:, None] * np.exp(t), 60), groups)
     return np.clip((tails * np.exp(log_density) * weights * half).sum(axis=1), SMALLEST, 1)
 
@@ -86,8 +86,8 @@ def range_tail(w: Floats, groups: int) -> Floats:
     from scipy.special import log_ndtr, ndtri  # noqa: PLC0415 - slow to import
 
     nodes, weights = np.polynomial.legendre.leggauss(NODES_OF_RANGE)
-    found = np.zeros(w.shape)
-    # Outside, the largest of k normals is as good as never, or the smallest not so far below it.
+    integral = np.zeros(w.shape)
+    # Outside these bounds the largest of k normals practically never lies, or the smallest is never w below it.
     lowest = np.maximum(ndtri(np.exp(-45 / (groups - 1))), w / 2 - 8.5)
     half = (w / 2 + 8.5 - lowest) / 2
     for node, weight in zip(nodes, weights, strict=True):
@@ -95,5 +95,5 @@ def range_tail(w: Floats, groups: int) -> Floats:
         all_below = log_ndtr(z)
         share = np.minimum(np.exp(log_ndtr(z - w) - all_below), 1 - 1e-16)
         some_far = -np.expm1((groups - 1) * np.log1p(-share))
-        found += weight * half * np.exp(-(z**2) / 2 + (groups - 1) * all_below) * some_far
-    return groups / np.sqrt(2 * np.pi) * found
+        integral += weight * half * np.exp(-(z**2) / 2 + (groups - 1) * all_below) * some_far
+    return groups / np.sqrt(2 * np.pi) * integral

@@ -1,4 +1,4 @@
-"""Tukey's honestly significant differences: all systems at once, the chance of any false alarm among the pairs bounded."""
+"""Tukey's honestly significant differences: one test of all systems that bounds the chance of any false alarm."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,57 +13,57 @@ from ireval.significance.weights import BLOCK, TOLERANCE, portions
 PERMUTATIONS = 10_000
 
 
-class Layout(NamedTuple):
-    """Means of the systems, and of what topics and systems leave unexplained: standard error of a mean, degrees of freedom."""
+class TwoWayFit(NamedTuple):
+    """Means of the systems, (m,), with the residual's standard error of a mean and its degrees of freedom."""
 
     means: Floats
     error: float
     freedom: int
 
 
-def two_way(scores: Floats) -> Layout:
-    """Scores of topics × systems as topic + system + the rest. Without two topics and two systems the error is NaN."""
+def two_way(scores: Floats) -> TwoWayFit:
+    """Fit scores, topics × systems, as topic + system + residual. With fewer than two of either, the error is NaN."""
     n, m = scores.shape
     means = scores.mean(axis=0) if n else np.full(m, np.nan)
     if n < 2 or m < 2:
-        return Layout(means, np.nan, 0)
+        return TwoWayFit(means, np.nan, 0)
     rest = scores - scores.mean(axis=1, keepdims=True) - means + scores.mean()
     freedom = (n - 1) * (m - 1)
     error = np.sqrt((rest**2).sum() / freedom / n)
-    return Layout(means, 0.0 if error <= ROUNDING * np.abs(scores).max() else float(error), freedom)
+    return TwoWayFit(means, 0.0 if error <= ROUNDING * np.abs(scores).max() else float(error), freedom)
 
 
 def tukey(scores: Floats, pairs: Pairs) -> Floats:
     """p of each pair of systems: P(studentised range of m means ≥ |difference| / √(MSE / n)).
 
-    `scores` are n topics × m systems; (n − 1)(m − 1) degrees of freedom. Assumes that a score is topic + system + a normal rest
-    that varies alike for all systems. Corrected for all pairs as it is. NaN for fewer than two topics or systems, and where
-    nothing is left unexplained and the pair differs. Source: Tukey, The problem of multiple comparisons, 1953; Carterette, ACM
+    `scores` are n topics × m systems; (n − 1)(m − 1) degrees of freedom. Assumes that a score is topic + system + a normal
+    residual of equal variance for all systems. p is already corrected for all pairs. NaN for fewer than two topics or systems,
+    and where residuals are 0 and the pair differs. Source: Tukey, The problem of multiple comparisons, 1953; Carterette, ACM
     TOIS 30(1), 2012, section 4.
 
     >>> scores = np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])
     >>> tukey(scores, Pairs(np.array([0, 0, 1]), np.array([1, 2, 2]))).round(4).tolist()
     [0.7447, 0.0098, 0.0222]
     """
-    layout = two_way(scores)
-    apart = np.abs(layout.means[pairs.first] - layout.means[pairs.second])
-    if not layout.error > 0:
-        return np.where((layout.error == 0) & (apart <= ROUNDING * np.abs(scores).max(initial=0)), 1.0, np.nan)
-    return np.maximum(upper_tail(apart / layout.error, len(layout.means), layout.freedom), SMALLEST)
+    fit = two_way(scores)
+    apart = np.abs(fit.means[pairs.first] - fit.means[pairs.second])
+    if not fit.error > 0:
+        return np.where((fit.error == 0) & (apart <= ROUNDING * np.abs(scores).max(initial=0)), 1.0, np.nan)
+    return np.maximum(upper_tail(apart / fit.error, len(fit.means), fit.freedom), SMALLEST)
 
 
 def tukey_half_width(scores: Floats, confidence: float = 0.95) -> float:
-    """What to add to and take from every difference, so that all intervals hold at once with that confidence; NaN as in tukey.
+    """Half the width of every difference's interval, so that all hold at once with that confidence; NaN as in tukey.
 
     >>> round(tukey_half_width(np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])), 4)
     0.2046
     """
-    layout = two_way(scores)
-    return layout.error * upper_quantile(1 - confidence, len(layout.means), layout.freedom) if layout.error > 0 else layout.error
+    fit = two_way(scores)
+    return fit.error * upper_quantile(1 - confidence, len(fit.means), fit.freedom) if fit.error > 0 else fit.error
 
 
 def randomised_ranges(scores: Floats, rng: np.random.Generator, permutations: int = PERMUTATIONS) -> Floats:
-    """Sorted ranges, the best mean less the worst, when the scores of each topic are dealt to the systems anew.
+    """Sorted ranges (best mean minus worst), (permutations,), with the scores of each topic permuted among the systems.
 
     >>> randomised_ranges(np.array([[0.25, 0.5], [0.0, 0.5]]), np.random.default_rng(3), permutations=4).tolist()
     [0.125, 0.375, 0.375, 0.375]
@@ -84,7 +84,7 @@ def dealt_means(scores: Floats, rng: np.random.Generator, permutations: int) -> 
 def randomised_tukey(scores: Floats, pairs: Pairs, ranges: Floats) -> Floats:
     """p of each pair: how many of the randomised ranges are at least its difference, (1 + count) / (1 + permutations).
 
-    Assumes only that, were all systems alike, the scores of a topic could be anybody's. Corrected for all pairs as it is. Source:
+    Assumes only that scores on a topic are exchangeable if all systems are alike. p is already corrected for all pairs. Source:
     Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments, ACM TOIS 30(1), 2012.
 
     >>> scores = np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])
@@ -98,7 +98,7 @@ def randomised_tukey(scores: Floats, pairs: Pairs, ranges: Floats) -> Floats:
 
 
 def randomised_half_width(ranges: Floats, confidence: float = 0.95) -> float:
-    """The range that chance alone exceeds with probability 1 − confidence; infinite with too few permutations to tell.
+    """The range that chance exceeds with probability 1 − confidence; infinite with too few permutations.
 
     >>> randomised_half_width(np.arange(1.0, 100.0)), randomised_half_width(np.arange(1.0, 10.0))
     (95.0, inf)

@@ -18,10 +18,10 @@ def wilcoxon(
 ) -> Floats:
     """Two-sided p of the sum of the ranks of positive differences. Differences are (topics,) or (topics, pairs).
 
-    Assumes differences that are symmetric about their median, and that their sizes can be ranked. Topics without a difference
-    are dropped, as Wilcoxon did, or with "pratt" ranked and then dropped; equal sizes share the mean of their ranks. Exact
-    without ties and zeros below 50 topics, else the normal distribution with the variance of these very ranks and a continuity
-    correction: R's rules. "exact" and "normal" choose for all ("exact" is right only without ties). NaN without any topic.
+    Assumes that differences are symmetric about their median, and that their sizes can be ranked. Topics without a difference
+    are dropped, as Wilcoxon did, or with "pratt" ranked and then dropped; equal sizes share the mean of their ranks. "auto"
+    follows R: exact below 50 topics without ties and zeros. Otherwise it takes the normal distribution, with the variance of
+    these ranks and a continuity correction. "exact" is right only without ties. NaN without topics.
     Source: Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1, 1945; Pratt, JASA 54, 1959.
 
     >>> float(wilcoxon([0.1, 0.2, 0.3, -0.15, 0.25]))
@@ -46,7 +46,7 @@ def wilcoxon(
 
 
 def are_exact(table: Floats, method: str) -> NDArray[np.bool_]:
-    """Which pairs get the exact distribution."""
+    """Which pairs get the exact distribution, (pairs,)."""
     if method != "auto":
         return np.full(table.shape[1], method == "exact")
     tied_or_zero = (np.diff(np.sort(np.abs(table), axis=0), axis=0) == 0).any(axis=0) | (table == 0).any(axis=0)

@@ -1,4 +1,4 @@
-"""What labels of workers do to the measures of systems: how sure a mean is, and in which order the systems stand."""
+"""How workers' labels affect the measures of systems: how sure a mean is, and in which order the systems stand."""
 
 from ireval.stability.orders import Orders, orders
 from ireval.stability.panel import Panel

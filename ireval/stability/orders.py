@@ -1,4 +1,4 @@
-"""In which order the systems stand under each way to make labels of votes."""
+"""Orders of the systems under each method to aggregate labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,13 @@ from ireval.stability.panel import Panel
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """Of S sets of labels, R runs and M measures: the mean over topics (S, R, M), the place of each run (S, R, M; 1 for the best,
-    shared by runs that tie), how alike the orders of the runs are (M, S, S; Kendall's τ_b, NaN for a single run or where all runs
-    tie), and how many places the run loses that loses most from one order to the other (M, S, S; rows are where it starts)."""
+    """How R runs stand under S sets of labels by M measures.
+
+    - mean (S, R, M): the mean over topics.
+    - place (S, R, M): the place of each run, 1 for the best; runs that tie share it.
+    - tau (M, S, S): Kendall's τ_b of two orders; NaN for a single run or where all runs tie.
+    - drop (M, S, S): the most places that a run loses from one order (row) to the other (column).
+    """
 
     labels: tuple[str, ...]
     runs: tuple[str, ...]
@@ -27,20 +31,20 @@ class Orders:
     drop: Ints
 
 
-def orders(found: Mapping[str, Aggregated], panel: Panel, items: Ints, measures: Sequence[Measure]) -> Orders:
-    """The runs of the panel under each of the sets of labels; `items` (n,) as for `uncertainty`.
+def orders(labellings: Mapping[str, Aggregated], panel: Panel, items: Ints, measures: Sequence[Measure]) -> Orders:
+    """Order the runs of the panel under each of the `labellings`; `items` (n,) as for `uncertainty`.
 
-    Sources: Kendall, Biometrika 33, 1945 (τ_b); the largest drop as in Voorhees, Variations in relevance judgments and the
-    measurement of retrieval effectiveness, IPM 36, 2000, who asks what other judges do to an order of systems.
+    Sources: Kendall, Biometrika 33, 1945 (τ_b). The largest drop follows Voorhees, Variations in relevance judgments and the
+    measurement of retrieval effectiveness, IPM 36, 2000.
     """
-    grades = np.array([one.labels.numbers.astype(np.int64)[one.label[items]] for one in found.values()])
+    grades = np.array([labelling.labels.numbers.astype(np.int64)[labelling.label[items]] for labelling in labellings.values()])
     mean = panel.means(grades, measures)
     signs = np.array([-1.0 if measure.kind.better == "lower" else 1.0 for measure in measures])
     place = places(mean * signs)
     names = tuple(map(str, measures))
-    tau = np.array([correlation_matrix(mean[:, :, one].T, "kendall_b") for one in range(len(names))])
+    tau = np.array([correlation_matrix(mean[:, :, number].T, "kendall_b") for number in range(len(names))])
     lost = place[None, :] - place[:, None]  # (from, to, R, M)
-    return Orders(tuple(found), panel.runs, names, mean, place, tau, np.moveaxis(lost.max(axis=2), 2, 0))
+    return Orders(tuple(labellings), panel.runs, names, mean, place, tau, np.moveaxis(lost.max(axis=2), 2, 0))
 
 
 def places(means: Floats) -> Ints:

@@ -1,7 +1,7 @@
 """Runs under many gradings of the same documents, all at once.
 
-What changes from one grading to the next is the grades alone: which document stands where is looked up once. Every measure works
-on arrays over all topics, so the topics of hundreds of gradings are handed to it as if they were those of one.
+Gradings differ in their grades alone, so the place of each document is looked up once. Every measure works on arrays over all
+topics. The topics of hundreds of gradings are given to it as if they were topics of one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,16 @@ from ireval.measures.evaluation import ranked
 from ireval.measures.rankings import Qrels, Rankings, arrange, positions
 from ireval.measures.registry import BadMeasure, Measure
 
-# Graded documents handled at a time: beyond the cache every pass is slower.
+# Graded documents handled at a time: more would not fit into the processor's cache.
 BLOCK = 2**17
 
 
 class Copies(Qrels):
-    """Qrels with the topics of one grading behind those of another. `grade` (B, n) are of documents in ascending order of
-    `topic`, (n,), of which there are `topics`; `place_of` says where in these qrels each of them stands, (B · n,)."""
+    """Qrels that hold the topics of B gradings, one grading after another.
+
+    `grade` (B, n) are grades of documents in ascending order of `topic`, (n,); `topics` is the number of topics. `place_of`
+    (B · n,) says where in these qrels each document stands.
+    """
 
     def __init__(self, grade: Ints, topic: Ints, topics: int):
         copies, n = grade.shape
@@ -44,7 +47,7 @@ class Panel:
     """The documents that get grades, n of T topics, and where each of R runs has them.
 
     `documents` has topic and docno, each pair once; gradings are arrays (…, n) in its order. `topics` are in string order. A
-    topic that a run lacks does not count for it, as in `evaluate`; documents that are not here are unjudged: not relevant.
+    topic that a run lacks does not count for it, as in `evaluate`. Other documents are unjudged, and so not relevant.
     """
 
     def __init__(self, documents: pl.DataFrame, runs: Mapping[str, Source], *, profile: str = DEFAULT_PROFILE):
@@ -58,7 +61,8 @@ class Panel:
         checked = [as_run(run, name=name, profile=profile) for name, run in runs.items()]
         self.seen = [arrange(ranked(run, profile), qrels, profile=profile)[0] for run in checked]
         # (R, T): which topics count for which run.
-        self.present = np.array([one.retrieved > 0 for one in self.seen], dtype=bool).reshape(len(self.runs), len(self.topics))
+        present = np.array([rankings.retrieved > 0 for rankings in self.seen], dtype=bool)
+        self.present = present.reshape(len(self.runs), len(self.topics))
 
     def means(self, grades: Ints, measures: Sequence[Measure], weights: Floats | None = None) -> Floats:
         """Each measure over topics, (B, R, M), under each of the gradings (B, n); NaN where no topic counts.
@@ -67,35 +71,35 @@ class Panel:
         """
         for measure in measures:
             require_mean(measure)
-        found = np.empty((len(grades), len(self.runs), len(measures)))
+        means = np.empty((len(grades), len(self.runs), len(measures)))
         for rows, values in self.values(grades, measures):
             weight = np.ones((len(rows), len(self.topics))) if weights is None else weights[rows]
             total = weight @ self.present.T
             with np.errstate(invalid="ignore", divide="ignore"):
-                found[rows] = np.einsum("btrm,bt,rt->brm", values, weight, self.present, optimize=True) / total[..., None]
-        return found
+                means[rows] = np.einsum("btrm,bt,rt->brm", values, weight, self.present, optimize=True) / total[..., None]
+        return means
 
     def weighted(self, grades: Ints, measures: Sequence[Measure], weights: Ints) -> Floats:
-        """The same under one grading (n,), whatever the topics weigh (B, T): (B, R, M)."""
+        """Each measure over topics, (B, R, M), under one grading (n,) and B weightings of the topics (B, T)."""
         values = self.values_of(grades[None], measures)[0]
         sums = np.einsum("trm,bt,rt->brm", values, weights, self.present, optimize=True)
         with np.errstate(invalid="ignore", divide="ignore"):
             return sums / (weights @ self.present.T)[..., None]
 
     def judged(self, measure: Measure) -> Floats:
-        """How much of each ranking has a label, (R,), by a measure that says so (Judged@10): the mean over topics."""
+        """The share of each ranking that has a label, (R,): the mean over topics of a measure such as Judged@10."""
         ungraded = np.zeros((1, len(self.topic)), np.int64)
         values = self.values_of(ungraded, [measure])[0, :, :, 0]
-        return np.array([values[there, run].mean() if there.any() else np.nan for run, there in enumerate(self.present)])
+        return np.array([values[present, run].mean() if present.any() else np.nan for run, present in enumerate(self.present)])
 
     def values(self, grades: Ints, measures: Sequence[Measure]) -> Iterator[tuple[Ints, Floats]]:
-        """Which gradings, and each measure for each of their topics, (b, T, R, M): portion by portion, in any order.
+        """Yield the rows of some gradings, (b,), and each measure for each of their topics, (b, T, R, M); in any order.
 
-        What some measures make of the highest grade, or of the grades that occur, is a matter of one grading: only such as use
-        the same grades are handled together.
+        Some measures depend on the highest grade, or on the grades that occur. Only gradings that use the same grades are
+        therefore handled together.
         """
         step = max(1, BLOCK // max(1, len(self.topic)))
-        for rows in alike(grades):
+        for rows in rows_by_grades(grades):
             for start in range(0, len(rows), step):
                 some = rows[start : start + step]
                 yield some, self.values_of(grades[some], measures)
@@ -103,12 +107,12 @@ class Panel:
     def values_of(self, grades: Ints, measures: Sequence[Measure]) -> Floats:
         copies, topics = len(grades), len(self.topics)
         qrels = Copies(grades[:, self.order].astype(np.int64), self.topic, topics)
-        found = np.empty((copies, topics, len(self.runs), len(measures)))
+        values = np.empty((copies, topics, len(self.runs), len(measures)))
         for number, run in enumerate(self.seen):
             rankings = self.repeated(run, qrels, copies)
             for place, measure in enumerate(measures):
-                found[:, :, number, place] = measure(rankings).reshape(copies, topics)
-        return found
+                values[:, :, number, place] = measure(rankings).reshape(copies, topics)
+        return values
 
     def repeated(self, run: Rankings, qrels: Copies, copies: int) -> Rankings:
         place = (np.arange(copies)[:, None] * len(self.topic) + run.place).ravel()
@@ -121,16 +125,16 @@ class Panel:
         )
 
 
-def alike(grades: Ints) -> Iterator[Ints]:
-    """Rows that use the same grades, together."""
+def rows_by_grades(grades: Ints) -> Iterator[Ints]:
+    """Yield the rows of gradings that use the same grades, together."""
     used = np.array([(grades == grade).any(axis=1) for grade in np.unique(grades)]).T
     _, group = np.unique(used, axis=0, return_inverse=True)
-    for one in range(group.max(initial=-1) + 1):
-        yield np.flatnonzero(group.ravel() == one)
+    for number in range(group.max(initial=-1) + 1):
+        yield np.flatnonzero(group.ravel() == number)
 
 
 def require_mean(measure: Measure) -> None:
-    """BadMeasure for what is no mean over topics by which one run can be better than another."""
+    """Refuse a measure by which no run can be better than another: one that is no mean over topics, or has no direction."""
     if measure.kind.aggregate != "mean" or measure.kind.better == "neither" or measure.kind.only_over_all:
         raise BadMeasure(f"{measure} is no mean over topics by which one run can be better than another")
     if measure.kind.by_intent:

@@ -1,4 +1,4 @@
-"""Labels as another draw of the workers would have given them: a worker who is drawn twice counts twice, one who is not never."""
+"""Labels under another draw of the workers: a worker drawn twice counts twice, a worker not drawn does not count."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,17 +25,16 @@ OF_SHARES: dict[str, Callable[[Floats, Labels], Ints]] = {
 }
 
 
-def redrawn(found: Aggregated, weights: Ints, gold: Ints | None = None) -> Ints:
-    """Codes of the labels, (B, I), by the method that `found` them where worker w counts `weights`[b, w] times.
+def redrawn(aggregated: Aggregated, weights: Ints, gold: Ints | None = None) -> Ints:
+    """Codes of the labels, (B, I), by the same method, where worker w counts `weights`[b, w] times.
 
-    An item all of whose workers are left out keeps the label that it has: every crowd of this size would have judged it, and
-    without a label it would count as not relevant, by which every resample would be worse than what it is drawn from. Ties are
-    settled on the median of the tied values. Votes are counted, all resamples at once; a model is fitted to each anew, from the
-    posterior that it has.
+    An item none of whose workers is drawn keeps its label: any crowd of this size would have judged it. Without a label it would
+    count as not relevant, and every resample would look worse than the data it is drawn from. Ties are settled on the median of
+    the tied values. Votes are counted for all resamples at once; a model is fitted again to each, from its posterior.
     """
-    if found.method not in OF_SHARES:
-        return np.array([anew(found, one, gold) for one in weights]).reshape(len(weights), -1)
-    codes = np.concatenate([by_votes(found, some) for some in blocks(found.labels, weights)])
+    if aggregated.method not in OF_SHARES:
+        return np.array([refitted(aggregated, weight, gold) for weight in weights]).reshape(len(weights), -1)
+    codes = np.concatenate([by_votes(aggregated, some) for some in blocks(aggregated.labels, weights)])
     return codes if gold is None else np.where(gold == UNKNOWN, codes, gold)
 
 
@@ -45,36 +44,36 @@ def blocks(labels: Labels, weights: Ints) -> list[Ints]:
     return [weights[start:end] for start, end in pairwise(ends)]
 
 
-def by_votes(found: Aggregated, weights: Ints) -> Ints:
+def by_votes(aggregated: Aggregated, weights: Ints) -> Ints:
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
-    labels, k = found.labels, len(found.labels.values)
+    labels, k = aggregated.labels, len(aggregated.labels.values)
     places = (labels.item * k + labels.label, labels.worker)
     votes = csr_array((np.ones(len(labels)), places), shape=(len(labels.items) * k, len(labels.workers)))
     counts = (votes @ weights.T.astype(np.float64)).T.reshape(len(weights), -1, k)
     total = counts.sum(axis=2)
-    codes = np.broadcast_to(found.label, total.shape).copy()
+    codes = np.broadcast_to(aggregated.label, total.shape).copy()
     voted = total > 0
-    codes[voted] = OF_SHARES[found.method](counts[voted] / total[voted][:, None], labels)
+    codes[voted] = OF_SHARES[aggregated.method](counts[voted] / total[voted][:, None], labels)
     return codes
 
 
-def anew(found: Aggregated, weight: Ints, gold: Ints | None) -> Ints:
-    """The same by the method itself, on labels in which workers stand as often as they were drawn."""
-    labels, kept = copied(found.labels, weight)
-    codes = found.label.copy()
+def refitted(aggregated: Aggregated, weight: Ints, gold: Ints | None) -> Ints:
+    """Codes of the labels, (I,), by the method itself; each worker is in the labels as often as `weight` (W,) says."""
+    labels, kept = copied(aggregated.labels, weight)
+    codes = aggregated.label.copy()
     if not len(labels):
         return codes
-    method = METHODS[found.method]
-    told = {"ties": TIES} if method.ties else {}
-    start = {"start": found.posterior[kept]} if method.iterative else {}
-    with suppress(BadLabels):  # nobody was drawn who has labelled gold, without which such votes have no weight
-        codes[kept] = method.compute(labels, None if gold is None else gold[kept], **told, **start).label
+    method = METHODS[aggregated.method]
+    options = {"ties": TIES} if method.ties else {}
+    start = {"start": aggregated.posterior[kept]} if method.iterative else {}
+    with suppress(BadLabels):  # no worker drawn has labelled gold, which these votes need
+        codes[kept] = method.compute(labels, None if gold is None else gold[kept], **options, **start).label
     return codes
 
 
 def copied(labels: Labels, weight: Ints) -> tuple[Labels, Ints]:
-    """The labels of the workers drawn, everyone a worker of their own, and which of the items have any."""
+    """The labels of the workers drawn, each copy a worker of its own, and which of the items have any."""
     rows = np.repeat(np.arange(len(labels)), weight[labels.worker])
     copy = np.concatenate([np.arange(times) for times in weight[labels.worker]]) if len(rows) else rows
     first = np.cumsum(weight) - weight
@@ -84,7 +83,7 @@ def copied(labels: Labels, weight: Ints) -> tuple[Labels, Ints]:
         item=item,
         worker=first[labels.worker[rows]] + copy,
         label=labels.label[rows],
-        items=tuple(labels.items[one] for one in kept),
+        items=tuple(labels.items[code] for code in kept),
         workers=tuple(workers),
         values=labels.values,
         ordered=labels.ordered,

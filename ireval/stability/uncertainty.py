@@ -1,9 +1,8 @@
-"""How sure a system's mean is when neither the topics nor the workers had to be these: both drawn anew, together.
+"""How sure a system's mean is when topics and workers are both samples: both are drawn again, together.
 
-Source: Owen, The pigeonhole bootstrap, Annals of Applied Statistics 1, 2007: rows and columns of a table are drawn each by
-itself, and what stands in row i and column j counts as often as the product says. No bootstrap of such a table is exact
-(McCullagh, Bernoulli 6, 2000); of this one Owen shows that its variance is mildly too large. The intervals are rather a little
-wide than too narrow.
+Source: Owen, The pigeonhole bootstrap, Annals of Applied Statistics 1, 2007. Rows and columns of a table are drawn
+independently, and a cell counts as often as the product of both says. No bootstrap of such a table is exact (McCullagh, Bernoulli
+6, 2000). Owen shows that the variance of this one is slightly too large, so the intervals are a little wide.
 """
 
 from collections.abc import Sequence
@@ -25,8 +24,10 @@ ROWS = 256
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """Of R runs and M measures: the mean over topics (R, M), and the ends of its interval (R, M, 2) by the topics alone and by
-    topics and workers together. NaN where `undefined` says why."""
+    """Means of R runs by M measures over topics, (R, M), with two intervals; NaN where `undefined` says why.
+
+    `by_topics` and `by_both` (R, M, 2) are the ends by the topics alone, and by topics and workers together.
+    """
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
@@ -40,13 +41,13 @@ class Uncertainty:
 
     @property
     def widening(self) -> Floats:
-        """By what share the workers widen each interval, (R, M); NaN where the topics alone leave no doubt."""
+        """By what share the workers widen each interval, (R, M); NaN where that of the topics alone has no width."""
         alone, both = np.ptp(self.by_topics, axis=2), np.ptp(self.by_both, axis=2)
         return np.divide(both, alone, out=np.full_like(both, np.nan), where=alone > 0) - 1
 
 
 def uncertainty(
-    found: Aggregated,
+    aggregated: Aggregated,
     panel: Panel,
     items: Ints,
     measures: Sequence[Measure],
@@ -56,38 +57,40 @@ def uncertainty(
 ) -> Uncertainty:
     """Intervals of every measure for every run of the panel, by topics alone and by topics and workers together.
 
-    `items` (n,) say which item of the labels each document of the panel is; the method that `found` the labels is what
-    aggregates them again (see `redrawn`). Both intervals are of the same draws of topics. They are percentile intervals moved
-    so that the resamples' mean lies on the estimate: labels of fewer votes differ from those that they stand for, mostly for the
-    worse, by which the resampled means lie beside it; that says nothing of the mean itself. Models learn of workers from all
-    topics, drawn or not.
+    `items` (n,) say which item of the labels each document of the panel is. Labels are aggregated again by the same method (see
+    `redrawn`). Both intervals come from the same draws of topics. They are percentile intervals, moved so that the mean of the
+    resamples lies on the estimate. Resamples use fewer votes, so their labels and means are mostly worse; that bias says nothing
+    of the mean itself. Models learn of workers from all topics, drawn or not.
 
-    Undefined with fewer than two topics; and by workers also with one worker only, and where no item has two labels: nothing
-    then tells what another worker would have said.
+    Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
+    two labels: nothing then tells what another worker would have said.
     """
     rng = np.random.default_rng(how.seed)
-    numbers = grades_of(found.labels)
+    numbers = grades_of(aggregated.labels)
     topics = draws(rng, len(panel.topics), how.resamples)
-    workers = draws(rng, len(found.labels.workers), how.resamples)
-    mean = panel.means(numbers[found.label[items]][None], measures)[0]
-    alone = panel.weighted(numbers[found.label[items]], measures, topics)
+    workers = draws(rng, len(aggregated.labels.workers), how.resamples)
+    mean = panel.means(numbers[aggregated.label[items]][None], measures)[0]
+    alone = panel.weighted(numbers[aggregated.label[items]], measures, topics)
     both = np.full_like(alone, np.nan)
-    if not (why := undefined(found.labels, panel)):
+    if not (reason := why_undefined(aggregated.labels, panel)):
         for start in range(0, how.resamples, ROWS):
             some = slice(start, start + ROWS)
-            codes = redrawn(found, workers[some], gold)[:, items]
+            codes = redrawn(aggregated, workers[some], gold)[:, items]
             both[some] = panel.means(numbers[codes], measures, topics[some].astype(np.float64))
-    ends = [around(mean, one, how.confidence) if len(panel.topics) > 1 else nowhere(mean) for one in (alone, both)]
+    by_topics, by_both = (
+        centred_interval(mean, resampled, how.confidence) if len(panel.topics) > 1 else no_interval(mean)
+        for resampled in (alone, both)
+    )
     return Uncertainty(
         runs=panel.runs,
         measures=tuple(map(str, measures)),
         mean=mean,
-        by_topics=ends[0],
-        by_both=ends[1],
+        by_topics=by_topics,
+        by_both=by_both,
         topics=len(panel.topics),
-        workers=len(found.labels.workers),
+        workers=len(aggregated.labels.workers),
         resamples=how.resamples,
-        undefined=why,
+        undefined=reason,
     )
 
 
@@ -97,11 +100,11 @@ def grades_of(labels: Labels) -> Ints:
 
 
 def draws(rng: np.random.Generator, n: int, times: int) -> Ints:
-    """How often each of n was drawn in each of so many draws of n with replacement, (times, n)."""
+    """How often each of n was drawn in each of `times` samples of n with replacement, (times, n)."""
     return rng.multinomial(n, np.full(n, 1 / n), times)
 
 
-def undefined(labels: Labels, panel: Panel) -> str:
+def why_undefined(labels: Labels, panel: Panel) -> str:
     if len(panel.topics) < 2:
         return "there is a single topic"
     if len(labels.workers) < 2:
@@ -111,14 +114,14 @@ def undefined(labels: Labels, panel: Panel) -> str:
     return ""
 
 
-def around(mean: Floats, resampled: Floats, confidence: float) -> Floats:
-    """The ends of the interval, (R, M, 2), from means (R, M) and resampled ones (B, R, M)."""
+def centred_interval(mean: Floats, resampled: Floats, confidence: float) -> Floats:
+    """The ends of the interval, (R, M, 2), from means (R, M) and resampled means (B, R, M)."""
     if np.isnan(resampled).all():
-        return nowhere(mean)
+        return no_interval(mean)
     levels = [(1 - confidence) / 2, (1 + confidence) / 2]
     ends = np.nanquantile(resampled, levels, axis=0) - np.nanmean(resampled, axis=0) + mean
     return np.moveaxis(ends, 0, 2)
 
 
-def nowhere(mean: Floats) -> Floats:
+def no_interval(mean: Floats) -> Floats:
     return np.full((*mean.shape, 2), np.nan)

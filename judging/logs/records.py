@@ -216,7 +216,7 @@ def of_event(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | N
         raise Refused(f"has an action_name longer than {LONGEST_ACTION} characters")
     if len(thing) > LONGEST_OBJECT:
         raise Refused(f"has an object_id longer than {LONGEST_OBJECT} characters")
-    ordinal = fields.straight if fields.straight is not None else fields.bent
+    ordinal = fields.ordinal if fields.ordinal is not None else fields.stray_ordinal
     known = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
     return action, thing, int(ordinal) if ordinal is not None and known else None, worth(inner(content, "event_attributes"))
 

@@ -48,7 +48,7 @@ def test_the_api_lists_them_too(rita):
     listed = rita.get("/api/v1/measures/").json()
     assert [one["name"] for one in listed] == list(MEASURES)
     found = rita.get("/api/v1/measures/", {"search": "ndcg_cut"}).json()
-    assert [one["name"] for one in found] == [kind.name for kind in catalogue.found("ndcg_cut")]
+    assert [one["name"] for one in found] == [kind.name for kind in catalogue.search("ndcg_cut")]
     assert found[0]["trec_eval"] == ["ndcg", "ndcg_cut_k"]
     assert [one["name"] for one in listed if one["by_subtopic"]] == [kind.name for kind in MEASURES.values() if kind.by_intent]
 

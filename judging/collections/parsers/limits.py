@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from ireval.io.files import ProblemList
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 
 MAX_ID = 200
@@ -17,7 +17,7 @@ class Ids:
 
     def __init__(self, noun: str, problems: ProblemList):
         self.noun, self.problems = noun, problems
-        self.seen = Seen()
+        self.seen = FirstLines()
 
     def accepts(self, identifier: str, line: int) -> bool:
         complaint = complaint_about_id(self.noun, identifier)

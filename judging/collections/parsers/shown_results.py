@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 from judging.collections.parsers import columns, jsonl, tables
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
@@ -80,7 +80,7 @@ def texts_of(result: Any) -> dict[str, str]:
 
 def accepted(found: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
     """The results that can be kept; the others become problems. Stops once the problems are full."""
-    seen = Seen()
+    seen = FirstLines()
     for line, written in found:
         fields = cleaned(written)
         complaint = complaint_about(fields)
@@ -144,7 +144,7 @@ def one_word(text: str) -> str:
     return "".join(character if character.isprintable() and character != " " else quote(character) for character in text)
 
 
-def complaint_about_repetition(result: ParsedResult, seen: Seen) -> str | None:
+def complaint_about_repetition(result: ParsedResult, seen: FirstLines) -> str | None:
     where = (result.system, result.topic)
     if first := seen.first_line((*where, result.rank), result.line):
         return f"rank {result.rank} of topic {result.topic} again; it is on line {first} already"

@@ -69,7 +69,7 @@ def refusals(done: Imported) -> list[str]:
 def deviations(done: Imported) -> list[str]:
     where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
     try:
-        found = done.deviations().found
+        found = done.deviations().entries
     except BadFile as bad:
         return [f"  {problem.message}{where}: no clicks can be counted" for problem in bad.problems]
     return [f"  {one.kind}: {one.cases:,}{where}, first on line {one.line:,}: {one.meaning}" for one in found]

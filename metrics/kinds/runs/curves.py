@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval.arrays import Floats
 from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
-from ireval.measures.evaluation import Rules, ranked, ranked_by_grade
+from ireval.measures.evaluation import EvaluationRules, ranked, ranked_by_grade
 from ireval.measures.rankings import Qrels, Rankings, arrange
 from metrics.figures.charts import RECALL_LEVELS
 from metrics.kinds.runs.results import CURVES, Outcome, contents
@@ -43,7 +43,7 @@ def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.D
     return as_frame({name: total / topics for name, total in sums.items()})
 
 
-def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: Rules) -> Iterator[Rankings]:
+def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules) -> Iterator[Rankings]:
     """The rankings of the topics that count, by the rules of `evaluate`."""
     topics = qrels["topic"].unique(maintain_order=True)
     if rules["topics"] == "both":
@@ -53,7 +53,7 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: Rules) -> Iterator[Ran
         yield seen(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
 
 
-def seen(run: pl.DataFrame, qrels: Qrels, rules: Rules) -> Rankings:
+def seen(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
     profile, ties = rules["profile"], rules["ties"]
     ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
     rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ireval.measures.evaluation import Rules
+from ireval.measures.evaluation import EvaluationRules
 
 TOPICS = {
     "both": "Those that run and qrels have in common",
@@ -20,9 +20,9 @@ DEEPEST_CUT = 1_000_000
 USUAL: dict[str, Any] = {"depth": None, "judged_only": False, "ties": "profile"}
 
 
-def rules_of(spec: dict[str, Any]) -> Rules:
+def rules_of(spec: dict[str, Any]) -> EvaluationRules:
     """All of a report's rules, those that it has not named as usual."""
-    return Rules(
+    return EvaluationRules(
         profile=spec["profile"],
         topics=spec["topics"],
         relevant_from=spec["relevant_from"],

@@ -15,7 +15,7 @@ from ireval.aggregation import METHODS, aggregate, dawid_skene
 from ireval.agreement import Resampling
 from ireval.labels import labels_of
 from ireval.stability import Panel, orders, redrawn, uncertainty
-from ireval.stability.redraws import anew, copied
+from ireval.stability.redraws import copied, refitted
 from tests.ireval.label_builders import any_labels, frame_of, labels_from
 
 VOTES = ["majority", "median", "mean"]
@@ -61,7 +61,7 @@ def test_weighted_votes_are_votes_that_stand_more_than_once(method, labels, data
 def test_counting_all_resamples_at_once_is_the_method_on_each(method, labels, seed):
     weights = np.random.default_rng(seed).integers(0, 3, (5, len(labels.workers)))
     found = found_by(method, labels)
-    assert redrawn(found, weights).tolist() == [anew(found, weight, None).tolist() for weight in weights]
+    assert redrawn(found, weights).tolist() == [refitted(found, weight, None).tolist() for weight in weights]
 
 
 def test_a_worker_drawn_twice_is_two_workers():

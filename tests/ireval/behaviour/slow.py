@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ireval.behaviour import Rules
+from ireval.behaviour import BehaviourRules
 from ireval.experiments import Observed, experiment_from
 from tests.ireval.behaviour.builders import ARMS, SECOND, START, STOP, Event, Search
 
-RULES = Rules()
+RULES = BehaviourRules()
 CLICKS = ("click", "click_through")
 
 
@@ -76,7 +76,7 @@ def sessions_of(records: list[Any], gap: float) -> dict[int, object]:
 class Slow:
     """What one unit did in the records given."""
 
-    def __init__(self, impressions: list[Impression], events: list[Event], counted: list[Impression], rules: Rules):
+    def __init__(self, impressions: list[Impression], events: list[Event], counted: list[Impression], rules: BehaviourRules):
         self.all, self.events, self.counted, self.rules = impressions, events, counted, rules
         self.session = sessions_of([*impressions, *events], rules.session_gap * SECOND)
 

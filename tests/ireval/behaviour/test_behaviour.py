@@ -14,7 +14,7 @@ from ireval.behaviour import (
     BadLog,
     BadMetric,
     Behaviour,
-    Rules,
+    BehaviourRules,
     behaviour_of,
     definition_of,
     log_of,
@@ -64,10 +64,12 @@ def test_a_log_worked_by_hand():
 
 
 def test_rules_may_be_others():
-    found = behaviour_of(log(SEARCHES, EVENTS), METRICS, rules=Rules(long_click=10, reformulation=99, success="purchase"))
+    found = behaviour_of(
+        log(SEARCHES, EVENTS), METRICS, rules=BehaviourRules(long_click=10, reformulation=99, success="purchase")
+    )
     assert value(found, "long-clicks", "control") == 1
     assert value(found, "reformulation") == 0
-    hour = behaviour_of(log(SEARCHES, EVENTS), METRICS, rules=Rules(long_click=21, success="purchase"))
+    hour = behaviour_of(log(SEARCHES, EVENTS), METRICS, rules=BehaviourRules(long_click=21, success="purchase"))
     assert (value(hour, "long-clicks", "control"), value(hour, "successful-sessions", "control")) == (0, 1)
 
 

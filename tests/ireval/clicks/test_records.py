@@ -38,7 +38,7 @@ def test_what_json_does_not_allow_around_a_record_makes_it_none(beside):
 
 
 @pytest.mark.parametrize(
-    ("attributes", "document", "straight", "bent", "flat"),
+    ("attributes", "document", "ordinal", "stray_ordinal", "flat"),
     [
         ({}, None, None, None, False),
         ({"object.object_id": 5}, "5", None, None, False),
@@ -50,8 +50,8 @@ def test_what_json_does_not_allow_around_a_record_makes_it_none(beside):
         ({"object": [1], "position": "2", "index": None}, None, None, None, False),
     ],
 )
-def test_the_object_and_its_place_are_found_where_producers_put_them(attributes, document, straight, bent, flat):
-    assert fields_of({"action_name": "click", "event_attributes": attributes})[-4:] == (document, straight, bent, flat)
+def test_the_object_and_its_place_are_found_where_producers_put_them(attributes, document, ordinal, stray_ordinal, flat):
+    assert fields_of({"action_name": "click", "event_attributes": attributes})[-4:] == (document, ordinal, stray_ordinal, flat)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_lines_keep_their_numbers_and_texts_beside_what_is_left_out():
     deviations = Deviations()
     found = records_in(pl.Series("raw", texts), deviations)
     assert found.select("line", "raw", "hits").rows() == [(3, texts[2], None), (5, texts[4], [])]
-    assert [(one.kind, one.line) for one in deviations.found] == [("not-json", 4), ("neither", 2)]
+    assert [(one.kind, one.line) for one in deviations.entries] == [("not-json", 4), ("neither", 2)]
 
 
 @pytest.mark.parametrize("column", [[], [None], [[]], [["a"], None, [], ["b", "a"]]])

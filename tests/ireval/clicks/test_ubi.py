@@ -25,7 +25,7 @@ def read(tmp_path):
 
 
 def counted(deviations):
-    return {one.kind: one.cases for one in deviations.found}
+    return {one.kind: one.cases for one in deviations.entries}
 
 
 def documents(sessions):
@@ -84,7 +84,7 @@ def test_each_deviation_is_counted_and_nothing_else(read, records, expected):
     sessions, deviations = read(*records)
     assert counted(deviations) == expected
     assert len(sessions) == 1
-    assert all(one.meaning for one in deviations.found)
+    assert all(one.meaning for one in deviations.entries)
 
 
 def test_every_deviation_has_an_example_above():
@@ -94,7 +94,7 @@ def test_every_deviation_has_an_example_above():
 
 def test_deviations_name_their_first_line(read):
     _, deviations = read(SHOWN, event(), event("click_through", "a"), event("click_through", "c"))
-    (found,) = deviations.found
+    (found,) = deviations.entries
     assert (found.kind, found.cases, found.line) == ("click-through", 2, 3)
     assert deviations["click-elsewhere"] == 0
 

@@ -18,7 +18,7 @@ def test_it_comes_in_as_its_source_counts_it(log):
     sessions, deviations = log
     assert (len(sessions), sessions.total_clicks.sum(), (sessions.total_clicks > 0).sum()) == (35_064, 50_321, 23_284)
     assert ctr_by_rank(sessions)["ctr"].round(4).to_list() == CTR
-    assert {one.kind for one in deviations.found} == {"number-timestamp", "click-elsewhere"}
+    assert {one.kind for one in deviations.entries} == {"number-timestamp", "click-elsewhere"}
 
 
 def test_models_foresee_held_out_clicks_better_than_ranks_do(log):

@@ -3,13 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ireval.io.seen import Seen
+from ireval.io.seen import FirstLines
 
 
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=2), max_size=300))
 def test_it_agrees_with_a_dictionary(identifiers):
-    seen = Seen(size=2)
+    seen = FirstLines(size=2)
     known: dict[str, int] = {}
     for line, identifier in enumerate(identifiers, start=1):
         assert seen.first_line(identifier, line) == known.get(identifier, 0)
@@ -17,7 +17,7 @@ def test_it_agrees_with_a_dictionary(identifiers):
 
 
 def test_it_takes_less_than_fifty_bytes_an_id():
-    seen = Seen()
+    seen = FirstLines()
     for line in range(1, 100_001):
         assert not seen.first_line(f"document-{line}", line)
     assert (seen.hashes.itemsize + seen.lines.itemsize) * len(seen.hashes) < 50 * 100_000

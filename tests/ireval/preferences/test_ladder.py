@@ -12,7 +12,7 @@ from scipy import stats
 from benchmarks.preferences import simulated
 from ireval.agreement import Resampling
 from ireval.preferences import DRAWN, BadVotes, bradley_terry, counts_of, ladder, preference, votes_of
-from ireval.preferences.ladder import told_apart
+from ireval.preferences.ladder import significantly_stronger
 from ireval.preferences.robust import robust_covariance
 from ireval.preferences.vote_bootstrap import RESAMPLED, resampled_counts
 from tests.ireval.preferences.builders import any_frame, votes_from
@@ -124,7 +124,7 @@ def test_told_apart_by_the_largest_deviation_of_all():
     """Of three systems only the one far above is told from the others."""
     rng = np.random.default_rng(0)
     estimate = np.array([3.0, 0.1, 0.0])
-    found = told_apart(estimate + rng.normal(0, 0.3, (500, 3)), estimate, np.ones((3, 3), bool), 0.95)
+    found = significantly_stronger(estimate + rng.normal(0, 0.3, (500, 3)), estimate, np.ones((3, 3), bool), 0.95)
     assert found.tolist() == [[False, True, True], [False, False, False], [False, False, False]]
 
 
