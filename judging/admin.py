@@ -29,11 +29,11 @@ def by_of(request: HttpRequest) -> models.User:
 class PersonForm(UserChangeForm):
     def clean(self) -> dict:
         """Nobody stops being a researcher who still owns something."""
-        given = super().clean() or {}
-        remains = given.get("is_active") and (given.get("is_researcher") or given.get("is_superuser"))
+        cleaned = super().clean() or {}
+        remains = cleaned.get("is_active") and (cleaned.get("is_researcher") or cleaned.get("is_superuser"))
         if self.instance.may_research and not remains and (why := why_kept(self.instance)):
             raise ValidationError(why)
-        return given
+        return cleaned
 
 
 @admin.register(models.User)

@@ -9,9 +9,9 @@ def owned_by(user: User) -> list[str]:
     """In words: their collections and sites, and the studies that nobody else runs."""
     others = researchers().exclude(pk=user.pk)
     return [
-        *(f"the collection {quoted(one)}" for one in Collection.objects.filter(owner=user)),
-        *(f"the site {quoted(one)}" for one in Site.objects.filter(owner=user)),
-        *(f"the study {quoted(one)}" for one in Study.objects.filter(members=user).exclude(members__in=others)),
+        *(f"the collection {quoted(collection)}" for collection in Collection.objects.filter(owner=user)),
+        *(f"the site {quoted(site)}" for site in Site.objects.filter(owner=user)),
+        *(f"the study {quoted(study)}" for study in Study.objects.filter(members=user).exclude(members__in=others)),
     ]
 
 

@@ -85,12 +85,12 @@ class InterleavingViewSet(ForSites, viewsets.ViewSet):
         Safe to send again with the same query_id. While the experiment is not running, and for who is not in it, this gives the
         control's list.
         """
-        asked = checked(request.data)
+        parameters = checked(request.data)
         pay_for(request, 1)
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
         try:
-            shown = merge(site_of(request), asked.pop("experiment"), asked.pop("lists"), agent=agent, **asked)
+            shown = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
         except NoExperiment as error:
             raise NotFound(str(error))
         except BadLists as error:
@@ -99,36 +99,36 @@ class InterleavingViewSet(ForSites, viewsets.ViewSet):
         return Response(answer | ({"why": shown.why} if shown.why else {}))
 
 
-def checked(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
+def checked(content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
         raise ParseError("Send a JSON object with experiment, lists, user_query and client_id.")
-    asked = {name: text_in(given, name) for name in (*NEEDED, *OPTIONAL)}
-    if missing := [name for name in NEEDED if asked[name] is None]:
+    texts = {name: text_in(content, name) for name in (*NEEDED, *OPTIONAL)}
+    if missing := [name for name in NEEDED if texts[name] is None]:
         raise ParseError(f"There is no {missing[0]}: send {', '.join(NEEDED)} and lists.")
-    lists = given.get("lists")
+    lists = content.get("lists")
     if not isinstance(lists, dict):
         raise ParseError('lists is no object: send {"lists": {"control": ["d1", …], "new": ["d2", …]}} with each arm\'s ids.')
-    return asked | {"lists": {whole(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
+    return texts | {"lists": {whole(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
 
 
-def text_in(given: dict[str, Any], name: str) -> str | None:
-    found = as_text(given.get(name))
-    if found is None and given.get(name) not in (None, ""):
+def text_in(content: dict[str, Any], name: str) -> str | None:
+    text = as_text(content.get(name))
+    if text is None and content.get(name) not in (None, ""):
         raise ParseError(f"{name} is neither text nor a number.")
-    return whole(found, name)
+    return whole(text, name)
 
 
 def ids_in(arm: str, ids: Any) -> list[str]:
     if not isinstance(ids, list) or len(ids) > MOST_HITS:
         raise ParseError(f"The list of {arm[:60]} is none, or longer than {MOST_HITS:,}: send the ids of its results.")
     try:
-        found = list(map(str.strip, ids))  # as nearly all are; one by one it was a sixth of a request's time
+        hits = list(map(str.strip, ids))  # as nearly all are; one by one it was a sixth of a request's time
     except TypeError:
-        found = [as_text(one) or "" for one in ids]
-    if "" in found or max(map(len, found), default=0) > LONGEST_OBJECT:
+        hits = [as_text(value) or "" for value in ids]
+    if "" in hits or max(map(len, hits), default=0) > LONGEST_OBJECT:
         raise ParseError(f"The list of {arm[:60]} holds what is no id of 1 to {LONGEST_OBJECT} characters.")
-    whole("".join(found), f"The list of {arm[:60]}")
-    return found
+    whole("".join(hits), f"The list of {arm[:60]}")
+    return hits
 
 
 def whole(text: str | None, what: str) -> str | None:

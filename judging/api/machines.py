@@ -31,11 +31,11 @@ class CoefficientSerializer(serializers.Serializer):
     items = serializers.IntegerField()
     undefined = serializers.CharField(help_text="Why there is no value; else empty.")
 
-    def to_representation(self, found: Agreement) -> dict:
-        given = {
-            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in found._asdict().items()
+    def to_representation(self, agreement: Agreement) -> dict:
+        values = {
+            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in agreement._asdict().items()
         }
-        return super().to_representation(given)
+        return super().to_representation(values)
 
 
 class GoldSerializer(serializers.Serializer):
@@ -61,12 +61,12 @@ class MachineSerializer(serializers.Serializer):
     confusion = serializers.SerializerMethodField(help_text="By people's grade: how often it gave each grade of the scale.")
 
     @extend_schema_field(GoldSerializer)
-    def get_gold(self, one: Compared) -> dict:
-        found = {"right": one.gold.right, "answered": one.gold.answered, "interval": one.gold_interval}
-        return GoldSerializer(found).data
+    def get_gold(self, comparison: Compared) -> dict:
+        gold = {"right": comparison.gold.right, "answered": comparison.gold.answered, "interval": comparison.gold_interval}
+        return GoldSerializer(gold).data
 
-    def get_confusion(self, one: Compared) -> dict[str, list[int]]:
-        return {str(grade): counts for grade, counts in one.confusion}
+    def get_confusion(self, comparison: Compared) -> dict[str, list[int]]:
+        return {str(grade): counts for grade, counts in comparison.confusion}
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
@@ -92,8 +92,8 @@ class MachineViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=MachineSerializer)
     def retrieve(self, request: Request, **kwargs) -> Response:
         worker = self.get_object()
-        (found,) = machine_labels.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
-        return Response(MachineSerializer(found).data)
+        (comparison,) = machine_labels.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
+        return Response(MachineSerializer(comparison).data)
 
     @extend_schema(responses=file_responses(FORMATS["qrels"]), parameters=[format_parameter(FORMATS["qrels"])])
     @action(detail=True, pagination_class=None)

@@ -79,7 +79,7 @@ def refuse_long(content: Any) -> None:
             raise ParseError(f"A list has {len(value):,} entries; at most {MOST_ENTRIES:,} are accepted.")
         if seen > MOST_VALUES:
             raise ParseError(f"There are more than {MOST_VALUES:,} values in the request; send fewer at a time.")
-        waiting += [one for one in (value.values() if isinstance(value, dict) else value) if isinstance(one, list | dict)]
+        waiting += [entry for entry in (value.values() if isinstance(value, dict) else value) if isinstance(entry, list | dict)]
 
 
 class BoundedMultiPart(MultiPartParser):

@@ -59,8 +59,8 @@ class PlanSerializer(serializers.Serializer):
 
     @extend_schema_field(DetectionSerializer(allow_null=True))
     def get_detection(self, planned: Plan) -> dict | None:
-        found: Detection | None = self.context["detection"]
-        return DetectionSerializer(found).data if found else None
+        detection: Detection | None = self.context["detection"]
+        return DetectionSerializer(detection).data if detection else None
 
 
 class ProgressSerializer(serializers.Serializer):

@@ -90,8 +90,8 @@ class QuarantineViewSet(OfOwnSite, mixins.ListModelMixin, viewsets.GenericViewSe
     @action(detail=False, methods=["post"])
     def replay(self, request: Request, **kwargs: Any) -> Response:
         """Send rejected records in again, the oldest first, at most 5,000 at a time. Conflicts stay what they are."""
-        asked = ReplaySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        rows, more = refusals.to_replay(self.site, **asked.validated_data)
+        serializer = ReplaySerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        rows, more = refusals.to_replay(self.site, **serializer.validated_data)
         outcome = resubmission.replay(self.site, rows, by=person(request))
         return Response({**outcome._asdict(), "next": rows[-1].pk if more else None})

@@ -42,9 +42,9 @@ class Several(ManyRelatedField):
         child: Any = self.child_relation
         if len(data) > child.most:
             self.fail("too_many", count=len(data), most=child.most)
-        known = child.at_once([key for key in data if type(key) is int and 0 <= key < MOST_ID])
-        chosen = [known.get(key) if type(key) is int else None for key in data]
-        return list(dict.fromkeys(one or child.to_internal_value(key) for one, key in zip(chosen, data, strict=True)))
+        rows = child.at_once([key for key in data if type(key) is int and 0 <= key < MOST_ID])
+        chosen = [rows.get(key) if type(key) is int else None for key in data]
+        return list(dict.fromkeys(row or child.to_internal_value(key) for row, key in zip(chosen, data, strict=True)))
 
 
 class SeveralTimes(RelatedField):

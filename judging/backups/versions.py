@@ -23,8 +23,8 @@ def unapplied() -> list[str]:
 
 def unknown(migrations: Iterable[Migration]) -> list[Migration]:
     """Those of a newer version of the code."""
-    known = MigrationLoader(None, ignore_no_migrations=True).graph.nodes
-    return sorted(set(migrations) - set(known))
+    nodes = MigrationLoader(None, ignore_no_migrations=True).graph.nodes
+    return sorted(set(migrations) - set(nodes))
 
 
 def migrate_to(migrations: Iterable[Migration]) -> None:

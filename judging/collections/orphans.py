@@ -45,8 +45,8 @@ def sweep_files(*, anyway: bool) -> None:
     named = {name for model in FOLDERS.values() for kept in model.objects.iterator() for name in files_of(kept)}
     stored = stored_files()
     unnamed = [name for name in stored if name not in named]
-    known = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
-    before = min(known, timezone.now()) - OLD
+    moment = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
+    before = min(moment, timezone.now()) - OLD
     orphans = [name for name in unnamed if is_older(name, before)]
     if not anyway and len(orphans) > max(FEW, len(stored) / 10):
         raise stamps.Refused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")

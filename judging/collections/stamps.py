@@ -30,13 +30,13 @@ def renew(*, stored: int, named: int) -> datetime:
     Refused where the storage has another's stamp; or none, and more than a tenth of its files are unknown to the database.
     """
     with transaction.atomic():
-        ours, there = locked(), present()
-        refuse_others(ours, there)
-        if not there and (stored - named) * 10 > stored:
+        ours, stamps = locked(), present()
+        refuse_others(ours, stamps)
+        if not stamps and (stored - named) * 10 > stored:
             raise Refused(f"This database names only {named} of the {stored} stored files, which have no stamp yet. {REMEDY}")
-        if there <= {name_of(ours, ours.stamp)}:
+        if stamps <= {name_of(ours, ours.stamp)}:
             advance(ours)
-    return put(replaced=there)
+    return put(replaced=stamps)
 
 
 def adopt() -> datetime:
@@ -48,8 +48,8 @@ def adopt() -> datetime:
 
 def belongs() -> bool:
     """Whether the stored files are known to be this database's."""
-    there = present()
-    return bool(there) and there <= known(Installation.objects.filter(pk=1).first() or Installation())
+    stamps = present()
+    return bool(stamps) and stamps <= known(Installation.objects.filter(pk=1).first() or Installation())
 
 
 def problem() -> str:
@@ -70,8 +70,8 @@ def present() -> set[str]:
         return set()
 
 
-def refuse_others(ours: Installation, there: set[str]) -> None:
-    unknown = there - known(ours)
+def refuse_others(ours: Installation, stamps: set[str]) -> None:
+    unknown = stamps - known(ours)
     if any(not name.startswith(name_of(ours, "")) for name in unknown):
         raise Refused(f"The stored files belong to another database (is DATABASE_URL the right one?). {REMEDY}")
     if unknown:

@@ -206,8 +206,8 @@ def unknown_rows(frame: pl.DataFrame, collection: Collection) -> int:
     """How many rows name a document that the collection does not hold; 0 where it holds no documents at all."""
     if not Document.objects.filter(collection=collection).exists():
         return 0
-    known = known_docnos(collection, frame["docno"].unique())
-    return frame.filter(~pl.col("docno").is_in(known.implode())).height
+    docnos = known_docnos(collection, frame["docno"].unique())
+    return frame.filter(~pl.col("docno").is_in(docnos.implode())).height
 
 
 def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
@@ -218,11 +218,11 @@ def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
 def document_ids(collection: Collection, docnos: Iterable[str]) -> dict[str, int]:
     """Primary keys of the documents that the collection has, by docno; asked for in portions."""
     wanted = list(docnos)
-    known: dict[str, int] = {}
+    keys: dict[str, int] = {}
     for start in range(0, len(wanted), PORTION):
         portion = Document.objects.filter(collection=collection, docno__in=wanted[start : start + PORTION])
-        known |= portion.values_list("docno", "pk")
-    return known
+        keys |= portion.values_list("docno", "pk")
+    return keys
 
 
 def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | None = None) -> pl.DataFrame:

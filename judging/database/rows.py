@@ -31,9 +31,9 @@ class Columns(Generic[Model]):
     @cached_property
     def converters(self) -> list[tuple[int, list, Any]]:
         """For the columns that this database keeps in another form: where they are, and what restores them."""
-        found = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
-        converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in found]
-        return [one for one in converting if one[1]]
+        columns = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
+        converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in columns]
+        return [conversion for conversion in converting if conversion[1]]
 
     def read(self, row: tuple) -> Model:
         values = list(row)

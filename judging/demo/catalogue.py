@@ -35,15 +35,15 @@ def load() -> DemoCollection:
     """
     catalogue = read_catalogue()
     live = [weakness for weakness in catalogue.weaknesses.values() if not weakness.withdrawn]
-    asked = top_ten(catalogue) + vulnerabilities(live)
+    mapped_topics = top_ten(catalogue) + vulnerabilities(live)
     documents = tuple(document(weakness) for weakness in live)
-    topics = tuple(one.topic for one in asked)
+    topics = tuple(mapped.topic for mapped in mapped_topics)
     return DemoCollection(
         name=f"Demo: software weaknesses (CWE {catalogue.version})",
         description=describe(catalogue, len(documents)),
         documents=documents,
         topics=topics,
-        qrels=map_topics(asked, (one.docno for one in documents), catalogue),
+        qrels=map_topics(mapped_topics, (document.docno for document in documents), catalogue),
         runs=rank_all(documents, topics),
         study=suggest_study(),
         attribution=f"Documents, topics and mappings: CWE™ {catalogue.version} ({catalogue.date}), The MITRE Corporation.",

@@ -31,7 +31,7 @@ def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic])
 
 
 def rank(system: Ranker, documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> list[Row]:
-    index = made(((key, one.docno, one.title, one.text) for key, one in enumerate(documents)), system)
+    index = made(((key, document.docno, document.title, document.text) for key, document in enumerate(documents)), system)
     return [
         (topic.number, documents[key].docno, score)
         for topic in topics

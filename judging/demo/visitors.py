@@ -68,7 +68,7 @@ class World(NamedTuple):
 
     experiments: list[Running]
     topics: list[Topic]
-    found: dict[tuple[str, str, str], list[str]]  # by experiment, arm and topic
+    rankings: dict[tuple[str, str, str], list[str]]  # by experiment, arm and topic
     relevant: dict[str, set[str]]
     begin: datetime
 
@@ -79,12 +79,12 @@ def send(site: Site) -> None:
     if len(world.experiments) < EXPERIMENTS:
         return
     days: dict[int, list[Sent]] = defaultdict(list)
-    for one in sorted(visits(world), key=lambda sent: sent.at):
-        days[(one.at - world.begin).days].append(one)
+    for record in sorted(visits(world), key=lambda record: record.at):
+        days[(record.at - world.begin).days].append(record)
     for day, sent in days.items():
         now = min(world.begin + timedelta(days=day + 1), timezone.now())
-        for agent in sorted({one.agent for one in sent}):
-            records = [one.record for one in sent if one.agent == agent]
+        for agent in sorted({record.agent for record in sent}):
+            records = [record.record for record in sent if record.agent == agent]
             for start in range(0, len(records), PORTION):
                 receive(site, records[start : start + PORTION], agent=agent, now=now)
 
@@ -92,10 +92,10 @@ def send(site: Site) -> None:
 def world_of(site: Site) -> World:
     assert site.collection is not None
     arms, topics = arms_that_search(site), list(site.collection.topics.all())
-    found = {
+    rankings = {
         (name, arm.name, topic.number): search_for_arm(site.collection, arm, topic.title) or []
-        for name, of_one in arms.items()
-        for arm in of_one
+        for name, its_arms in arms.items()
+        for arm in its_arms
         for topic in topics
     }
     relevant: dict[str, set[str]] = defaultdict(set)
@@ -103,7 +103,7 @@ def world_of(site: Site) -> World:
         if grade > 0:
             relevant[topic].add(docno)
     started = Experiment.objects.filter(site=site, name__in=arms).aggregate(first=Min("started"))["first"]
-    return World([running_on(site)[name] for name in arms], topics, found, relevant, started)
+    return World([running_on(site)[name] for name in arms], topics, rankings, relevant, started)
 
 
 def visits(world: World) -> Iterator[Sent]:
@@ -119,10 +119,10 @@ def chance_of(*what: object) -> random.Random:
 
 def twice(sent: Iterable[Sent], chance: random.Random) -> Iterator[Sent]:
     """As sites do that send again what arrived before."""
-    for one in sent:
-        yield one
+    for record in sent:
+        yield record
         if chance.random() < SENT_TWICE:
-            yield one
+            yield record
 
 
 def visits_of(world: World, client: str) -> Iterator[Sent]:
@@ -164,10 +164,10 @@ def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chanc
 
 def shown(world: World, visitor: Visitor, topic: Topic) -> Record:
     """What the search page would log."""
-    one = next(one for one in world.experiments if one.has(visitor.client))
-    arm = INTERLEAVED if one.interleaves else one.arm_of(visitor.client)
-    lists = {name: world.found[one.name, name, topic.number] for name in one.arms}
-    got = treated(one, lists, {one.name: arm}, topic.title, visitor)
+    experiment = next(experiment for experiment in world.experiments if experiment.has(visitor.client))
+    arm = INTERLEAVED if experiment.interleaves else experiment.arm_of(visitor.client)
+    lists = {name: world.rankings[experiment.name, name, topic.number] for name in experiment.arms}
+    got = treated(experiment, lists, {experiment.name: arm}, topic.title, visitor)
     hits = got.docnos[:SHOWN]
     return {
         "application": APPLICATION,

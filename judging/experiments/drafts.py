@@ -62,17 +62,17 @@ def copy(experiment: Experiment, *, by: User) -> Experiment:
 @transaction.atomic
 def delete(experiment: Experiment, *, by: User) -> None:
     """Forget a draft. What has started stays: records name it."""
-    found = draft(experiment)
-    note(Deed.DELETED, f"experiment {quoted(found)}, a draft", by, site=found.site)
-    found.delete()
+    experiment = draft(experiment)
+    note(Deed.DELETED, f"experiment {quoted(experiment)}, a draft", by, site=experiment.site)
+    experiment.delete()
 
 
 def draft(experiment: Experiment) -> Experiment:
     """The draft as it stands, locked: saved beside a start, it would turn back into a draft."""
-    found = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
-    if found.state != Experiment.State.DRAFT:
+    experiment = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
+    if experiment.state != Experiment.State.DRAFT:
         raise NotADraft
-    return found
+    return experiment
 
 
 def written(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
@@ -125,7 +125,7 @@ def check_arms(experiment: Experiment, arms: Sequence[Arm]) -> None:
 
 
 def check_segments(segments: Any) -> None:
-    if not isinstance(segments, list) or not all(isinstance(one, str) and 0 < len(one) <= LONGEST_SEGMENT for one in segments):
+    if not isinstance(segments, list) or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_SEGMENT for name in segments):
         raise BadDraft("segments", f"Expected names of query_attributes, of {LONGEST_SEGMENT} characters at most.")
     if len(segments) > MOST_SEGMENTS:
         raise BadDraft("segments", f"There are {len(segments)} segments; expected {MOST_SEGMENTS} at most.")
@@ -146,4 +146,4 @@ def free_name(experiment: Experiment) -> str:
     taken = set(Experiment.objects.filter(site=experiment.site).values_list("name", flat=True))
     stem, _, number = experiment.name.rpartition("-")
     stem = stem if stem and number.isdecimal() else experiment.name
-    return next(name for name in (f"{stem[:54]}-{one}" for one in range(2, len(taken) + 3)) if name not in taken)
+    return next(name for name in (f"{stem[:54]}-{count}" for count in range(2, len(taken) + 3)) if name not in taken)

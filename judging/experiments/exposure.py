@@ -30,12 +30,12 @@ class Counts(NamedTuple):
 
 def counts(experiment: Experiment, *, user: User) -> Counts:
     """Of each arm, in their order, and of any other that records name; of interleaving, of merged lists."""
-    found = {arm: (units, searches) for arm, units, searches in rows(experiment)}
-    looked_through = sum(searches for _, searches in found.values())
-    found.pop(None, None)
+    by_arm = {arm: (units, searches) for arm, units, searches in rows(experiment)}
+    looked_through = sum(searches for _, searches in by_arm.values())
+    by_arm.pop(None, None)
     names = [INTERLEAVED] if experiment.interleaves else [arm.name for arm in experiment.arms.all()]
-    known = {name: found.pop(name, (0, 0)) for name in names}
-    every = [cell(experiment, user, arm, *both) for arm, both in [*known.items(), *sorted(found.items())]]
+    own = {name: by_arm.pop(name, (0, 0)) for name in names}
+    every = [cell(experiment, user, arm, *both) for arm, both in [*own.items(), *sorted(by_arm.items())]]
     return Counts(every, looked_through, looked_through < MOST)
 
 

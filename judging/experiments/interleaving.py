@@ -85,13 +85,13 @@ def merge(
 
 def standing(site: Site, name: str) -> Running:
     """An experiment that is not running, or not known to be yet."""
-    found = Experiment.objects.filter(site=site, name=name).select_related("group").first()
-    arms = list(found.arms.all()) if found else []
-    if found is None or not arms:
-        there = Experiment.objects.filter(site=site, kind=Experiment.Kind.INTERLEAVING).values_list("name", flat=True)
-        others = f"There is: {', '.join(sorted(there))}." if there else "There is none."
+    experiment = Experiment.objects.filter(site=site, name=name).select_related("group").first()
+    arms = list(experiment.arms.all()) if experiment else []
+    if experiment is None or not arms:
+        names = Experiment.objects.filter(site=site, kind=Experiment.Kind.INTERLEAVING).values_list("name", flat=True)
+        others = f"There is: {', '.join(sorted(names))}." if names else "There is none."
         raise NoExperiment(f"This site has no interleaving called {quoted(name)} that has arms. {others}")
-    return described(found, arms, frozenset())
+    return described(experiment, arms, frozenset())
 
 
 def check(experiment: Running, lists: Lists) -> None:

@@ -92,11 +92,11 @@ def plan(
 ) -> Plan:
     """For a relative lift of the control's click-through rate. By the log's deviation between users where its rate is meant, else
     as if each user searched once. ValueError for what cannot be."""
-    known = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
+    from_log = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
     users = users_needed(
         ctr * lift,
-        deviation=log.deviation if log is not None and known else None,
-        baseline=None if known else ctr,
+        deviation=log.deviation if log is not None and from_log else None,
+        baseline=None if from_log else ctr,
         shares=shares(arms),
         alpha=alpha,
         comparisons=max(1, len(arms) - 1),

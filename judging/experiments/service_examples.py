@@ -16,8 +16,8 @@ def curl(experiment: Experiment, arms: list[Arm], address: str, key: str) -> str
 
 def body(experiment: Experiment, arms: list[Arm]) -> dict:
     lists = {arm.name: [f"d{number}", f"d{number + 1}", f"d{number + 2}"] for number, arm in enumerate(arms, start=1)}
-    asked = {"experiment": experiment.name, "lists": lists, "user_query": "diet of owls", "client_id": "client-1"}
-    return asked | ({"user_id": "user-1"} if experiment.unit == Experiment.Unit.USER else {})
+    request = {"experiment": experiment.name, "lists": lists, "user_query": "diet of owls", "client_id": "client-1"}
+    return request | ({"user_id": "user-1"} if experiment.unit == Experiment.Unit.USER else {})
 
 
 def javascript(experiment: Experiment, arms: list[Arm], address: str, key: str) -> str:
@@ -46,8 +46,8 @@ const arm = assignments["{experiment.name}"]?.arm ?? "{control(arms)}"; // nobod
 
 def camel(name: str) -> str:
     first, *others = [part for part in name.replace("_", "-").split("-") if part] or ["arm"]
-    found = first[0].lower() + first[1:] + "".join(part.capitalize() for part in others)
-    return f"arm{found}" if found[0].isdigit() else found
+    word = first[0].lower() + first[1:] + "".join(part.capitalize() for part in others)
+    return f"arm{word}" if word[0].isdigit() else word
 
 
 def python(experiment: Experiment, arms: list[Arm]) -> str:

@@ -99,13 +99,13 @@ class PairStudyForm(AnyStudyForm):
         return self.cleaned_data["mirrored"] / 100
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean()
-        runs, baseline = found.get("runs"), found.get("baseline")
+        cleaned = super().clean()
+        runs, baseline = cleaned.get("runs"), cleaned.get("baseline")
         if runs is not None and len(runs) < 2:
             self.add_error("runs", self.without_runs)
-        elif found.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
+        elif cleaned.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
             self.add_error("baseline", "Choose one of the runs that are compared.")
-        return found
+        return cleaned
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]

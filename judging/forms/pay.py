@@ -38,24 +38,24 @@ class PaidInOneWay(forms.ModelForm):
         self.initial.setdefault("paid", way_of(self.instance))
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
-        way = found.get("paid")
+        cleaned = super().clean() or self.cleaned_data
+        way = cleaned.get("paid")
         if way:
-            self.keep_to(way, found)
+            self.keep_to(way, cleaned)
         for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
-            if name in self.fields and found.get(name) is None and name not in self.errors:
-                found[name] = Decimal(0)
-        return found
+            if name in self.fields and cleaned.get(name) is None and name not in self.errors:
+                cleaned[name] = Decimal(0)
+        return cleaned
 
-    def keep_to(self, way: str, found: dict[str, Any]) -> None:
+    def keep_to(self, way: str, cleaned: dict[str, Any]) -> None:
         rate = RATES.get(way)
-        if rate and rate not in self.errors and not found.get(rate):
+        if rate and rate not in self.errors and not cleaned.get(rate):
             self.add_error(rate, "Say how much, or choose that nobody is paid.")
         for other in set(RATES.values()) - {rate}:
-            found[other] = Decimal(0)
+            cleaned[other] = Decimal(0)
             self.errors.pop(other, None)
         if not rate and "pay_screened_out" in self.fields:
-            found["pay_screened_out"] = Decimal(0)
+            cleaned["pay_screened_out"] = Decimal(0)
 
 
 def way_of(study: Study) -> str:
@@ -78,13 +78,13 @@ class WhatIf(PaidInOneWay):
             "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
         }  # fmt: skip
 
-    def __init__(self, asked: dict[str, str], *, instance: Study):
+    def __init__(self, query: dict[str, str], *, instance: Study):
         drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": way_of(instance)}
         settings = {name: "" if value is None else value for name, value in drafted.items()}
-        rates = [way for way, rate in RATES.items() if rate in asked]
-        if rates and "paid" not in asked:  # whoever names a rate means it
+        rates = [way for way, rate in RATES.items() if rate in query]
+        if rates and "paid" not in query:  # whoever names a rate means it
             settings["paid"] = rates[0] if len(rates) == 1 else ""
-        super().__init__(settings | {name: asked[name] for name in settings if name in asked}, instance=instance)
+        super().__init__(settings | {name: query[name] for name in settings if name in query}, instance=instance)
         self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
         for name in self.fields:
             self.fields[name].help_text = ""
@@ -126,4 +126,4 @@ class BonusFileForm(forms.Form):
 
     def __init__(self, *args: Any, sources: list[str], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.fields["source"].choices = [(one, Channel.Source(one).label) for one in sources]  # type: ignore[attr-defined]
+        self.fields["source"].choices = [(source, Channel.Source(source).label) for source in sources]  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ class AnySiteForm(forms.ModelForm):
         collection = self.fields["collection"]
         collection.queryset = mine.order_by("name")  # type: ignore[attr-defined]
         collection.empty_label = "None"  # type: ignore[attr-defined]
-        collection.label_from_instance = lambda one: one.name if one.pk in hers else UNREADABLE  # type: ignore[attr-defined]
+        collection.label_from_instance = lambda choice: choice.name if choice.pk in hers else UNREADABLE  # type: ignore[attr-defined]
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
@@ -95,10 +95,10 @@ class SiteForm(AnySiteForm):
             raise forms.ValidationError(str(complaint)) from None
 
     def clean(self) -> dict:
-        given = super().clean() or {}
-        if given.get("has_page") and (why := why_no_page(self.instance.owner, given.get("collection"))):
+        cleaned = super().clean() or {}
+        if cleaned.get("has_page") and (why := why_no_page(self.instance.owner, cleaned.get("collection"))):
             self.add_error("has_page", why)
-        return given
+        return cleaned
 
 
 class KeyForm(forms.ModelForm):

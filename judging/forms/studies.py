@@ -20,8 +20,8 @@ class ScaleField(forms.CharField):
         return value
 
     def line(self, step: dict) -> str:
-        said = f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ")
-        return f"{said} | {step['example']}" if step.get("example") else said
+        text = f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ")
+        return f"{text} | {step['example']}" if step.get("example") else text
 
     def to_python(self, value):
         return [
@@ -87,8 +87,8 @@ class AnyStudyForm(PaidInOneWay):
         return self.given_or_usual("least_seconds")
 
     def given_or_usual(self, name: str) -> float:
-        given = self.cleaned_data[name]
-        return getattr(Study(), name) if given is None else given
+        value = self.cleaned_data[name]
+        return getattr(Study(), name) if value is None else value
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]

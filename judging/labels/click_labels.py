@@ -39,6 +39,6 @@ def settle_clicks(
             sparse=True,
             simulated_judgements=simulated_judgements,
         )
-        said = f"qrels {quoted(kept)} of clicks on {quoted(site)}: {kept.rows:,} grades"
-        note(Deed.SETTLED, said, by, collection=collection, site=site)
+        detail = f"qrels {quoted(kept)} of clicks on {quoted(site)}: {kept.rows:,} grades"
+        note(Deed.SETTLED, detail, by, collection=collection, site=site)
         return kept

@@ -45,7 +45,7 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     else:
         # Notes are workers' own words: a spreadsheet must not take one for a formula.
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
-        passages = [json.dumps(found, ensure_ascii=False) if found else "" for found in frame["passages"].to_list()]
+        passages = [json.dumps(spans, ensure_ascii=False) if spans else "" for spans in frame["passages"].to_list()]
         created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
         written = frame.with_columns(created, pl.Series("passages", passages, pl.String))
         write_rows(text, [frame.columns, *written.iter_rows()])

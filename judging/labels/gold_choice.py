@@ -48,9 +48,9 @@ def take_from_qrels(
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         documents = document_ids(study.collection, sorted({docno for _, docno, _ in rows}))
-        found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
+        candidates = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
         items = set(study.items.values_list("topic", "document"))
-        free = [one for one in found if one[:2] not in items]
+        free = [candidate for candidate in candidates if candidate[:2] not in items]
         if not free:
             raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
         chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
@@ -76,10 +76,10 @@ def add(
     """Make a check of one document outside the pool, which stays work: workers are to grade all of it."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        known = study.items.filter(topic=topic, document=document).first()
-        if known and known.role != Item.Role.RETIRED:
-            raise InUse(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
-        item = known or new_item(study, topic.pk, document.pk)
+        existing = study.items.filter(topic=topic, document=document).first()
+        if existing and existing.role != Item.Role.RETIRED:
+            raise InUse(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
+        item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], role, right=right, explanation=explanation)
         if role in checks.MIXED_IN:
             mix_in(study)
@@ -107,7 +107,7 @@ def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -
 
 
 def near(grade: int, leeway: int, study: Study) -> list[int]:
-    return [one for one in study.grades if abs(one - grade) <= leeway]
+    return [other for other in study.grades if abs(other - grade) <= leeway]
 
 
 def new_item(study: Study, topic: int, document: int) -> Item:
@@ -155,10 +155,10 @@ def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int,
 @transaction.atomic
 def promote(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
     """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
-    found = agreed(study)
-    if not found:
+    candidates = agreed(study)
+    if not candidates:
         raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
-    chosen = spread(found, count, random.Random(seed))  # noqa: S311  no secret
+    chosen = spread(candidates, count, random.Random(seed))  # noqa: S311  no secret
     for _, item, grade in chosen:
         checks.mark([item], Item.Role.GOLD, right=[grade])
     recount(study)

@@ -46,8 +46,8 @@ def grades(worker: Worker) -> pl.DataFrame:
 
 def grades_of_people(study: Study) -> pl.DataFrame:
     """The majority's, in which no machine has a vote."""
-    found = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
-    return pl.DataFrame(found, schema=GRADES, orient="row")
+    rows = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
+    return pl.DataFrame(rows, schema=GRADES, orient="row")
 
 
 @dataclass(frozen=True, eq=False)

@@ -128,8 +128,8 @@ class Label:
 
 def voting(study: Study) -> QuerySet[Judgement]:
     """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
-    given = current(study).filter(slot__number__isnull=False, grade__isnull=False)
-    return given.exclude(worker__standing=Worker.Standing.EXCLUDED)
+    judgements = current(study).filter(slot__number__isnull=False, grade__isnull=False)
+    return judgements.exclude(worker__standing=Worker.Standing.EXCLUDED)
 
 
 VOTES = {
@@ -146,8 +146,8 @@ def votes(study: Study) -> pl.DataFrame:
     """
     fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated", "item__wanted")
     rows = voting(study).order_by("slot__judged_at", "id").values_list(*fields)
-    found = pl.DataFrame(list(rows), schema=VOTES, orient="row")
-    return found.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
+    frame = pl.DataFrame(list(rows), schema=VOTES, orient="row")
+    return frame.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
 
 
 def gold(study: Study) -> Gold:
@@ -156,12 +156,12 @@ def gold(study: Study) -> Gold:
     In training workers are told what is right, so it says nothing of them; an item with several right grades has no single truth.
     """
     rows = study.items.filter(role__in=MEASURES).values_list("pk", "topic__number", "document__docno", "right")
-    known = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
+    single = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
     first = Judgement.objects.filter(item__study=study, revises=None, grade__isnull=False)
-    asked = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
-    asked = asked.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
-    answers = pl.DataFrame(list(asked.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
-    items = pl.DataFrame(known, schema=KNOWN, orient="row")
+    judgements = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
+    judgements = judgements.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
+    answers = pl.DataFrame(list(judgements.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
+    items = pl.DataFrame(single, schema=KNOWN, orient="row")
     return Gold(items.drop("item"), answers.join(items, on="item").select("topic", "docno", "worker", "grade"))
 
 
@@ -175,22 +175,22 @@ def labelled(study: Study, method: str = DEFAULT_METHOD) -> Labelled:
     return label_votes(votes(study), study, method)
 
 
-def label_votes(given: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
-    if given.is_empty():
+def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+    if vote_frame.is_empty():
         raise NothingYet("Nobody has judged anything yet.")
-    return aggregation.labelled(given, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
+    return aggregation.labelled(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
 
 
 def labels(study: Study) -> list[Label]:
     """The majority grade of every item that has one."""
-    given = votes(study)
-    return [] if given.is_empty() else labels_of(label_votes(given, study), given)
+    vote_frame = votes(study)
+    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
 
 
-def labels_of(found: Labelled, given: pl.DataFrame) -> list[Label]:
+def labels_of(grading: Labelled, vote_frame: pl.DataFrame) -> list[Label]:
     """The same as rows for pages, each with the votes on it."""
-    grades = given.group_by(ITEM).agg(pl.col("grade").sort())
-    frame = found.frame.select(*ITEM, "grade").with_columns(tied=found.tied)
+    grades = vote_frame.group_by(ITEM).agg(pl.col("grade").sort())
+    frame = grading.frame.select(*ITEM, "grade").with_columns(tied=grading.tied)
     rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
@@ -202,11 +202,11 @@ class NothingYet(Impossible):
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
     """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
     by the same method."""
-    given = votes(study)
-    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
-    recipe = found.recipe() | counted(study, given)
-    said = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
-    return keep(study, found.frame, by=by, recipe=recipe, description=said, simulated=int(given["simulated"].sum()))
+    vote_frame = votes(study)
+    grading = label_votes(vote_frame, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
+    recipe = grading.recipe() | counted(study, vote_frame)
+    description = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
+    return keep(study, grading.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
 
 
 def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:
@@ -236,13 +236,13 @@ def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, descripti
         return kept
 
 
-def counted(study: Study, given: pl.DataFrame) -> dict:
+def counted(study: Study, vote_frame: pl.DataFrame) -> dict:
     """Whose judgements settled the grades, and whose have no vote at this moment."""
     excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
     left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
     return {
-        "judgements": given.height,
-        "workers": given["worker"].n_unique(),
+        "judgements": vote_frame.height,
+        "workers": vote_frame["worker"].n_unique(),
         "excluded workers": left_out["workers"],
         "their judgements": left_out["judgements"],
         "until": timezone.now().isoformat(timespec="seconds"),
@@ -256,19 +256,19 @@ def free_name(study: Study) -> str:
     return next((name for name in names if name not in taken), names[-1])
 
 
-def grade_table(study: Study, found: list[Label]) -> list[dict]:
+def grade_table(study: Study, item_labels: list[Label]) -> list[dict]:
     """A row a grade: how many judgements gave it, and how many items were settled on it."""
-    given = Counter(grade for label in found for grade in label.votes)
-    settled = Counter(label.grade for label in found)
-    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
+    judgements = Counter(grade for label in item_labels for grade in label.votes)
+    settled = Counter(label.grade for label in item_labels)
+    return [{**step, "judgements": judgements[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
 
 
-def topic_table(study: Study, found: list[Label]) -> list[dict]:
+def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
     """A row a topic: its items, how many are labelled, and how many of those with each grade."""
     pool = study.items.filter(position__lt=FIRST_POSITION)
     items = pool.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
     by_topic: dict[str, Counter[int]] = {}
-    for label in found:
+    for label in item_labels:
         by_topic.setdefault(label.topic, Counter())[label.grade] += 1
     rows = []
     for row in items:
@@ -283,13 +283,13 @@ def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
     if worker:
         answers = answers.filter(worker=worker)
     about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
-    found = answers.values("worker", **about).annotate(
+    totals = answers.values("worker", **about).annotate(
         judged=Count("id"),
         cannot=Count("id", filter=Q(grade__isnull=True)),
         surplus=Count("id", filter=Q(slot__isnull=True)),
         last=Max("created"),
     )
-    rows = list(found.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
+    rows = list(totals.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
     each = pl.DataFrame(
         list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
     )
@@ -300,5 +300,5 @@ def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
 
 def spread(study: Study, counts: dict, worker: int) -> dict[str, list]:
     """How often the worker gave each grade, bare and beside the scale."""
-    given = [counts.get((worker, grade), 0) for grade in study.grades]
-    return {"counts": given, "by_grade": list(zip(study.scale, given, strict=True))}
+    own_counts = [counts.get((worker, grade), 0) for grade in study.grades]
+    return {"counts": own_counts, "by_grade": list(zip(study.scale, own_counts, strict=True))}

@@ -64,10 +64,10 @@ def add(
     """Let workers practise on a document before they begin, behind what they practise on already."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        known = study.items.filter(topic=topic, document=document).first()
-        if known and known.role != Role.RETIRED:
-            raise NotForTraining(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
-        item = known or new_item(study, topic.pk, document.pk)
+        existing = study.items.filter(topic=topic, document=document).first()
+        if existing and existing.role != Role.RETIRED:
+            raise NotForTraining(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
+        item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
         put_last(item)
         note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {said(right)}", by, study)
@@ -99,10 +99,10 @@ def move(item: Item, *, up: bool) -> None:
         other = at + (-1 if up else 1)
         if at < 0 or not 0 <= other < len(order):
             return
-        one, two = order[at], order[other]
-        put_last(one)  # no two may share a place, not even for a moment
-        Item.objects.filter(pk=two.pk).update(position=one.position)
-        Item.objects.filter(pk=one.pk).update(position=two.position)
+        moved, neighbour = order[at], order[other]
+        put_last(moved)  # no two may share a place, not even for a moment
+        Item.objects.filter(pk=neighbour.pk).update(position=moved.position)
+        Item.objects.filter(pk=moved.pk).update(position=neighbour.position)
 
 
 def answered(study: Study) -> dict[int, int]:

@@ -68,8 +68,8 @@ def checked(pattern: str) -> str:
         if pattern and matches([""], pattern)[0]:
             raise BadPattern("The expression matches an empty name, and so would any browser's.")
     except pl.exceptions.PolarsError as error:
-        said = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
-        raise BadPattern(f"The regular expression cannot be used: {said.removeprefix('error: ')}.") from None
+        message = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
+        raise BadPattern(f"The regular expression cannot be used: {message.removeprefix('error: ')}.") from None
     return pattern
 
 
@@ -85,14 +85,14 @@ def agents_caught(version: BotFilter) -> list[int]:
 def caught_by(pattern: str) -> list[int]:
     if not pattern:
         return []
-    found: list[int] = []
+    keys: list[int] = []
     rows = Agent.objects.order_by("pk").values_list("pk", "text")
     last = 0
     while some := list(rows.filter(pk__gt=last)[:A_STEP]):
         names = [text for _, text in some]
-        found += [pk for (pk, _), is_one in zip(some, matches(names, pattern), strict=True) if is_one]
+        keys += [pk for (pk, _), is_one in zip(some, matches(names, pattern), strict=True) if is_one]
         last = some[-1][0]
-    return found
+    return keys
 
 
 class Window(NamedTuple):
@@ -179,6 +179,6 @@ def browsers(site: Site, pattern: str, window: Window | None = None) -> list[Bro
             counts[agent] = counts.get(agent, 0) + count
     chosen = sorted(counts, key=lambda agent: -counts[agent])[:MOST_AGENTS]
     texts = Agent.objects.in_bulk(chosen)
-    known = [(texts[agent].text, counts[agent]) for agent in chosen if agent in texts]
-    marks = matches([text for text, _ in known], pattern) if pattern else [False] * len(known)
-    return [Browser(text, count, mark) for (text, count), mark in zip(known, marks, strict=True)]
+    named = [(texts[agent].text, counts[agent]) for agent in chosen if agent in texts]
+    marks = matches([text for text, _ in named], pattern) if pattern else [False] * len(named)
+    return [Browser(text, count, mark) for (text, count), mark in zip(named, marks, strict=True)]

@@ -54,7 +54,7 @@ class Trail:
         self.site = site
         self.clients = set(all_of(site, "client", client)) if client else set()
         self.persons = set(all_of(site, "user", user)) if user else set()
-        self.found: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
+        self.records: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
         self.sessions: set[int] = set()
         self.searches: set[int] = set()
         self.begin()
@@ -64,11 +64,11 @@ class Trail:
 
     @property
     def counts(self) -> Counts:
-        return Counts(len(self.found[Query]), len(self.found[Event]), len(self.refused))
+        return Counts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
 
     def begin(self) -> None:
-        given = Q(client__in=self.clients) | Q(person__in=self.persons)
-        named = list(self.facts(given))
+        condition = Q(client__in=self.clients) | Q(person__in=self.persons)
+        named = list(self.facts(condition))
         browsers = {fact.client for _, fact in named if fact.client is not None} - self.clients
         self.clients |= browsers
         self.persons |= {fact.person for _, fact in named if fact.person is not None}
@@ -87,7 +87,7 @@ class Trail:
             self.leads += self.take(self.theirs(Q(session__in=some) | Q(query__in=others)))
 
     def facts(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
-        for model in self.found:
+        for model in self.records:
             rows = model.objects.filter(condition, site=self.site).values_list(*Fact._fields)
             yield from ((model, Fact._make(row)) for row in rows.iterator())
 
@@ -98,18 +98,18 @@ class Trail:
 
     def take(self, facts: Iterable[tuple[RecordModel, Fact]]) -> list[Fact]:
         """Add these, and say which were new."""
-        fresh = [(model, fact) for model, fact in facts if fact.pk not in self.found[model]]
+        fresh = [(model, fact) for model, fact in facts if fact.pk not in self.records[model]]
         for model, fact in fresh:
-            self.found[model][fact.pk] = fact.received
+            self.records[model][fact.pk] = fact.received
         return [fact for _, fact in fresh]
 
 
 def refused(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
     """Records in quarantine with one of the pseudonyms or, where they could not be read when they came, a plain name."""
-    known = set(map(written, pseudonyms))
+    tokens = set(map(written, pseudonyms))
     plain = re.compile("|".join(rf"(?<![\w-]){re.escape(form)}(?![\w-])" for name in names if name for form in forms_of(name)))
     for pk, raw in Quarantined.objects.filter(site=site).values_list("pk", "raw").iterator():
-        if not known.isdisjoint(PSEUDONYM.findall(raw)) or (plain.search(raw) and not was_read(raw)):
+        if not tokens.isdisjoint(PSEUDONYM.findall(raw)) or (plain.search(raw) and not was_read(raw)):
             yield pk
 
 
@@ -129,8 +129,8 @@ def erase(site: Site, *, client: str = "", user: str = "", by: User | None = Non
     """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
     trail = Trail(site, client=client, user=user)
     with transaction.atomic():
-        for model, found in trail.found.items():
-            delete(model, site, found)
+        for model, records in trail.records.items():
+            delete(model, site, records)
         for some in steps(trail.refused):
             Quarantined.objects.filter(site=site, pk__in=some).delete()
         Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
@@ -139,10 +139,10 @@ def erase(site: Site, *, client: str = "", user: str = "", by: User | None = Non
     return trail.counts
 
 
-def delete(model: RecordModel, site: Site, found: dict[UUID, datetime]) -> None:
+def delete(model: RecordModel, site: Site, records: dict[UUID, datetime]) -> None:
     """In the order of receipt, which an index knows; there is none of identities."""
-    for some in steps(sorted(found, key=found.__getitem__)):
-        span = found[some[0]], found[some[-1]]
+    for some in steps(sorted(records, key=records.__getitem__)):
+        span = records[some[0]], records[some[-1]]
         model.objects.filter(site=site, received__range=span, pk__in=some).delete()
 
 

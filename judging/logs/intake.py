@@ -34,8 +34,8 @@ class Receipt(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        found = Counter(self.statuses)
-        return {status: found[status] for status in STATUSES}
+        tally = Counter(self.statuses)
+        return {status: tally[status] for status in STATUSES}
 
 
 class Batch:

@@ -112,5 +112,5 @@ def strange(key: str, digest: str, address: str) -> Site | None:
 
 
 def looked_up(digest: str) -> Site | None:
-    found = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
-    return found.site if found else None
+    key = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
+    return key.site if key else None

@@ -87,8 +87,8 @@ class Exporter:
         if row.agent in self.agents:
             attributes[AGENT] = self.agents[row.agent]
         kept = {"query_attributes" if isinstance(row, Query) else "event_attributes": attributes} if attributes else {}
-        known = {"timestamp": row.time.isoformat().replace("+00:00", "Z"), "event_id": tag_of(self.mark, row.pk, content)}
-        return {**own, **about, **ids, **kept, **known}
+        identity = {"timestamp": row.time.isoformat().replace("+00:00", "Z"), "event_id": tag_of(self.mark, row.pk, content)}
+        return {**own, **about, **ids, **kept, **identity}
 
 
 def of_a_query(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -66,7 +66,7 @@ class Imported:
         return sessions_in(pl.Series("raw", self.looked_at, dtype=pl.String), "it")[1]
 
 
-def import_file(site: Site, path: Path, *, told: Callable[[Imported], None] = lambda _: None) -> Imported:
+def import_file(site: Site, path: Path, *, progress: Callable[[Imported], None] = lambda _: None) -> Imported:
     """Send all records of a file to a site, and tell after every batch how far it is.
 
     Whatever was committed stays where it is interrupted or the file ends badly (BadFile): the next time, that is duplicates.
@@ -77,7 +77,7 @@ def import_file(site: Site, path: Path, *, told: Callable[[Imported], None] = la
         done.lines = batch[-1].number
         done.look_at(batch)
         take(site, batch, done)
-        told(done)
+        progress(done)
     return done
 
 
@@ -128,8 +128,8 @@ def items_of(stream: BinaryIO, name: str) -> Iterator[Line]:
 
 
 def after(pattern: re.Pattern[str], text: str, place: int) -> int:
-    found = pattern.match(text, place)
-    return found.end() if found else place
+    match = pattern.match(text, place)
+    return match.end() if match else place
 
 
 def end_of_item(text: str, place: int) -> int | None:
@@ -158,4 +158,4 @@ def rows_of(path: Path) -> Iterator[Line]:
 def filled(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: filled(within) for name, within in value.items() if within is not None}
-    return [filled(one) for one in value] if isinstance(value, list) else value
+    return [filled(entry) for entry in value] if isinstance(value, list) else value

@@ -16,10 +16,10 @@ def origins_in(text: str) -> str:
     >>> origins_in(" https://Shop.example:443/ ")
     'https://shop.example'
     """
-    found = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
-    if len(found) > MOST:
-        raise BadOrigin(f"At most {MOST} addresses; these are {len(found):,}.")
-    return "\n".join(found)
+    origins = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
+    if len(origins) > MOST:
+        raise BadOrigin(f"At most {MOST} addresses; these are {len(origins):,}.")
+    return "\n".join(origins)
 
 
 def origin_in(line: str) -> str:

@@ -74,4 +74,4 @@ def last_of(model: type[Record]) -> Subquery:
 
 def last_of_both(site: Any) -> datetime | None:
     """Of one that `listed` gave."""
-    return max((one for one in (site.last_query, site.last_event) if one), default=None)
+    return max((moment for moment in (site.last_query, site.last_event) if moment), default=None)

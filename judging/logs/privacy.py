@@ -34,7 +34,7 @@ def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:
 
 
 def covers(users: Sequence[int], hidden: Sequence[bool], k: int) -> bool:
-    together = [count for count, one in zip(users, hidden, strict=True) if one]
+    together = [count for count, is_hidden in zip(users, hidden, strict=True) if is_hidden]
     return len(together) > 1 and sum(together) >= k
 
 
@@ -45,8 +45,8 @@ def hidden_table(users: Sequence[Sequence[int]], *, k: int = K) -> list[list[boo
     [[True, True], [True, True], [False, False]]
     """
     hidden = [[count < k for count in row] for row in users]
-    while (found := next(uncovered(users, hidden, k), None)) is not None:
-        row, column = found
+    while (cell := next(uncovered(users, hidden, k), None)) is not None:
+        row, column = cell
         hidden[row][column] = True
     return hidden
 

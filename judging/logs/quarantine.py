@@ -25,7 +25,7 @@ class Suspect(NamedTuple):
 def keep(reader: Reader, suspects: Sequence[Suspect]) -> None:
     """Each once, however often it comes."""
     if suspects:
-        Quarantined.objects.bulk_create([row_of(reader, one) for one in suspects], ignore_conflicts=True)
+        Quarantined.objects.bulk_create([row_of(reader, suspect) for suspect in suspects], ignore_conflicts=True)
 
 
 def row_of(reader: Reader, suspect: Suspect) -> Quarantined:

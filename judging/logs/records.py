@@ -168,13 +168,13 @@ def encoded(text: str) -> bytes:
 def moment(text: str) -> datetime:
     """ISO 8601, UTC where it names no zone, or milliseconds (small numbers: seconds) since 1970."""
     try:
-        found = from_number(float(text)) if text[-1].isdigit() and is_number(text) else datetime.fromisoformat(text)
-        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        when = from_number(float(text)) if text[-1].isdigit() and is_number(text) else datetime.fromisoformat(text)
+        when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         raise Refused(f"has a timestamp that is none: {text[:60]}")
-    if not 1970 <= found.year < 2200:
+    if not 1970 <= when.year < 2200:
         raise Refused(f"has a timestamp outside 1970–2199: {text[:60]}")
-    return found
+    return when
 
 
 def is_number(text: str) -> bool:
@@ -197,12 +197,14 @@ def of_query(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, 
 
 def arms_of(attributes: Mapping[str, Any]) -> dict[str, str]:
     """The arm of each experiment, of {experiment, arm}, or of experiments: {name: arm} or [{experiment, arm}]."""
-    given = attributes.get("experiments")
-    if isinstance(given, dict):
-        pairs = list(given.items())
+    experiments = attributes.get("experiments")
+    if isinstance(experiments, dict):
+        pairs = list(experiments.items())
     else:
-        single = [one for one in [attributes, *(given if isinstance(given, list) else [])] if isinstance(one, dict)]
-        pairs = [(one.get("experiment"), one.get("arm")) for one in single]
+        single = [
+            entry for entry in [attributes, *(experiments if isinstance(experiments, list) else [])] if isinstance(entry, dict)
+        ]
+        pairs = [(entry.get("experiment"), entry.get("arm")) for entry in single]
     named = {name: arm for name, arm in ((as_text(name), as_text(arm)) for name, arm in pairs) if name and arm}
     if len(named) > MOST_ARMS or any(len(part) > LONGEST_ARM for pair in named.items() for part in pair):
         raise Refused(f"is in more than {MOST_ARMS} experiments, or in one with a name longer than {LONGEST_ARM} characters")
@@ -217,15 +219,15 @@ def of_event(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | N
     if len(thing) > LONGEST_OBJECT:
         raise Refused(f"has an object_id longer than {LONGEST_OBJECT} characters")
     ordinal = fields.straight if fields.straight is not None else fields.bent
-    known = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
-    return action, thing, int(ordinal) if ordinal is not None and known else None, worth(inner(content, "event_attributes"))
+    is_rank = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
+    return action, thing, int(ordinal) if ordinal is not None and is_rank else None, worth(inner(content, "event_attributes"))
 
 
 def worth(attributes: Mapping[str, Any]) -> float | None:
     """What the event was worth, if it says."""
     for name in WORTH:
-        if name in attributes and (found := as_number(attributes[name])) is not None and math.isfinite(found):
-            return found
+        if name in attributes and (number := as_number(attributes[name])) is not None and math.isfinite(number):
+            return number
     return None
 
 
@@ -237,12 +239,12 @@ def named(fields: Fields) -> tuple[str | None, str | None, str | None]:
 def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The browser that a server names which sends for it, and the record without that."""
     rest = dict(content)
-    found = [as_text(rest.pop(AGENT, None))]
+    agents = [as_text(rest.pop(AGENT, None))]
     for name in ("event_attributes", "query_attributes"):
         if AGENT in (within := inner(content, name)):
-            found.append(as_text(within[AGENT]))
+            agents.append(as_text(within[AGENT]))
             rest[name] = {key: value for key, value in within.items() if key != AGENT}
-    agent = next(filter(None, found), "")
+    agent = next(filter(None, agents), "")
     if not agent.isprintable():
         raise Refused(f"has a {AGENT} with characters that no browser sends")
     return agent, rest
@@ -266,7 +268,7 @@ def veiled(content: dict[str, Any]) -> dict[str, Any]:
         shown[name] = VEILS[name]
     for name in ("event_attributes", "query_attributes"):
         if name in shown and (within := inner(content, name)):
-            shown[name] = within | {known: VEILS[known] for known in VEILS.keys() & within.keys()}
+            shown[name] = within | {key: VEILS[key] for key in VEILS.keys() & within.keys()}
     return shown
 
 
@@ -281,4 +283,4 @@ def unveiled(text: str, who: Sequence[int | None]) -> str:
 def without_addresses(content: Any) -> Any:
     if isinstance(content, dict):
         return {name: without_addresses(value) for name, value in content.items() if name.lower() not in ADDRESSES}
-    return [without_addresses(one) for one in content] if isinstance(content, list) else content
+    return [without_addresses(entry) for entry in content] if isinstance(content, list) else content

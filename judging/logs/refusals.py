@@ -60,7 +60,7 @@ def reasons_of(site: Site) -> Reasons:
         Reason(kind, why, len(group), group[0][0], [shown[pk] for _, pk in group[:EXAMPLES] if pk in shown])
         for (kind, why), group in groups.items()
     ]
-    return Reasons(sorted(reasons, key=lambda one: -one.records), min(len(rows), MOST), len(rows) > MOST)
+    return Reasons(sorted(reasons, key=lambda reason: -reason.records), min(len(rows), MOST), len(rows) > MOST)
 
 
 def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
@@ -68,8 +68,8 @@ def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
     identities = {row.pk: identity for row in conflicts if (identity := identity_of(site, row))}
     seen = dict(Seen.objects.filter(pk__in=identities.values()).values_list("pk", "received"))
     events = Event.objects.filter(site=site, received__in=set(seen.values()), identity__in=seen)
-    found = {event.identity.hex: event for event in events}
-    return {pk: found[identity] for pk, identity in identities.items() if identity in found}
+    by_identity = {event.identity.hex: event for event in events}
+    return {pk: by_identity[identity] for pk, identity in identities.items() if identity in by_identity}
 
 
 def identity_of(site: Site, row: Quarantined) -> str | None:

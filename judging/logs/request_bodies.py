@@ -29,18 +29,18 @@ def records_in(body: bytes, encoding: str = "") -> list[Any]:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadBody("The body is not UTF-8.") from None
-    found = records_of(text)
-    if not found:
+    records = records_of(text)
+    if not records:
         raise BadBody("There are no records: send a JSON object, an array of them, or one a line.")
-    if len(found) > MOST_RECORDS:
-        raise LargeBody(f"There are {len(found):,} records; send at most {MOST_RECORDS:,} at a time.")
-    return found
+    if len(records) > MOST_RECORDS:
+        raise LargeBody(f"There are {len(records):,} records; send at most {MOST_RECORDS:,} at a time.")
+    return records
 
 
 def unzipped(body: bytes) -> bytes:
     unpacking = zlib.decompressobj(wbits=31)
     try:
-        found = unpacking.decompress(body, MOST_BYTES)
+        content = unpacking.decompress(body, MOST_BYTES)
         if unpacking.unconsumed_tail:
             raise LargeBody(f"The body unpacks to more than {MOST_BYTES:,} bytes.")
         complete = unpacking.eof
@@ -48,7 +48,7 @@ def unzipped(body: bytes) -> bytes:
         complete = False
     if not complete:
         raise BadBody("The body is not gzip, or it was cut off.")
-    return found
+    return content
 
 
 def records_of(text: str) -> list[Any]:

@@ -32,13 +32,13 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
     """Read records with today's rules and store those that pass. None is deleted; what is still refused stays as it is."""
     now = now or timezone.now()
     # Before the transaction: what processes remember of epochs must be committed, whatever becomes of the rest.
-    found = {row.pk: read_again(site, row) for row in rows}
-    read = {pk: row for pk, row in found.items() if row is not None}
+    attempts = {row.pk: read_again(site, row) for row in rows}
+    read = {pk: row for pk, row in attempts.items() if row is not None}
     if not read:
-        return Outcome(len(found), 0, 0, 0, len(found))
+        return Outcome(len(attempts), 0, 0, 0, len(attempts))
     make_month(now)
     with transaction.atomic():
-        outcome = settle(site, len(found), read, now)
+        outcome = settle(site, len(attempts), read, now)
         if outcome.accepted or outcome.duplicate:
             note(Deed.REPLAYED, f"site {quoted(site.name)}, from quarantine: {told(outcome)}", by, site=site)
     return outcome
@@ -62,9 +62,9 @@ def settle(site: Site, sent: int, read: dict[int, Row], now: datetime) -> Outcom
         first.setdefault(row.identity, row)
     accepted = len(store(site.pk, list(first.values()), now))
     contents = contents_of(list(first))
-    there = [pk for pk, row in read.items() if contents.get(row.identity) == row.content]
-    Quarantined.objects.filter(pk__in=there, replayed__isnull=True).update(replayed=now)
-    return Outcome(sent, accepted, len(there) - accepted, len(read) - len(there), sent - len(read))
+    stored = [pk for pk, row in read.items() if contents.get(row.identity) == row.content]
+    Quarantined.objects.filter(pk__in=stored, replayed__isnull=True).update(replayed=now)
+    return Outcome(sent, accepted, len(stored) - accepted, len(read) - len(stored), sent - len(read))
 
 
 def told(outcome: Outcome) -> str:

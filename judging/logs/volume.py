@@ -77,23 +77,23 @@ def number(count: int) -> Number:
 
 
 def by_day(rows: list[tuple], now: datetime, *, whole: bool) -> dict[date, int | None]:
-    found = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
-    complete = date.min if whole else min(found) + timedelta(days=1)
+    by_date = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
+    complete = date.min if whole else min(by_date) + timedelta(days=1)
     days = [now.date() - timedelta(days=back) for back in reversed(range(DAYS))]
-    return {day: found.get(day, 0) if day >= complete else None for day in days}
+    return {day: by_date.get(day, 0) if day >= complete else None for day in days}
 
 
 def skew(site: Site, now: datetime | None = None) -> Skew:
     """Of the newest records of the last day."""
     since = (now or timezone.now()) - SPANS["day"]
     both = [skew_of(newest(site, model).filter(received__gt=since)[:SAMPLE]) for model in (Query, Event)]
-    return Skew(sum(one.skewed for one in both), sum(one.of for one in both))
+    return Skew(sum(part.skewed for part in both), sum(part.of for part in both))
 
 
 def skew_of(rows: QuerySet) -> Skew:
     other = Q(time__lt=F("received") - SKEWED) | Q(time__gt=F("received") + SKEWED)
-    found = rows.aggregate(of=Count("identity"), skewed=Count("identity", filter=other))
-    return Skew(found["skewed"], found["of"])
+    row = rows.aggregate(of=Count("identity"), skewed=Count("identity", filter=other))
+    return Skew(row["skewed"], row["of"])
 
 
 def newest(site: Site, model: type[Record]) -> QuerySet:
@@ -111,8 +111,8 @@ def users(site: Site, model: type[Record]) -> int:
 
 def last(site: Site) -> datetime | None:
     """When the newest record came."""
-    found = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
-    return max((one for one in found if one), default=None)
+    moments = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
+    return max((moment for moment in moments if moment), default=None)
 
 
 def refused(site: Site) -> Number:

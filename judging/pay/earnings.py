@@ -79,8 +79,8 @@ def earned_in(study: Study) -> list[Earned]:
 
 
 def earned_of(worker: Worker) -> Earned:
-    (found,) = earned_by(with_pay(worker), Worker.objects.filter(pk=worker.pk))
-    return found
+    (row,) = earned_by(with_pay(worker), Worker.objects.filter(pk=worker.pk))
+    return row
 
 
 def with_pay(worker: Worker) -> Study:

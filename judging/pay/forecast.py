@@ -61,5 +61,5 @@ def more_wanted(study: Study) -> int:
         return 0
     items = Slot.objects.filter(study=study, number__isnull=False).order_by().values("item")
     open_items = items.annotate(slots=Count("id"), open=Count("id", filter=Q(judged_at__isnull=True))).filter(open__gt=0)
-    found = open_items.aggregate(items=Count("item"), places=Sum("slots"))
-    return found["items"] * study.most_overlap - (found["places"] or 0)
+    totals = open_items.aggregate(items=Count("item"), places=Sum("slots"))
+    return totals["items"] * study.most_overlap - (totals["places"] or 0)

@@ -105,9 +105,9 @@ def join(
     if machine and study.compares:
         raise NotForMachines
     if user is not None:
-        known = Worker.objects.filter(study=study, user=user).first()
-        if known:
-            return known
+        worker = Worker.objects.filter(study=study, user=user).first()
+        if worker:
+            return worker
     try:
         with transaction.atomic():
             return Worker.objects.create(

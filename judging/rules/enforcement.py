@@ -127,10 +127,10 @@ def said(rule: Rule) -> str:
 def shown(rule: Rule, **values: Any) -> dict[str, Any]:
     """The rule's numbers as they stand in a sentence, shares as percentages."""
     share = WORDINGS[Signal(rule.signal)].is_share
-    told = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
+    texts = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
     threshold = f"{100 * rule.threshold:g} %" if share else f"{rule.threshold:g}"
     among = "" if rule.least <= rule.threshold else f" of {rule.least} or more"
-    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **told}
+    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **texts}
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ def caught(rule: Rule, frame: pl.DataFrame) -> list[Caught]:
     wording = WORDINGS[Signal(rule.signal)]
     value = pl.col(rule.signal)
     is_bad = value < rule.threshold if rule.signal in Rule.LOW_IS_BAD else value >= rule.threshold
-    found = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
-    return [caught_one(rule, wording, row) for row in found.iter_rows(named=True)]
+    rows = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
+    return [caught_one(rule, wording, row) for row in rows.iter_rows(named=True)]
 
 
 def caught_one(rule: Rule, wording: Wording, row: dict[str, Any]) -> Caught:
@@ -173,13 +173,13 @@ def preview(study: Study, rule: Rule) -> Preview:
     """Changes nothing. `already` are those whom the rule catches, too, but who stand as badly already."""
     frame = signals(study)
     standings = dict(study.workers.values_list("id", "standing"))
-    found = caught(rule, frame)
-    new = [one for one in found if is_milder(standings[one.worker], rule.action)]
-    lost = [one.worker for one in new] if rule.action == Standing.EXCLUDED else []
+    violations = caught(rule, frame)
+    new = [violation for violation in violations if is_milder(standings[violation.worker], rule.action)]
+    lost = [violation.worker for violation in new] if rule.action == Standing.EXCLUDED else []
     votes, items, ordered = set_aside(study, lost) if lost else (0, 0, 0)
     return Preview(
         caught=new,
-        already=[(one, standings[one.worker]) for one in found if one not in new],
+        already=[(violation, standings[violation.worker]) for violation in violations if violation not in new],
         workers=frame.height,
         votes=votes,
         items=items,
@@ -213,8 +213,8 @@ def make(rule: Rule, *, by: User) -> Rule:
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=rule.study_id)
         same = active(rule.study).filter(signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action)
-        if known := same.first():
-            return known
+        if existing := same.first():
+            return existing
         rule.created_by = by
         rule.save()
         note(Deed.RULED, f"made: {said(rule)}", by, rule.study)
@@ -257,23 +257,23 @@ def apply(study: Study) -> list[Exclusion]:
     done = set(Exclusion.objects.filter(rule__in=rules).values_list("rule", "worker"))
     made = []
     for rule in rules:
-        for one in caught(rule, frame):
-            if (rule.pk, one.worker) in done or not is_milder(standings[one.worker], rule.action):
+        for violation in caught(rule, frame):
+            if (rule.pk, violation.worker) in done or not is_milder(standings[violation.worker], rule.action):
                 continue
-            if exclusion := act(rule, one):
-                standings[one.worker] = exclusion.standing
+            if exclusion := act(rule, violation):
+                standings[violation.worker] = exclusion.standing
                 made.append(exclusion)
     return made
 
 
 @transaction.atomic
-def act(rule: Rule, one: Caught) -> Exclusion | None:
+def act(rule: Rule, violation: Caught) -> Exclusion | None:
     """Looks again once the worker is held: another process, or a researcher, may have been here in between."""
-    worker = exclusions.locked(Worker(pk=one.worker))
+    worker = exclusions.locked(Worker(pk=violation.worker))
     stands = Rule.objects.filter(pk=rule.pk, ended__isnull=True).exists()
     if not stands or not is_milder(worker.standing, rule.action) or worker.exclusions.filter(rule=rule).exists():
         return None
-    return exclusions.exclude(worker, reason=one.why, standing=Standing(rule.action), rule=rule)
+    return exclusions.exclude(worker, reason=violation.why, standing=Standing(rule.action), rule=rule)
 
 
 Seen = tuple[datetime | None, int]

@@ -85,8 +85,8 @@ def made_gold(study: Study) -> pl.DataFrame:
     """Votes on what is gold now: they are right because it was chosen by them."""
     votes = Judgement.objects.filter(Q(item__study=study, item__role=Role.GOLD, revises=None, slot__number__isnull=False))
     schema = {"worker": pl.Int64, "item": pl.Int64}
-    found = pl.DataFrame(list(votes.values_list("worker_id", "item_id")), schema=schema, orient="row")
-    return found.with_columns(made_it=pl.lit(value=True))
+    frame = pl.DataFrame(list(votes.values_list("worker_id", "item_id")), schema=schema, orient="row")
+    return frame.with_columns(made_it=pl.lit(value=True))
 
 
 def counted(every: pl.DataFrame) -> pl.DataFrame:
@@ -129,14 +129,14 @@ def agreement(graded: pl.DataFrame) -> pl.DataFrame:
     np.add.at(counts, (item[votes], label[votes]), 1)
     others = counts[item]
     others[votes, label[votes]] -= 1
-    found = pl.DataFrame(
+    frame = pl.DataFrame(
         {
             "worker": graded["worker"],
             "leads": shared_lead(others)[np.arange(len(item)), label],
             "comparable": others.any(axis=1),
         }
     )
-    compared = found.filter("comparable")
+    compared = frame.filter("comparable")
     return compared.group_by("worker").agg(agreement=pl.col("leads").mean(), compared=pl.len())
 
 
@@ -164,9 +164,9 @@ def twins(graded: pl.DataFrame) -> pl.DataFrame:
     pairs = answers_of * (answers_of - 1) / 2
     usual = agreeing.sum() / max(pairs.sum(), 1)
     without = 1 / np.maximum(pairs - 1 + PRIOR, 1)
-    one = np.ones(len(item))
-    did = csr_array((one, (worker, item)), shape=(len(workers), len(counts)))
-    gave = csr_array((one, (worker, item * counts.shape[1] + label)), shape=(len(workers), counts.size))
+    weights = np.ones(len(item))
+    did = csr_array((weights, (worker, item)), shape=(len(workers), len(counts)))
+    gave = csr_array((weights, (worker, item * counts.shape[1] + label)), shape=(len(workers), counts.size))
     chance = diags_array((agreeing + PRIOR * usual) * without)
     own = diags_array(np.repeat(without, counts.shape[1]))
     rows: list[tuple] = []
@@ -177,12 +177,12 @@ def twins(graded: pl.DataFrame) -> pl.DataFrame:
         common[np.arange(len(common)), np.arange(first, first + len(common))] = 0
         share = beyond_chance(same, common, expected)
         best = share.argmax(axis=1)
-        found = np.flatnonzero(common.max(axis=1, initial=0) >= LEAST_COMMON)
-        place = (found, best[found])
+        indices = np.flatnonzero(common.max(axis=1, initial=0) >= LEAST_COMMON)
+        place = (indices, best[indices])
         rows += zip(
-            workers[first + found].tolist(),
+            workers[first + indices].tolist(),
             share[place].tolist(),
-            workers[best[found]].tolist(),
+            workers[best[indices]].tolist(),
             common[place].astype(int).tolist(),
             same[place].astype(int).tolist(),
             strict=True,

@@ -63,8 +63,8 @@ def gold_interval(own: dict) -> str:
 
 def median(every: pl.DataFrame, signal: Signal) -> float | None:
     """Over the workers in whose answers it can be seen."""
-    found = every.filter(pl.col(counted(signal)) > 0)[signal.value].median()
-    return float(found) if isinstance(found, int | float) else None
+    value = every.filter(pl.col(counted(signal)) > 0)[signal.value].median()
+    return float(value) if isinstance(value, int | float) else None
 
 
 def shown(signal: str, value: float | None) -> str:
@@ -113,11 +113,11 @@ def against_others(worker: Worker) -> Confusions | None:
 def against_gold(worker: Worker) -> Confusions | None:
     """First answers to gold with a single right grade; votes that made an item gold are left out, as they are right by that."""
     first = Judgement.objects.filter(worker=worker, revises=None, grade__isnull=False)
-    asked = first.filter(item__role=Role.GOLD, slot__number__isnull=True)
-    known = [(right[0], grade) for grade, right in asked.values_list("grade", "item__right") if len(right) == 1]
+    answers = first.filter(item__role=Role.GOLD, slot__number__isnull=True)
+    pairs = [(right[0], grade) for grade, right in answers.values_list("grade", "item__right") if len(right) == 1]
     grades = sorted(worker.study.grades)
-    table = np.array([[known.count((right, grade)) for grade in grades] for right in grades])
-    return confusions(table, grades, is_gold=True) if known else None
+    table = np.array([[pairs.count((right, grade)) for grade in grades] for right in grades])
+    return confusions(table, grades, is_gold=True) if pairs else None
 
 
 def graded(worker: Worker) -> QuerySet[Judgement]:

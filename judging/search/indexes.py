@@ -70,9 +70,9 @@ def known_contents(collection: int, created: datetime, moment: int) -> tuple[int
 
 def contents_of(collection: int, created: datetime) -> tuple[int, str]:
     """How many documents there are, and what tells whether they are still the same: documents come and go, but never change."""
-    found = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
-    said = (VERSION, collection, created.isoformat(), found["size"], found["newest"])
-    return found["size"], hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+    totals = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
+    facts = (VERSION, collection, created.isoformat(), totals["size"], totals["newest"])
+    return totals["size"], hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def root() -> Path:
@@ -159,9 +159,9 @@ def clear(folder: Path) -> None:
     for other in folder.parent.iterdir():
         if other != folder and (not other.name.startswith("new-") or abandoned(other)):
             remove(other)
-    there = set(map(str, Collection.objects.values_list("pk", flat=True)))
+    keys = set(map(str, Collection.objects.values_list("pk", flat=True)))
     for of_a_collection in root().iterdir():
-        if of_a_collection.name not in there:
+        if of_a_collection.name not in keys:
             remove(of_a_collection)
 
 

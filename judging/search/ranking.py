@@ -15,9 +15,9 @@ OF_A_RUN = "run:"
 
 def search(collection: Collection, ranker: Ranker, query: str, depth: int = DEPTH) -> list[str]:
     """The docnos of the best documents. NotReady while there is no index."""
-    found = [key for key, _ in index_of(collection, ranker).best(ranker.terms(query), depth)]
-    docnos = dict(Document.objects.filter(pk__in=found).values_list("pk", "docno"))
-    return [docnos[key] for key in found if key in docnos]
+    keys = [key for key, _ in index_of(collection, ranker).best(ranker.terms(query), depth)]
+    docnos = dict(Document.objects.filter(pk__in=keys).values_list("pk", "docno"))
+    return [docnos[key] for key in keys if key in docnos]
 
 
 def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DEPTH) -> list[str] | None:
@@ -32,8 +32,8 @@ def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DE
 def answer_of(run: Run, query: str) -> list[str] | None:
     """What a run found for the topic whose title the query is, whatever its capitals."""
     for number in run.collection.topics.filter(title__iexact=query).values_list("number", flat=True):
-        if found := ranking_of(run, number):
-            return found
+        if docnos := ranking_of(run, number):
+            return docnos
     return None
 
 

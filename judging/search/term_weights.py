@@ -37,12 +37,12 @@ class Index(NamedTuple):
         Scores are rounded first, so that a file of them orders the documents in the same way.
         """
         scores = np.round(self.scored(terms).astype(np.float64), DECIMALS)
-        found = np.flatnonzero(scores > 0)
-        if len(found) > depth:
-            least = np.partition(scores[found], len(found) - depth)[len(found) - depth]
-            found = found[scores[found] >= least]
-        found = found[np.lexsort((self.order[found], -scores[found]))][:depth]
-        return list(zip(self.keys[found].tolist(), scores[found].tolist(), strict=True))
+        places = np.flatnonzero(scores > 0)
+        if len(places) > depth:
+            least = np.partition(scores[places], len(places) - depth)[len(places) - depth]
+            places = places[scores[places] >= least]
+        places = places[np.lexsort((self.order[places], -scores[places]))][:depth]
+        return list(zip(self.keys[places].tolist(), scores[places].tolist(), strict=True))
 
     def scored(self, terms: Iterable[str]) -> np.ndarray:
         total = np.zeros(len(self.keys), np.float32)
@@ -85,6 +85,6 @@ def weighed(texts: list[array], vocabulary: dict[str, int], ranker: Ranker) -> t
     import bm25s  # noqa: PLC0415  half a second that only building should pay
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG and reports every index it builds
-    found = bm25s.BM25(**ranker.settings)
-    found.index((texts, vocabulary), create_empty_token=False, show_progress=False)
-    return found.scores["data"], found.scores["indices"], found.scores["indptr"]
+    bm25 = bm25s.BM25(**ranker.settings)
+    bm25.index((texts, vocabulary), create_empty_token=False, show_progress=False)
+    return bm25.scores["data"], bm25.scores["indices"], bm25.scores["indptr"]

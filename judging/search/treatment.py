@@ -33,9 +33,13 @@ def treat(site: Site, query: str, visitor: Visitor | None) -> Treated:
     arms = arms_of(site, {"client": visitor.client})
     others = {name: arm for name, arm in arms.items() if name not in saying}
     for name in reversed([name for name in running if name in saying]):
-        one = running[name]
-        if one.unit == "client" and one.has(visitor.client) and (lists := lists_of(site.collection, saying[name], query)):
-            return treated(one, lists, {**others, name: arms.get(name, INTERLEAVED)}, query, visitor)
+        experiment = running[name]
+        if (
+            experiment.unit == "client"
+            and experiment.has(visitor.client)
+            and (lists := lists_of(site.collection, saying[name], query))
+        ):
+            return treated(experiment, lists, {**others, name: arms.get(name, INTERLEAVED)}, query, visitor)
     return Treated(query, search(site.collection, USUAL, query), named(others), visitor.query_id(query, others))
 
 
@@ -44,11 +48,11 @@ def arms_that_search(site: Site) -> dict[str, list[Arm]]:
 
     A run of the collection that it searched before would show ids that nobody has published.
     """
-    found: dict[str, list[Arm]] = {}
+    by_name: dict[str, list[Arm]] = {}
     arms = Arm.objects.filter(experiment__site=site, experiment__name__in=running_on(site)).order_by("pk")
     for arm in arms.select_related("experiment", "run__collection"):
-        found.setdefault(arm.experiment.name, []).append(arm)
-    return {name: arms for name, arms in found.items() if all(arm.ranker or is_of(site, arm.run) for arm in arms)}
+        by_name.setdefault(arm.experiment.name, []).append(arm)
+    return {name: arms for name, arms in by_name.items() if all(arm.ranker or is_of(site, arm.run) for arm in arms)}
 
 
 def is_of(site: Site, run: Run | None) -> bool:
@@ -57,17 +61,17 @@ def is_of(site: Site, run: Run | None) -> bool:
 
 def lists_of(collection: Collection, arms: list[Arm], query: str) -> dict[str, list[str]]:
     """What each arm finds; nothing if one of them is a run that was never asked this."""
-    found = {arm.name: search_for_arm(collection, arm, query) for arm in arms}
-    return {name: docnos for name, docnos in found.items() if docnos is not None} if None not in found.values() else {}
+    lists = {arm.name: search_for_arm(collection, arm, query) for arm in arms}
+    return {name: docnos for name, docnos in lists.items() if docnos is not None} if None not in lists.values() else {}
 
 
-def treated(one: Running, lists: dict[str, list[str]], arms: dict[str, str], query: str, visitor: Visitor) -> Treated:
+def treated(experiment: Running, lists: dict[str, list[str]], arms: dict[str, str], query: str, visitor: Visitor) -> Treated:
     query_id = visitor.query_id(query, arms)
-    if not one.interleaves:
-        return Treated(query, lists[arms[one.name]], named(arms), query_id)
-    merged = interleave(one.method, [lists[name] for name in one.arms], one.depth, lot(one, query_id))
-    rest = [docno for docno in lists[one.control] if docno not in set(merged.ranking)]
-    return Treated(query, [*merged.ranking, *rest], {**named(arms), **attributes(one, merged)}, query_id)
+    if not experiment.interleaves:
+        return Treated(query, lists[arms[experiment.name]], named(arms), query_id)
+    merged = interleave(experiment.method, [lists[name] for name in experiment.arms], experiment.depth, lot(experiment, query_id))
+    rest = [docno for docno in lists[experiment.control] if docno not in set(merged.ranking)]
+    return Treated(query, [*merged.ranking, *rest], {**named(arms), **attributes(experiment, merged)}, query_id)
 
 
 def named(arms: dict[str, str]) -> dict[str, Any]:

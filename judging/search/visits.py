@@ -29,8 +29,8 @@ class Visitor(NamedTuple):
 
         It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
         """
-        asked = json.dumps([self.session, query, arms], sort_keys=True)
-        name = signed(f"{self.client} {asked}")[:DIGITS]
+        content = json.dumps([self.session, query, arms], sort_keys=True)
+        name = signed(f"{self.client} {content}")[:DIGITS]
         return name + signed(f"{self.client} {name}")[:8]
 
     def searched(self, query_id: str) -> bool:

@@ -120,10 +120,10 @@ def pairs_of(comparison: Comparison, runs: list[Run]) -> list[tuple[int, int]]:
 
 
 def chosen_topics(
-    comparison: Comparison, tops: dict[int, pl.DataFrame], pairs: list[tuple[int, int]], known: set[str], chance: random.Random
+    comparison: Comparison, tops: dict[int, pl.DataFrame], pairs: list[tuple[int, int]], numbers: set[str], chance: random.Random
 ) -> list[str]:
     """Topics of the collection on which at least one pair of runs has lists."""
-    of_run = {key: set(top["topic"].unique()) & known for key, top in tops.items()}
+    of_run = {key: set(top["topic"].unique()) & numbers for key, top in tops.items()}
     both = sorted(set().union(*(of_run[first] & of_run[second] for first, second in pairs)))
     if comparison.topics == Comparison.Topics.ALL or comparison.topic_count is None:
         return both
@@ -195,7 +195,9 @@ def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) ->
     used: Counter = Counter()
     while len(taken) < room:
         for left in sorted([left for left in turns if left][: room - len(taken)], key=len):
-            pair = min(left, key=lambda one: (used[one[1:]], used[one.first] + used[one.second], chance.random()))
+            pair = min(
+                left, key=lambda candidate: (used[candidate[1:]], used[candidate.first] + used[candidate.second], chance.random())
+            )
             left.remove(pair)
             used.update([pair[1:], pair.first, pair.second])
             taken.append(pair)
@@ -206,7 +208,7 @@ def items_of(study: Study, planned: PairPlan, chance: random.Random) -> list[Ite
     """Stores the lists, and makes the items: in random order, and which of two lists is the first one is chance, too."""
     used = {(pair.topic, run) for pair in (*planned.items, *planned.same) for run in pair[1:]}
     rows = [Listing(study=study, topic_id=topic, run_id=run, results=planned.lists[topic, run]) for topic, run in sorted(used)]
-    kept = {(one.topic_id, one.run_id): one for one in Listing.objects.bulk_create(rows, batch_size=500)}
+    kept = {(listing.topic_id, listing.run_id): listing for listing in Listing.objects.bulk_create(rows, batch_size=500)}
     ask, same = planned.items[:], planned.same
     chance.shuffle(ask)
     made = []

@@ -77,8 +77,8 @@ def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detect
 
 
 def smallest(topics: int, deviation: float, comparisons: int) -> float | None:
-    found = smallest_difference(topics, deviation, comparisons=comparisons, largest=LARGEST)
-    return None if math.isnan(found) else found
+    difference = smallest_difference(topics, deviation, comparisons=comparisons, largest=LARGEST)
+    return None if math.isnan(difference) else difference
 
 
 def spread_here(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
@@ -106,8 +106,8 @@ def deviations_of(qrels: tuple[int, str], runs: tuple[tuple[int, str], ...]) -> 
     grades = Grades(frame)
     kept = Run.objects.filter(pk__in=[pk for pk, _ in runs])
     evaluations = {str(run.pk): evaluate(run_frame(run), grades, list(MEASURES)) for run in kept}
-    found = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
-    return {measure: deviation for measure, deviation in found.items() if deviation}
+    deviations = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
+    return {measure: deviation for measure, deviation in deviations.items() if deviation}
 
 
 def deviation_of(scores: Scores) -> float:

@@ -26,7 +26,7 @@ def right_run(judgement: Judgement) -> Run:
 
 def seen(judgement: Judgement) -> list[Run]:
     lists = [judgement.item.first, judgement.item.second]
-    return [found.run for found in (lists[::-1] if judgement.preference.swapped else lists) if found]
+    return [listing.run for listing in (lists[::-1] if judgement.preference.swapped else lists) if listing]
 
 
 @register.filter

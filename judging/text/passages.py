@@ -26,12 +26,12 @@ def read(text: str) -> Passages:
         raise NotPassages from None
 
 
-def merged(found: Any) -> Passages:
+def merged(passages: Any) -> Passages:
     """In the order of the text, those that overlap or touch made one."""
-    if not isinstance(found, list) or not all(map(is_passage, found)):
+    if not isinstance(passages, list) or not all(map(is_passage, passages)):
         raise NotPassages
     joined: Passages = []
-    for start, end in sorted(found):
+    for start, end in sorted(passages):
         if joined and start <= joined[-1][1]:
             joined[-1][1] = max(joined[-1][1], end)
         else:
@@ -41,9 +41,9 @@ def merged(found: Any) -> Passages:
     return joined
 
 
-def is_passage(one: Any) -> bool:
-    whole = isinstance(one, list | tuple) and len(one) == 2 and all(type(place) is int for place in one)
-    return whole and 0 <= one[0] < one[1] <= LONGEST_TEXT
+def is_passage(value: Any) -> bool:
+    whole = isinstance(value, list | tuple) and len(value) == 2 and all(type(place) is int for place in value)
+    return whole and 0 <= value[0] < value[1] <= LONGEST_TEXT
 
 
 def quoted(passages: Passages, text: str) -> list[str]:

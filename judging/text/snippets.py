@@ -21,9 +21,9 @@ def of_text(text: str, query: str) -> Snippet:
     '<mark>Owls</mark> eat voles.'
     """
     text = in_one_line(text)
-    found = hits(text, query)
-    best = around(text, next(iter(densest(found)), Span(0, 0)))
-    return cut(text, found, best, passages(text, found) if len(text) > LONG else [Span(0, len(text))])
+    matches = hits(text, query)
+    best = around(text, next(iter(densest(matches)), Span(0, 0)))
+    return cut(text, matches, best, passages(text, matches) if len(text) > LONG else [Span(0, len(text))])
 
 
 def as_given(text: str, query: str) -> Snippet:
@@ -37,16 +37,16 @@ def in_one_line(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def cut(text: str, found: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
+def cut(text: str, matches: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
     if len(text) <= PASSAGE + REACH:
-        return Snippet(with_marks(text, found), SafeString())
-    return Snippet(pieces(text, found, [short]), pieces(text, found, long))
+        return Snippet(with_marks(text, matches), SafeString())
+    return Snippet(pieces(text, matches, [short]), pieces(text, matches, long))
 
 
-def pieces(text: str, found: list[Hit], spans: Iterable[Span]) -> SafeString:
+def pieces(text: str, matches: list[Hit], spans: Iterable[Span]) -> SafeString:
     html, before = "", 0
     for start, end in spans:
-        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in found if start <= hit.start and hit.end <= end]
+        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in matches if start <= hit.start and hit.end <= end]
         html += f"{'… ' if start > before else ''}{with_marks(text[start:end], inside)} "
         before = end
     return mark_safe(html + "…" if before < len(text) else html.rstrip())  # noqa: S308  escaped, then marked

@@ -30,16 +30,16 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
     channel = channels.find_channel(token)
     if channel is None:
         return render(request, "judging/join_unknown.html", status=404)
-    given = dict(request.GET.lists())
+    parameters = dict(request.GET.lists())
     try:
-        claim = arrivals.read_claim(channel, given)
+        claim = arrivals.read_claim(channel, parameters)
         if channel.signed_links:
-            claim = signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
-        known = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
+            claim = signatures.check_link(channel, claim, parameters.get(signatures.TOKEN_PARAMETER, []))
+        arrival = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
     except tuple(REFUSALS) as refusal:
         return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
-    if known:
-        return let_in(request, known)
+    if arrival:
+        return let_in(request, arrival)
     response = redirect("arrived")
     identity.remember_claim(response, channel, claim)
     return response
@@ -72,13 +72,13 @@ def let_in(request: HttpRequest, arrival: Arrival) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def arrived(request: HttpRequest) -> HttpResponse:
     """What the study is and asks, for somebody from a marketplace: to agree, or to go back with the code for that."""
-    found = identity.claim_of(request)
-    if found is None:
+    remembered = identity.claim_of(request)
+    if remembered is None:
         return render(request, "judging/join_unknown.html", status=404)
     try:
-        return claimed(request, *found)
+        return claimed(request, *remembered)
     except tuple(REFUSALS) as refusal:
-        return refused(request, found[0], REFUSALS[type(refusal)])
+        return refused(request, remembered[0], REFUSALS[type(refusal)])
 
 
 def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
@@ -86,8 +86,8 @@ def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpRespons
     if channel.signed_links and not claim.signed:  # it was made before the channel asked for that
         raise signatures.NotSigned
     here = identity.worker_of(request, channel.study_id)
-    known = arrivals.recognise(channel, claim, here=here)
-    return let_in(request, known) if known else asked(request, channel, claim, here)
+    arrival = arrivals.recognise(channel, claim, here=here)
+    return let_in(request, arrival) if arrival else asked(request, channel, claim, here)
 
 
 def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
@@ -147,9 +147,9 @@ def is_set_aside(worker: Worker) -> bool:
 
 def stop(worker: Worker) -> None:
     """The worker stops. Who still owes judgements that the study asks of each has not completed, and may come back."""
-    held = assignment.give_back(worker)
+    freed = assignment.give_back(worker)
     most, done = worker.study.most_judgements, assignment.done(worker)
-    if done and not (most and held and done < most):
+    if done and not (most and freed and done < most):
         finish(worker)
 
 

@@ -23,8 +23,8 @@ from judging.views.who import SignedIn
 def of_study(request: HttpRequest, study: Study) -> dict:
     """The study's open channels as its page shows them: what to paste, and where workers will be sent."""
     made = list(study.channels.annotate(came=Count("arrivals")).order_by("created", "pk"))
-    opened = [{"channel": one, **addresses(request, one)} for one in made if not one.revoked]
-    return {"channels": opened, "has_arrivals": any(one.came for one in made)}
+    opened = [{"channel": channel, **addresses(request, channel)} for channel in made if not channel.revoked]
+    return {"channels": opened, "has_arrivals": any(channel.came for channel in made)}
 
 
 def addresses(request: HttpRequest, channel: Channel) -> dict:

@@ -49,9 +49,9 @@ def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
 
 def checked(study: Study) -> list[tuple[Item, checks.Score]]:
     """The checks, each with how many answered it and how many of them rightly."""
-    asked = study.items.filter(role__in=checks.ASKED).select_related("topic", "document").order_by("role", "position")
+    items = study.items.filter(role__in=checks.ASKED).select_related("topic", "document").order_by("role", "position")
     scores = checks.scores(study)
-    return [(item, scores.get(item.pk, checks.Score(0, 0))) for item in asked]
+    return [(item, scores.get(item.pk, checks.Score(0, 0))) for item in items]
 
 
 @login_required

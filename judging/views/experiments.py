@@ -57,11 +57,11 @@ def experiment_new(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def experiment_edit(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
-    if found.state != State.DRAFT:
+    experiment = own_experiment_for(request.user, pk)
+    if experiment.state != State.DRAFT:
         messages.error(request, str(drafts.NotADraft()))
         return redirect("experiment", pk)
-    return drafting(request, found)
+    return drafting(request, experiment)
 
 
 def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
@@ -103,26 +103,26 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
 def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
     """What the planner says, with the number of units filled in; everything else as it was written."""
     form.is_valid()
-    given = form.cleaned_data
+    values = form.cleaned_data
     if wrong := [f"{form[name].label}: {form.errors[name][0]}" for name in PLANNED_BY if name in form.errors]:
         return page(request, again(form, request.POST), trouble=" ".join(wrong))
-    if not given["lift"] or not given["ctr"]:
+    if not values["lift"] or not values["ctr"]:
         return page(request, again(form, request.POST), trouble="Say what is to be found, and how many searches get a click now.")
     how = {
-        "ctr": given["ctr"] / 100,
-        "arms": given["arms"],
+        "ctr": values["ctr"] / 100,
+        "arms": values["arms"],
         "log": form.log,
-        **{name: given[name] for name in ("users_a_day", "traffic", "alpha")},
+        **{name: values[name] for name in ("users_a_day", "traffic", "alpha")},
     }
     try:
         if form.instance.interleaves:
-            found = plan.plan_interleaving(delta=given["lift"] / 100, **how)
+            estimate = plan.plan_interleaving(delta=values["lift"] / 100, **how)
         else:
-            found = plan.plan(lift=given["lift"] / 100, **how)
+            estimate = plan.plan(lift=values["lift"] / 100, **how)
     except ValueError as complaint:
         return page(request, again(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
-    filled = again(form, request.POST, planned=max(10, found.users))
-    return page(request, filled, plan=found, asked=given)
+    filled = again(form, request.POST, planned=max(10, estimate.users))
+    return page(request, filled, plan=estimate, asked=values)
 
 
 def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **context: Any) -> HttpResponse:
@@ -144,22 +144,22 @@ def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **contex
 @login_required
 @require_safe
 def experiment(request: SignedIn, pk: int) -> HttpResponse:
-    found = experiment_for(request.user, pk)
-    mine = sees_records(request.user, found.site)
-    arms = list(found.arms.select_related("run"))
+    experiment = experiment_for(request.user, pk)
+    mine = sees_records(request.user, experiment.site)
+    arms = list(experiment.arms.select_related("run"))
     context = {
-        "experiment": found,
-        "site": found.site,
+        "experiment": experiment,
+        "site": experiment.site,
         "mine": mine,
-        "published": access.is_published(found.site),
+        "published": access.is_published(experiment.site),
         "arms": with_shares(arms),
-        "counts": counts(found, user=request.user) if found.state != State.DRAFT else None,
-        "metrics": [(name, definition_of(name).sentence) for name in found.metrics],
-        "looks": found.get_looks_display(),
-        "why_not": lifecycle.why_not(found) if found.state == State.DRAFT else "",
+        "counts": counts(experiment, user=request.user) if experiment.state != State.DRAFT else None,
+        "metrics": [(name, definition_of(name).sentence) for name in experiment.metrics],
+        "looks": experiment.get_looks_display(),
+        "why_not": lifecycle.why_not(experiment) if experiment.state == State.DRAFT else "",
     }
-    if mine and len(arms) > 1 and found.state != State.STOPPED:
-        context |= how_to_wire(request, found, arms)
+    if mine and len(arms) > 1 and experiment.state != State.STOPPED:
+        context |= how_to_wire(request, experiment, arms)
     return render(request, "judging/experiment.html", context)
 
 
@@ -184,22 +184,22 @@ def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> d
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("experiment")
 def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method == "POST":
-        lifecycle.start(found, by=request.user)
+        lifecycle.start(experiment, by=request.user)
         messages.success(request, "It is running. Your site is told within a few seconds.")
         return redirect("experiment", pk)
-    context = {"experiment": found, "site": found.site, "arms": with_shares(list(found.arms.all()))}
-    return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(found)})
+    context = {"experiment": experiment, "site": experiment.site, "arms": with_shares(list(experiment.arms.all()))}
+    return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(experiment)})
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method != "POST":
-        return render(request, "judging/experiment_stop.html", {"experiment": found, "site": found.site})
-    if lifecycle.stop(found, by=request.user):
+        return render(request, "judging/experiment_stop.html", {"experiment": experiment, "site": experiment.site})
+    if lifecycle.stop(experiment, by=request.user):
         messages.success(request, "It has stopped. What was logged stays, and so does the report.")
     else:
         messages.error(request, "It was not running.")
@@ -218,9 +218,9 @@ def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("experiment")
 def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method != "POST":
-        return render(request, "judging/experiment_delete.html", {"experiment": found, "site": found.site})
-    drafts.delete(found, by=request.user)
-    messages.success(request, f"The draft “{found}” is gone.")
-    return redirect("site_experiments", found.site_id)
+        return render(request, "judging/experiment_delete.html", {"experiment": experiment, "site": experiment.site})
+    drafts.delete(experiment, by=request.user)
+    messages.success(request, f"The draft “{experiment}” is gone.")
+    return redirect("site_experiments", experiment.site_id)

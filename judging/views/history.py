@@ -67,8 +67,8 @@ def page(request: SignedIn, entries: QuerySet[AuditEntry], study: Study | None =
 def wanted(request: SignedIn, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
     """What the filters leave over; those that say nothing understandable leave all."""
     deed = request.GET.get("deed", "")
-    known = deed if deed in AuditEntry.Deed.values else ""
-    return history(entries, deed=known, by=number_in(request.GET.get("by", "")), search=searched(request))
+    chosen = deed if deed in AuditEntry.Deed.values else ""
+    return history(entries, deed=chosen, by=number_in(request.GET.get("by", "")), search=searched(request))
 
 
 def as_file(entries: QuerySet[AuditEntry], name: str) -> HttpResponse:

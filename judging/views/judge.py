@@ -166,13 +166,13 @@ def by_script(request: HttpRequest) -> bool:
 
 def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
-    known = have.split(",")
+    tickets = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
-    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in known]
-    told = beside(worker, feedback)
+    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in tickets]
+    remarks = beside(worker, feedback)
     if missing:
-        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + told)
-    return HttpResponse(nothing_ahead(worker, more=len(slots)) + told)
+        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + remarks)
+    return HttpResponse(nothing_ahead(worker, more=len(slots)) + remarks)
 
 
 def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
@@ -184,8 +184,8 @@ WARNED = "<p data-warned></p>"  # has the script open the page where the warning
 
 def beside(worker: Worker, feedback: training.Feedback | None) -> str:
     """What the script is told besides."""
-    told = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
-    return told + (WARNED if worker.standing == Worker.Standing.WARNED else "")
+    html = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
+    return html + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
 
 def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
@@ -263,12 +263,12 @@ def standing_of(worker: Worker) -> QuerySet[Judgement]:
 def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     """What the worker has answered, the latest first, each with a way back to it."""
     worker = worker_or_404(request, study_id)
-    given = standing_of(worker).order_by("-created")[:200]
+    judgements = standing_of(worker).order_by("-created")[:200]
     labels = {step["grade"]: step["label"] for step in worker.study.scale}
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
+        "given": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],
         "progress": progress_of(worker),
     }
     return render(request, "judging/answers.html", context)
@@ -283,9 +283,9 @@ def back(request: HttpRequest, study_id: int) -> HttpResponse:
     A changed answer keeps its place: one would never get past it.
     """
     worker = worker_or_404(request, study_id)
-    given = Judgement.objects.filter(worker=worker, revises__isnull=True).order_by("-id")
-    here = given.filter(item=item_of(worker, request.GET.get("before", ""))).first()
-    latest = given.filter(id__lt=here.pk).first() if here else given.first()
+    judgements = Judgement.objects.filter(worker=worker, revises__isnull=True).order_by("-id")
+    here = judgements.filter(item=item_of(worker, request.GET.get("before", ""))).first()
+    latest = judgements.filter(id__lt=here.pk).first() if here else judgements.first()
     if by_script(request):
         return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else HttpResponse(nothing_ahead(worker))
     return redirect("judge_again", study_id, ticket(worker, latest.item_id)) if latest else redirect("judge", study_id)

@@ -43,8 +43,8 @@ class Choice:
 
 def choices(comparison: Comparison, standing: Judgement | None = None) -> list[Choice]:
     """The answers from left to right, with the digit that gives each."""
-    given = step_given(standing) if standing else None
-    return [Choice(key, step, words(step, comparison), step == given) for key, step in enumerate(steps(comparison), 1)]
+    chosen = step_given(standing) if standing else None
+    return [Choice(key, step, words(step, comparison), step == chosen) for key, step in enumerate(steps(comparison), 1)]
 
 
 def step_given(standing: Judgement) -> int | None:
@@ -55,7 +55,7 @@ def step_given(standing: Judgement) -> int | None:
 def marks_given(standing: Judgement) -> list[list[int]]:
     """As the page has them: [[side, place, grade], …]."""
     kept = standing.preference
-    return [[one ^ kept.swapped, place, grade] for one, place, grade in kept.marks]
+    return [[side ^ kept.swapped, place, grade] for side, place, grade in kept.marks]
 
 
 def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None = None, is_preview: bool = False) -> SafeString:
@@ -89,15 +89,15 @@ def lines_of(row: Row, document: Any, query: str) -> dict[str, str]:
 
 
 def line(values: dict[str, Any], *, side: int, mark: int | None, marks: bool) -> SafeString:
-    given = tuple(name for name, value in values.items() if value != "")
-    return frozen_line(translation.get_language(), given, side, mark, marks).fill(**values)
+    names = tuple(name for name, value in values.items() if value != "")
+    return frozen_line(translation.get_language(), names, side, mark, marks).fill(**values)
 
 
 @lru_cache(maxsize=256)
-def frozen_line(language: str, given: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
+def frozen_line(language: str, names: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
     """For results of which this is given: rendering twenty of them anew would cost most of the page."""
     with translation.override(language):
-        return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in given}})
+        return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in names}})
 
 
 def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
@@ -110,8 +110,8 @@ def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
 def documents_of(rows: list[Row]) -> dict[int, Document]:
     """All of them at once, with the beginning of their text."""
     keys = {row["document"] for row in rows if row["document"]}
-    found = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
-    return {document.pk: document for document in found}
+    documents = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
+    return {document.pk: document for document in documents}
 
 
 def title(row: Row, document: Document | None, query: str) -> SafeString:
@@ -173,11 +173,11 @@ def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:
     """The pair, and how it stood: as it is held now, else as it was judged last. 404 where neither is so."""
     pairs = {"worker": worker, "item": item, "item__first__isnull": False}
     lists = ("item__topic", "item__first", "item__second")
-    held = Slot.objects.filter(**pairs, judged_at__isnull=True).select_related(*lists).first()
-    if held:
-        return held.item, held.swapped
-    given = Judgement.objects.select_related(*lists, "preference")
-    standing = get_object_or_404(given, **pairs, revised_by__isnull=True)
+    slot = Slot.objects.filter(**pairs, judged_at__isnull=True).select_related(*lists).first()
+    if slot:
+        return slot.item, slot.swapped
+    judgements = Judgement.objects.select_related(*lists, "preference")
+    standing = get_object_or_404(judgements, **pairs, revised_by__isnull=True)
     return standing.item, standing.preference.swapped
 
 

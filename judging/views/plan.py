@@ -17,9 +17,9 @@ from judging.views.who import SignedIn
 
 def planned(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
-    found = pair_plan.plan(study) if study.compares else plan(study)
-    why = "" if found.items else why_empty(study, found)
-    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60), "why": why}
+    launch_plan = pair_plan.plan(study) if study.compares else plan(study)
+    why = "" if launch_plan.items else why_empty(study, launch_plan)
+    return {"study": study, "plan": launch_plan, "minutes": ceil(launch_plan.hours * 60), "why": why}
 
 
 def what_if(request: SignedIn, study: Study) -> dict:
@@ -28,12 +28,12 @@ def what_if(request: SignedIn, study: Study) -> dict:
     if not form.is_valid():  # its instance may have half of them
         study = Study.objects.select_related("collection").get(pk=study.pk)
     context = planned(study)
-    found: Detection | PairDetection | None = None
+    power: Detection | PairDetection | None = None
     if study.compares:
-        found = pair_detection(context["plan"]) if context["plan"].items else None
+        power = pair_detection(context["plan"]) if context["plan"].items else None
     elif topics := context["plan"].topics:
-        found = detection(study, topics, readable=qrels_for(request.user))
-    return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": found}
+        power = detection(study, topics, readable=qrels_for(request.user))
+    return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": power}
 
 
 def settings_asked(request: HttpRequest) -> dict[str, str]:

@@ -29,10 +29,10 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     if study.compares:
         return redirect("study_preferences", pk)
     ways = ways_for(study)
-    way = next((one for one in ways if one.name == request.GET.get("method") and not one.lacks), ways[0])
-    given = results.votes(study)
-    settled = {} if given.is_empty() else settling(given, study, way.name)
-    labels = results.labels_of(settled["found"], given) if settled else []
+    way = next((candidate for candidate in ways if candidate.name == request.GET.get("method") and not candidate.lacks), ways[0])
+    vote_frame = results.votes(study)
+    settled = {} if vote_frame.is_empty() else settling(vote_frame, study, way.name)
+    labels = results.labels_of(settled["found"], vote_frame) if settled else []
     context = {
         "study": study,
         "progress": results.progress(study),
@@ -65,11 +65,11 @@ def ways_for(study: Study) -> list[Choice]:
     return [Choice(*way, lacks.get(way.name, "")) for way in WAYS.values()]
 
 
-def settling(given: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
+def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
     """What a method finds, beside the majority."""
-    found = results.label_votes(given, study, method)
-    other = 0 if method == DEFAULT_METHOD else found.differences(results.label_votes(given, study))
-    return {"found": found, "ties": found.ties, "sure": 100 * found.sure, "differs": other, "caution": found.caution}
+    grading = results.label_votes(vote_frame, study, method)
+    other = 0 if method == DEFAULT_METHOD else grading.differences(results.label_votes(vote_frame, study))
+    return {"found": grading, "ties": grading.ties, "sure": 100 * grading.sure, "differs": other, "caution": grading.caution}
 
 
 def versions(study: Study, user: User) -> QuerySet[Qrels]:

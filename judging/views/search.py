@@ -61,10 +61,10 @@ def limited(view: View) -> View:
 
 @require_safe
 def sites(request: HttpRequest) -> HttpResponse:
-    found = list(published_sites().select_related("collection").order_by("name"))
-    if len(found) == 1:
-        return redirect(urlunsplit(("", "", reverse("search_page", args=[found[0].slug]), request.META["QUERY_STRING"], "")))
-    return render(request, "judging/search_sites.html", {"sites": found})
+    published = list(published_sites().select_related("collection").order_by("name"))
+    if len(published) == 1:
+        return redirect(urlunsplit(("", "", reverse("search_page", args=[published[0].slug]), request.META["QUERY_STRING"], "")))
+    return render(request, "judging/search_sites.html", {"sites": published})
 
 
 def site_or_404(slug: str) -> Site:
@@ -118,7 +118,7 @@ def suggestions(site: Site) -> list[str]:
 
 
 def results_of(site: Site, treated: Treated, docnos: list[str], first: int) -> list[dict[str, Any]]:
-    documents = {one.docno: one for one in Document.objects.filter(collection=site.collection, docno__in=docnos)}
+    documents = {document.docno: document for document in Document.objects.filter(collection=site.collection, docno__in=docnos)}
     return [
         {
             "docno": docno,
@@ -135,10 +135,10 @@ def described(document: Document, query: str) -> dict[str, Any]:
 
 def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
     """Ids may be `..` or `//x`, which browsers would follow in a path wherever they lead."""
-    asked: dict[str, Any] = {"docno": docno, "q": treated.query}
+    parameters: dict[str, Any] = {"docno": docno, "q": treated.query}
     if treated.query_id:
-        asked |= {"from": treated.query_id, "at": rank}
-    return f"{reverse('search_document', args=[site.slug])}?{urlencode(asked)}"
+        parameters |= {"from": treated.query_id, "at": rank}
+    return f"{reverse('search_document', args=[site.slug])}?{urlencode(parameters)}"
 
 
 def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, page: Any) -> None:
@@ -166,14 +166,14 @@ def search_document(request: HttpRequest, slug: str) -> HttpResponse:
         note_click(request, site, document, "leave")
         return HttpResponse(status=204)
     query = query_of(request)
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "document": document,
         "query": query,
         "text": marked(document.text, query),
         "back": back_from(request, site, query),
     }
     visitor = note_click(request, site, document, "click")
-    response = shown(request, site, "search_document.html", clicked=visitor is not None, **found)
+    response = shown(request, site, "search_document.html", clicked=visitor is not None, **context)
     if visitor:
         remember(response, visitor, site)
     return response
@@ -181,11 +181,11 @@ def search_document(request: HttpRequest, slug: str) -> HttpResponse:
 
 def back_from(request: HttpRequest, site: Site, query: str) -> str:
     """The page of results that it was on."""
-    asked: dict[str, Any] = {"q": query}
+    parameters: dict[str, Any] = {"q": query}
     if (rank := rank_in(request)) > PAGE:
-        asked["page"] = (rank - 1) // PAGE + 1
+        parameters["page"] = (rank - 1) // PAGE + 1
     address = reverse("search_page", args=[site.slug])
-    return f"{address}?{urlencode(asked)}" if query else address
+    return f"{address}?{urlencode(parameters)}" if query else address
 
 
 def rank_in(request: HttpRequest) -> int:

@@ -90,14 +90,14 @@ def site_record(request: SignedIn, pk: int, place: str) -> HttpResponse:
 @require_safe
 def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
-    found = refusals.reasons_of(site)
-    conflicts = [row for reason in found.reasons if reason.conflicts for row in reason.examples]
+    summary = refusals.reasons_of(site)
+    conflicts = [row for reason in summary.reasons if reason.conflicts for row in reason.examples]
     firsts = refusals.first_ones(site, conflicts) if conflicts else {}
     context = {
         "site": site,
-        "found": found,
-        "reasons": [(reason, examples_of(reason, firsts)) for reason in found.reasons],
-        "rejected": any(not reason.conflicts for reason in found.reasons),
+        "found": summary,
+        "reasons": [(reason, examples_of(reason, firsts)) for reason in summary.reasons],
+        "rejected": any(not reason.conflicts for reason in summary.reasons),
         "after": number_in(request.GET.get("after", "")),
         "most": resubmission.MOST,
     }

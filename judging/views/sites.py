@@ -51,22 +51,22 @@ def site_new(request: SignedIn) -> HttpResponse:
 @login_required
 @require_safe
 def site(request: SignedIn, pk: int) -> HttpResponse:
-    found = site_for(request.user, pk)
-    mine = sees_records(request.user, found)
-    readable = found.collection is not None and collections_for(request.user).filter(pk=found.collection.pk).exists()
+    site = site_for(request.user, pk)
+    mine = sees_records(request.user, site)
+    readable = site.collection is not None and collections_for(request.user).filter(pk=site.collection.pk).exists()
     context = {
-        "site": found,
+        "site": site,
         "mine": mine,
         "readable": readable,
-        "published": is_published(found),
-        "experiments": found.experiments.all()[:A_PAGE],
+        "published": is_published(site),
+        "experiments": site.experiments.all()[:A_PAGE],
     }
     if mine:
-        overview = overviews.overview(found)
+        overview = overviews.overview(site)
         drawn = {"columns": columns_a_day.columns(overview.bars), "highest": columns_a_day.highest(overview.bars)}
-        context |= {"overview": overview, **drawn, **how_to_send(request, found)}
+        context |= {"overview": overview, **drawn, **how_to_send(request, site)}
     else:
-        context["totals"] = overviews.totals(found, request.user)
+        context["totals"] = overviews.totals(site, request.user)
     return render(request, "judging/site.html", context)
 
 

@@ -106,13 +106,13 @@ def study_edit(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
-    found = study_for(request.user, pk)
-    if not found.is_launched:
-        return render(request, "judging/study_draft.html", planned(found))
-    context = {"study": found, "progress": progress(found)}
+    study = study_for(request.user, pk)
+    if not study.is_launched:
+        return render(request, "judging/study_draft.html", planned(study))
+    context = {"study": study, "progress": progress(study)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
-    context |= {"links": links(request, found), "runs": found.runs.all(), **channels.of_study(request, found)}
+    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.of_study(request, study)}
     return render(request, "judging/study.html", context)
 
 

@@ -197,13 +197,13 @@ def upload_state(request: SignedIn, pk: UUID) -> JsonResponse:
 @require_safe
 def upload(request: SignedIn, pk: UUID) -> HttpResponse:
     """How far a file is; in the end what came in, or everything that is wrong with it."""
-    found = own_upload_for(request, pk)
+    upload = own_upload_for(request, pk)
     context = {
-        "upload": found,
-        "collection": found.collection,
-        "changing": found.state in UNFINISHED and found.state != Upload.State.RECEIVING,
-        "runs": runs_made(found),
-        "qrels": qrels_made(found),
+        "upload": upload,
+        "collection": upload.collection,
+        "changing": upload.state in UNFINISHED and upload.state != Upload.State.RECEIVING,
+        "runs": runs_made(upload),
+        "qrels": qrels_made(upload),
     }
     return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
 

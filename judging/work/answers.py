@@ -98,12 +98,12 @@ def check(answer: Answer, study: Study) -> None:
 def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
     """The row that holds the answer, and the slot that it filled, if it filled one."""
     rows = related(worker, judgement.item, judgement.key)
-    known = next((row for row in rows if row.key == judgement.key), None)
-    if known and (known.worker_id, known.item_id) != (worker.pk, judgement.item_id):
+    earlier = next((row for row in rows if row.key == judgement.key), None)
+    if earlier and (earlier.worker_id, earlier.item_id) != (worker.pk, judgement.item_id):
         raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
-    if known and says(known, answer):
-        return known, None
-    if known:
+    if earlier and says(earlier, answer):
+        return earlier, None
+    if earlier:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
         content = (
             f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
@@ -135,11 +135,11 @@ def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
     return [JUDGEMENT.read(row) for row in cursor.fetchall()]
 
 
-def says(known: Judgement, answer: Answer) -> bool:
-    kept = (known.grade, known.cannot_judge, known.comment, known.passages)
+def says(judgement: Judgement, answer: Answer) -> bool:
+    kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
     if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
         return False
-    return answer.compared is None or pair_answers.said(known) == answer.compared.says
+    return answer.compared is None or pair_answers.said(judgement) == answer.compared.says
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:

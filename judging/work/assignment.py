@@ -136,10 +136,10 @@ def held_pairs(worker: Worker, most: int) -> list[Slot]:
     mine = Slot.objects.filter(worker=worker)
     filled = mine.filter(judged_at__isnull=False).order_by().values("worker").annotate(filled=Count("id")).values("filled")
     waiting = mine.filter(judged_at__isnull=True).select_related("item__topic", "item__first", "item__second")
-    found = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
-    for slot in found:
+    slots = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
+    for slot in slots:
         slot.worker, slot.study, slot.item.study = worker, worker.study, worker.study
-    return [*found]
+    return [*slots]
 
 
 def slot_of(row: tuple, worker: Worker) -> Slot:
@@ -201,8 +201,8 @@ def give_what_is_due(worker: Worker, *, here: int, most: int) -> None:
 def give_one(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
     """One more slot for the worker, unless there is none: a check if one is due, else work."""
     study = worker.study
-    if checks.has_checks(study) and (asked := checks.introduce(worker, so_far, here=here)) is not None:
-        return asked
+    if checks.has_checks(study) and (introduced := checks.introduce(worker, so_far, here=here)) is not None:
+        return introduced
     if checks.mixes_in(study):
         place = place_of(worker, so_far)
         if checks.mix_in(worker, place):
@@ -358,10 +358,10 @@ def give_back(worker: Worker) -> int:
 
 def free_slots(worker: Worker) -> int:
     """The same for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
-    held = Slot.objects.filter(worker=worker, judged_at__isnull=True)
-    surplus = list(held.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
-    gone, _ = held.filter(number__isnull=True).delete()
-    freed = held.filter(number__isnull=False).update(worker=None, leased_until=None)
+    slots = Slot.objects.filter(worker=worker, judged_at__isnull=True)
+    surplus = list(slots.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
+    gone, _ = slots.filter(number__isnull=True).delete()
+    freed = slots.filter(number__isnull=False).update(worker=None, leased_until=None)
     if surplus:  # opened for votes that were set aside, and perhaps count again
         balance(surplus)
     return gone + freed

@@ -65,9 +65,9 @@ def count_checks(study: Study) -> None:
 def mixed(study: Study) -> list[list[int]]:
     """Of topics that have checks among their work: how much work, how many checks, and how many topics are just so."""
     of_both = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
-    counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), known=Count("id", filter=Q(role__in=MIXED_IN)))
-    alike = Counter(counts.filter(known__gt=0, work__gt=0).values_list("work", "known"))
-    return [[work, known, topics] for (work, known), topics in sorted(alike.items())]
+    counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), checks=Count("id", filter=Q(role__in=MIXED_IN)))
+    alike = Counter(counts.filter(checks__gt=0, work__gt=0).values_list("work", "checks"))
+    return [[work, checks, topics] for (work, checks), topics in sorted(alike.items())]
 
 
 def has_checks(study: Study) -> bool:
@@ -182,10 +182,10 @@ def packs_of(worker: Worker, place: Place) -> dict[int | None, Pack]:
 def pack(worker: Worker, topic: int, room: float, rows: list[tuple]) -> Pack:
     """Of the topic's rows: how much work there is and how much of it the worker was given; and of each check the same, and
     whether it was as work, which it is no longer."""
-    items, done = next(((items, done) for known, items, done, _ in rows if known is None), (0, 0))
-    as_work = sum(as_work for known, *_, as_work in rows if known is not None)
-    had = sum(given - as_work for known, _, given, as_work in rows if known is not None)
-    unseen = sorted((known for known, _, given, _ in rows if known is not None and not given), key=partial(chance, worker))
+    items, done = next(((items, done) for check, items, done, _ in rows if check is None), (0, 0))
+    as_work = sum(as_work for check, *_, as_work in rows if check is not None)
+    had = sum(slots - as_work for check, _, slots, as_work in rows if check is not None)
+    unseen = sorted((check for check, _, slots, _ in rows if check is not None and not slots), key=partial(chance, worker))
     left = min(items - done, room)
     wanted = min(density(worker.study) * (left + done + as_work), len(unseen) + had)
     lot = chance(worker, topic) / 2**64  # part of a check is one check for part of the workers
@@ -214,9 +214,9 @@ def expected(study: Study, work: int) -> float:
     if not (mixes_in(study) and items and work):
         return 0.0
     met = 0.0
-    for of_topic, known, topics in study.pool_counts.get("mixed", []):
-        most = min(of_topic, study.most_judgements or of_topic)
-        met += topics * of_topic * min(density(study) * most, known) / most
+    for work_of_topic, checks_of_topic, topics in study.pool_counts.get("mixed", []):
+        most = min(work_of_topic, study.most_judgements or work_of_topic)
+        met += topics * work_of_topic * min(density(study) * most, checks_of_topic) / most
     return work * met / items
 
 
@@ -258,11 +258,11 @@ def score(worker: Worker, role: Item.Role) -> Score:
 def scores(study: Study) -> dict[int, Score]:
     """How many people answered each check of the study, and how many of them rightly at first, by the item's key."""
     first = Judgement.objects.filter(item__study=study, item__role__in=ASKED, revises=None, slot__number=None, worker__machine="")
-    found: dict[int, Score] = {}
+    by_item: dict[int, Score] = {}
     for item, grade, right in first.values_list("item", "grade", "item__right"):
-        before = found.get(item, Score(0, 0))
-        found[item] = Score(right=before.right + (grade in right), answered=before.answered + 1)
-    return found
+        before = by_item.get(item, Score(0, 0))
+        by_item[item] = Score(right=before.right + (grade in right), answered=before.answered + 1)
+    return by_item
 
 
 def is_test(item: int, study: Study) -> bool:
@@ -272,6 +272,6 @@ def is_test(item: int, study: Study) -> bool:
 
 def has_failed(worker: Worker) -> bool:
     """Whether the worker has answered the whole qualification test, and too little of it rightly."""
-    found = score(worker, Role.TEST)
-    asked = Item.objects.filter(study=worker.study_id, role=Role.TEST).count()
-    return found.share is not None and found.answered >= asked and found.share < worker.study.pass_mark
+    result = score(worker, Role.TEST)
+    questions = Item.objects.filter(study=worker.study_id, role=Role.TEST).count()
+    return result.share is not None and result.answered >= questions and result.share < worker.study.pass_mark

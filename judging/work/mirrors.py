@@ -29,21 +29,21 @@ def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
     return True
 
 
-def due(worker: Worker, given: int) -> int:
+def due(worker: Worker, slots: int) -> int:
     """How many of so many slots should be mirrors: one in each stretch, at a place that nobody can foresee."""
     share = worker.study.comparison.mirrored
     if not share:
         return 0
     stretch = round(1 / share)
-    passed, place = divmod(given, stretch)
+    passed, place = divmod(slots, stretch)
     return passed + (place >= chance(worker, passed) % stretch)
 
 
 def judged_before(worker: Worker) -> Slot | None:
     """A slot of a pair that the worker judged a while ago and has not been shown again; which one is chance."""
     judged = Slot.objects.filter(worker=worker, judged_at__isnull=False, item__role=Item.Role.WORK).order_by("-judged_at")
-    said = judged.filter(judgements__grade__isnull=False, judgements__revised_by=None).select_related("item")
-    before = [slot for slot in said[LEAST_BETWEEN:] if slot.item_id not in mirrored_for(worker)]
+    answers = judged.filter(judgements__grade__isnull=False, judgements__revised_by=None).select_related("item")
+    before = [slot for slot in answers[LEAST_BETWEEN:] if slot.item_id not in mirrored_for(worker)]
     return secrets.choice(before) if before else None
 
 

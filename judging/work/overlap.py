@@ -70,11 +70,11 @@ def sides(item: Item, count: int) -> list[bool]:
     """For so many new slots, which show their two lists with sides changed: in all as many as not, else chance decides."""
     if item.first_id is None:
         return [False] * count
-    found, more = [], more_with_sides_changed(item)
+    swaps, more = [], more_with_sides_changed(item)
     for _ in range(count):
-        found.append(more < 0 or (more == 0 and bool(secrets.randbelow(2))))
-        more += 1 if found[-1] else -1
-    return found
+        swaps.append(more < 0 or (more == 0 and bool(secrets.randbelow(2))))
+        more += 1 if swaps[-1] else -1
+    return swaps
 
 
 def more_with_sides_changed(item: Item) -> int:

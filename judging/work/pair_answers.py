@@ -118,28 +118,28 @@ class NotReadable(ValueError):
 
 def read_marks(text: str, *, swapped: bool, depth: int) -> list[list[int]]:
     """[[side, place, grade], …] with side 0 on the left, as [[list, place, grade], …]: one grade a result, in order."""
-    found = {(one_of_two(side) ^ swapped, below(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)}
-    return [[*key, grade] for key, grade in sorted(found.items())]
+    marks = {(one_of_two(side) ^ swapped, below(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)}
+    return [[*key, grade] for key, grade in sorted(marks.items())]
 
 
 def read_interactions(text: str, *, swapped: bool, depth: int) -> list[list[Any]]:
     """[[milliseconds, what, side, place], …] as [[milliseconds, what, list, place], …], the first MOST_INTERACTIONS of them."""
-    found = []
+    interactions = []
     for moment, what, side, place in rows_of(text, 4)[:MOST_INTERACTIONS]:
         if what not in DOES:
             raise NotReadable(what)
-        found.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
-    return found
+        interactions.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
+    return interactions
 
 
 def read_seen(text: str, *, swapped: bool, depth: int) -> list[list[int]] | None:
     """[[milliseconds, results], …] of the left and the right list, with the item's first list in front. None: not measured."""
     if not text:
         return None
-    found = [[below(milliseconds, 2**31), below(results, depth + 1)] for milliseconds, results in rows_of(text, 2)]
-    if len(found) != 2:
+    sides = [[below(milliseconds, 2**31), below(results, depth + 1)] for milliseconds, results in rows_of(text, 2)]
+    if len(sides) != 2:
         raise NotReadable(text)
-    return found[::-1] if swapped else found
+    return sides[::-1] if swapped else sides
 
 
 def rows_of(text: str, width: int) -> list[list[Any]]:

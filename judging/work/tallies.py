@@ -19,8 +19,8 @@ def tally(worker: Worker) -> Tally:
     rows = Slot.objects.filter(worker=worker).order_by().values_list("item__role")
     counts = list(rows.annotate(Count("id"), Count("judged_at"), Count("number")))
     return Tally(
-        held=sum(given - judged for _, given, judged, _ in counts),
+        held=sum(slots - judged for _, slots, judged, _ in counts),
         work=sum(numbered for *_, numbered in counts),
-        given={role: given for role, given, _, _ in counts},
-        open={role: given - judged for role, given, judged, _ in counts},
+        given={role: slots for role, slots, _, _ in counts},
+        open={role: slots - judged for role, slots, judged, _ in counts},
     )

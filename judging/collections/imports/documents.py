@@ -54,9 +54,9 @@ def check_documents(
     filename = filename or Path(path).name
     mentioned = mentioned_docnos(collection, filename) if only_mentioned else None
     problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), Tally(), Spool()
-    found = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
+    documents = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
     growing = collection.documents.exists()
-    for batch in batches(found):
+    for batch in batches(documents):
         wanted = [as_row(document) for document in batch if mentioned is None or document.docno in mentioned]
         tally.read += len(batch)
         tally.wanted += len(wanted)
@@ -107,8 +107,8 @@ def as_row(document: ParsedDocument) -> Row:
 def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> list[Row]:
     """Those that the collection does not have; a problem for each that it has with other words."""
     docnos = [docno for docno, *_ in rows]
-    found = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
-    here = {docno: words for docno, *words in found}
+    present = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
+    here = {docno: words for docno, *words in present}
     for docno, *words, line in rows:
         if docno in here and here[docno] != words:
             problems.add(line, f"document {docno} is in the collection already, with another text")
@@ -165,17 +165,17 @@ def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.Dat
     if not runs:
         return
     docnos = collection.documents.order_by().values_list("docno", flat=True)
-    known = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
+    present = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
     for run in runs:
         mentioned = mentions[run.pk] if run.pk in mentions else mentions_of(run)
-        unknown = int(mentioned.join(known, on="docno", how="anti")["count"].sum())
+        unknown = int(mentioned.join(present, on="docno", how="anti")["count"].sum())
         Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
 
 
 def notes(tally: Tally, warnings: ProblemList) -> list[str]:
-    said = [f"{counted(tally.added, 'document')} imported."]
+    sentences = [f"{counted(tally.added, 'document')} imported."]
     if here := tally.counts["already_there"]:
-        said.append(f"{counted(here, 'document')} already here, with the same text.")
+        sentences.append(f"{counted(here, 'document')} already here, with the same text.")
     if left := tally.counts["not_mentioned"]:
-        said.append(f"{counted(left, 'document')} left out: no run and no qrels of the collection mention them.")
-    return said + [str(warning) for warning in warnings.problems]
+        sentences.append(f"{counted(left, 'document')} left out: no run and no qrels of the collection mention them.")
+    return sentences + [str(warning) for warning in warnings.problems]

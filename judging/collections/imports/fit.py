@@ -58,16 +58,16 @@ class Fitted:
 
     def notes(self, what: str, unknown_means: str) -> list[str]:
         """What the importer should know, as sentences; `what` is the kind of a row."""
-        said = []
+        sentences = []
         if self.skipped_topics:
             left = counted(len(self.skipped_topics), "topic")
-            said.append(f"{left} left out, as the collection does not have them: {some(self.skipped_topics)}.")
+            sentences.append(f"{left} left out, as the collection does not have them: {some(self.skipped_topics)}.")
         if self.topics_without_rows:
-            said.append(f"{counted(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
+            sentences.append(f"{counted(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
         if self.unknown_documents:
             rows = counted(self.unknown_documents, "row")
-            said.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
-        return said
+            sentences.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
+        return sentences
 
 
 class Comparison:
@@ -77,14 +77,16 @@ class Comparison:
         self.topics = list(collection.topics.values_list("number", flat=True))
         self.documents = list(collection.documents.values_list("docno", flat=True)[:SHOWN])
         present = rows["topic"].unique(maintain_order=True).to_list()
-        known = set(self.topics)
-        self.unknown_topics = [topic for topic in present if topic not in known] if self.topics else []
+        topics = set(self.topics)
+        self.unknown_topics = [topic for topic in present if topic not in topics] if self.topics else []
         self.no_topic_known = bool(present) and len(self.unknown_topics) == len(present)
-        self.topics_without_rows = len(known - set(present))
+        self.topics_without_rows = len(topics - set(present))
         self.skip_unknown_topics = skip_unknown_topics
         self.any_documents = any_documents
         self.kept = self.wanted(rows)
-        self.known = known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
+        self.known_docnos = (
+            known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
+        )
         self.unknown_documents = self.strange(self.kept).height
 
     @property
@@ -99,12 +101,12 @@ class Comparison:
 
     def strange(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows whose documents the collection lacks."""
-        return rows.filter(~pl.col("docno").is_in(self.known.implode())) if self.documents else rows.clear()
+        return rows.filter(~pl.col("docno").is_in(self.known_docnos.implode())) if self.documents else rows.clear()
 
     def problems(self, located: pl.DataFrame, filename: str, *, whole: bool = True) -> list[Problem]:
         """What is wrong, by line; `whole` is false where `located` is only the beginning of the file."""
-        found = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
-        return [Problem(filename, line, message) for line, message in found]
+        complaints = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
+        return [Problem(filename, line, message) for line, message in complaints]
 
     def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
         """One complaint a topic, at its first line, after the one that says what can be done."""

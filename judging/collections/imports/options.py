@@ -19,12 +19,12 @@ def yes_or_no(value: Any) -> bool:
 
 
 def one_of(words: Iterable[str]) -> Callable[[Any], str]:
-    known = tuple(words)
+    allowed = tuple(words)
 
     def clean(value: Any) -> str:
-        if value in known:
+        if value in allowed:
             return value
-        raise BadOption(f"expected one of {', '.join(known)}, got {value!r}")
+        raise BadOption(f"expected one of {', '.join(allowed)}, got {value!r}")
 
     return clean
 

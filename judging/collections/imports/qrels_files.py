@@ -117,8 +117,8 @@ def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.Data
 
 
 def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: int | None) -> pl.DataFrame:
-    found = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
-    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in found), last)
+    judgements = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in judgements), last)
 
 
 def count_subtopics(frame: pl.DataFrame) -> int:
@@ -133,13 +133,15 @@ def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filen
 
 def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
     grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
-    said = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
+    sentences = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
     if subtopics := count_subtopics(fitted.frame):
-        said.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
+        sentences.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
     if qrels.version > 1:
-        said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
-    said += fitted.notes("grades", "they count in reports, but nobody can read them here")
-    return said + [f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)]
+        sentences.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
+    sentences += fitted.notes("grades", "they count in reports, but nobody can read them here")
+    return sentences + [
+        f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)
+    ]
 
 
 def twins(qrels: Qrels, frame: pl.DataFrame) -> list[Qrels]:

@@ -75,9 +75,9 @@ def check_results(
 
 def results_frame(path: Path, *, name: str, max_bytes: int, read: Read, progress: Progress) -> pl.DataFrame:
     problems = ProblemList(name)
-    found = read(path, max_bytes=max_bytes, problems=problems)
+    results = read(path, max_bytes=max_bytes, problems=problems)
     portions = [pl.DataFrame(schema=FRAME)]
-    while portion := list(islice(found, A_PORTION)):
+    while portion := list(islice(results, A_PORTION)):
         portions.append(pl.DataFrame(portion, schema=FRAME, orient="row"))
         progress(portion[-1].line)
     frame = pl.concat(portions)
@@ -99,8 +99,8 @@ def complain_about_systems(frame: pl.DataFrame, problems: ProblemList) -> None:
 
 
 def located_results(path: Path, *, name: str, max_bytes: int, read: Read, last: int | None = None) -> pl.DataFrame:
-    found = read(path, max_bytes=max_bytes, problems=ProblemList(name))
-    return located(((row.line, row.topic, row.docno, "", "") for row in found), last)
+    results = read(path, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, "", "") for row in results), last)
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,6 @@ def refuse_if_any_is_taken(collection: Collection, systems: list[System], filena
 
 
 def notes(runs: list[Run], fitted: Fitted) -> list[str]:
-    said = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
-    said += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
-    return said + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]
+    sentences = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
+    sentences += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
+    return sentences + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]

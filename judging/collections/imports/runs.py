@@ -71,9 +71,9 @@ def shows(run: Run, shown: pl.DataFrame | None) -> bool:
 
 
 def notes(run: Run, fitted: Fitted) -> list[str]:
-    said = [facts(run)]
-    said += fitted.notes("results", "they can be evaluated, but not judged")
-    return said + twins(run, "This is exactly the ranking that is")
+    sentences = [facts(run)]
+    sentences += fitted.notes("results", "they can be evaluated, but not judged")
+    return sentences + twins(run, "This is exactly the ranking that is")
 
 
 def facts(run: Run) -> str:

@@ -45,32 +45,32 @@ def check_topics(
     """Read a topic file and compare it with the collection: the same topic is skipped, another one of that number is wrong."""
     filename = filename or Path(path).name
     problems, warnings = ProblemList(filename), ProblemList(filename)
-    found = list(
+    topics = list(
         read_topics(
             path, format=format, max_bytes=largest_unpacked(MAX_READABLE_BYTES), problems=problems, warnings=warnings,
             number_topics=number_topics,  # type: ignore[arg-type]  # the form and the API offer NUMBERINGS only
         )
     )  # fmt: skip
-    new_ones(found, collection, problems)
+    new_ones(topics, collection, problems)
     problems.raise_if_any()
-    progress(found[-1].line)
+    progress(topics[-1].line)
 
     def insert() -> Imported:
         lock(collection)
-        new = new_ones(found, collection, problems)
+        new = new_ones(topics, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
         look_again(Topic)
-        return Imported("topics", {"added": len(new), "already_there": len(found) - len(new)}, notes(found, new, warnings))
+        return Imported("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
 
     return insert
 
 
-def new_ones(found: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
+def new_ones(topics: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
     """Those that the collection does not have; a problem for each that it has with other words."""
     here = {topic.number: topic for topic in collection.topics.all()}
-    parsed = [as_topic(topic, collection) for topic in found]
-    for source, topic in zip(found, parsed, strict=True):
+    parsed = [as_topic(topic, collection) for topic in topics]
+    for source, topic in zip(topics, parsed, strict=True):
         if topic.number in here and (changed := difference(here[topic.number], topic)):
             problems.add(source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
     return [topic for topic in parsed if topic.number not in here]
@@ -87,13 +87,13 @@ def as_topic(parsed: ParsedTopic, collection: Collection) -> Topic:
     )
 
 
-def difference(one: Topic, other: Topic) -> str:
+def difference(old: Topic, new: Topic) -> str:
     fields = ("title", "description", "narrative", "subtopics")
-    return ", ".join(field for field in fields if getattr(one, field) != getattr(other, field))
+    return ", ".join(field for field in fields if getattr(old, field) != getattr(new, field))
 
 
-def notes(found: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
-    said = [f"{counted(len(new), 'topic')} imported."]
-    if len(found) > len(new):
-        said.append(f"{counted(len(found) - len(new), 'topic')} already here, with the same words.")
-    return said + [str(warning) for warning in warnings.problems]
+def notes(topics: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
+    sentences = [f"{counted(len(new), 'topic')} imported."]
+    if len(topics) > len(new):
+        sentences.append(f"{counted(len(topics) - len(new), 'topic')} already here, with the same words.")
+    return sentences + [str(warning) for warning in warnings.problems]

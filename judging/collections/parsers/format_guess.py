@@ -45,8 +45,8 @@ def guess_format(path: str | os.PathLike[str], kind: Kind, *, name: str | None =
 
 def first_mark(head: str, kind: Kind) -> tuple[int, str | None]:
     """Where the first mark of a format stands, and which it is."""
-    found = [(match.start(), format) for format, mark in MARKS[kind] if (match := mark.search(head))]
-    return min(found, key=lambda place_and_format: place_and_format[0], default=(0, None))
+    marks = [(match.start(), format) for format, mark in MARKS[kind] if (match := mark.search(head))]
+    return min(marks, key=lambda place_and_format: place_and_format[0], default=(0, None))
 
 
 def by_ending(name: str) -> str | None:

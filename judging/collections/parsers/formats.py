@@ -78,8 +78,8 @@ def read_documents(
     with collected(problems):
         chosen = format_of(path, format, "documents", name or problems.file)
         assert chosen.documents
-        found = chosen.documents(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
-        accepted = accepted_documents(found, problems, warnings, keep_empty=chosen.keeps_empty_documents)
+        documents = chosen.documents(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
+        accepted = accepted_documents(documents, problems, warnings, keep_empty=chosen.keeps_empty_documents)
         yield from at_least_one(accepted, f"no documents found; read as {chosen.label}", problems)
 
 
@@ -99,8 +99,8 @@ def read_topics(
         chosen = format_of(path, format, "topics", name or problems.file)
         assert chosen.topics
         reader = partial(smart.read_topics, number_topics=number_topics) if chosen is FORMATS["smart"] else chosen.topics
-        found = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
-        accepted = accepted_topics(found, problems)
+        topics = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
+        accepted = accepted_topics(topics, problems)
         yield from at_least_one(accepted, f"no topics found; read as {chosen.label}", problems)
 
 
@@ -117,8 +117,8 @@ def read_results(
     with collected(problems):
         chosen = format_of(path, format, "results", name or problems.file)
         assert chosen.results
-        found = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
-        accepted = shown_results.accepted(found, problems, system=system)
+        results = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
+        accepted = shown_results.accepted(results, problems, system=system)
         yield from at_least_one(accepted, f"no results found; read as {chosen.label}", problems)
 
 
@@ -134,16 +134,16 @@ def read_smart_qrels(
     `scale` is one of smart_qrels.SCALES; it matters only where the file has codes (Cranfield).
     """
     with collected(problems):
-        found = smart_qrels.read_qrels(text_lines(path, max_bytes=max_bytes, problems=problems), problems, scale=scale)
-        yield from at_least_one(found, "no judgements found; expected a topic, a document and a code on each line", problems)
+        judgements = smart_qrels.read_qrels(text_lines(path, max_bytes=max_bytes, problems=problems), problems, scale=scale)
+        yield from at_least_one(judgements, "no judgements found; expected a topic, a document and a code on each line", problems)
 
 
-def at_least_one(found: Iterator[Parsed], complaint: str, problems: ProblemList) -> Iterator[Parsed]:
+def at_least_one(records: Iterator[Parsed], complaint: str, problems: ProblemList) -> Iterator[Parsed]:
     """What is found; nothing, without any problem that explains it, is a problem."""
     empty = True
-    for one in found:
+    for record in records:
         empty = False
-        yield one
+        yield record
     if empty and not problems.problems:
         problems.add(0, complaint)
 
@@ -152,7 +152,7 @@ def format_of(path: str | os.PathLike[str], format: str, kind: Kind, name: str) 
     """The format of that name, or the guessed one; BadFile if there is none or it has no such files."""
     chosen = guess_format(path, kind, name=name) if format == AUTO else format
     if chosen not in FORMATS or not getattr(FORMATS[chosen], kind):
-        wanted = ", ".join(known for known, _ in choices(kind))
+        wanted = ", ".join(choice for choice, _ in choices(kind))
         raise BadFile.because(name, f"no format for {kind} is called {chosen!r}; expected one of {wanted}")
     return FORMATS[chosen]
 

@@ -74,14 +74,14 @@ def listed(line: int, results: Any, of_all: Mapping[str, str], problems: Problem
 def texts_of(result: Any) -> dict[str, str]:
     if not isinstance(result, dict):
         raise UnusableRecord(f"expected an object, found {KINDS[type(result)]}")
-    found = jsonl.texts(result, columns.found(columns.RESULT, result))
-    return {field: text for field, text in found.items() if text}
+    texts = jsonl.texts(result, columns.found(columns.RESULT, result))
+    return {field: text for field, text in texts.items() if text}
 
 
-def accepted(found: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
+def accepted(records: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
     """The results that can be kept; the others become problems. Stops once the problems are full."""
     seen = Seen()
-    for line, written in found:
+    for line, written in records:
         fields = cleaned(written)
         complaint = complaint_about(fields)
         if not complaint:
@@ -106,8 +106,8 @@ def complaint_about(fields: Mapping[str, str]) -> str | None:
     if complaint := complaint_about_id("topic", fields["topic"]):
         return complaint
     if rank_of(fields["rank"]) is None:
-        found = f"the rank is {shown(fields['rank'])}" if fields["rank"] else "missing rank"
-        return f"{found}; expected a whole number from 0 to {LAST_RANK:,}"
+        fault = f"the rank is {shown(fields['rank'])}" if fields["rank"] else "missing rank"
+        return f"{fault}; expected a whole number from 0 to {LAST_RANK:,}"
     for field, longest in LONGEST.items():
         if len(fields[field]) > longest:
             return f"the {field} has {len(fields[field]):,} characters; at most {longest:,} are accepted"

@@ -62,10 +62,10 @@ def read_topics(
     `number_topics`: "as written" takes the .I numbers, "file order" counts 1, 2, 3 …; "auto" counts where the .I numbers
     start at 1, rise and leave some out, as Cranfield's do, and says so in the warnings.
     """
-    found = list(records(lines, problems))
+    entries = list(records(lines, problems))
     if number_topics == "auto":
-        number_topics = guessed_numbering(found, warnings)
-    for position, record in enumerate(found, start=1):
+        number_topics = guessed_numbering(entries, warnings)
+    for position, record in enumerate(entries, start=1):
         number = str(position) if number_topics == "file order" else record.identifier
         if not record.identifier:
             problems.add(record.line, "missing topic number; expected .I and a number")
@@ -74,13 +74,13 @@ def read_topics(
         yield ParsedTopic(number, one_line(title or text), text if title else "", "", (), record.line)
 
 
-def guessed_numbering(found: list[Record], warnings: ProblemList) -> Numbering:
-    numbers = [int(record.identifier) for record in found if record.identifier.isdecimal() and len(record.identifier) < 10]
-    rising = all(one < next_one for one, next_one in itertools.pairwise(numbers))
-    if len(numbers) < len(found) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
+def guessed_numbering(entries: list[Record], warnings: ProblemList) -> Numbering:
+    numbers = [int(record.identifier) for record in entries if record.identifier.isdecimal() and len(record.identifier) < 10]
+    rising = all(number < following for number, following in itertools.pairwise(numbers))
+    if len(numbers) < len(entries) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
         return "as written"
     warnings.add(
-        found[0].line,
+        entries[0].line,
         f"the .I numbers leave some out (the last of {len(numbers)} is {numbers[-1]}), so the topics are numbered 1 to "
         f"{len(numbers)} in the order of the file, as in Cranfield's relevance file; choose “as written” to keep them",
     )

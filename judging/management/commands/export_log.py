@@ -16,8 +16,8 @@ from judging.management.commands._site import site_called
 
 
 def moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    when = datetime.fromisoformat(text)
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 class Command(BaseCommand):
@@ -31,9 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="FILE", help="packed if it ends in .gz; else standard output")
 
     def handle(self, *, site: str, format: str, output: Path | None, **options: Any) -> None:
-        found = site_called(site)
-        exporter = Exporter(found, options["since"], options["until"])
-        note(Deed.EXPORTED, f"the log of the site {quoted(found.name)}, as {format}", site=found)
+        site_row = site_called(site)
+        exporter = Exporter(site_row, options["since"], options["until"])
+        note(Deed.EXPORTED, f"the log of the site {quoted(site_row.name)}, as {format}", site=site_row)
         if format == "parquet":
             if output is None:
                 raise CommandError("Parquet needs a file: --output FILE.")

@@ -44,20 +44,20 @@ class Command(BaseCommand):
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None or not owner.may_research:
             raise CommandError(f"There is no researcher “{options['owner']}”; make one with manage.py create_user.")
-        said: list[str] = []
+        lines: list[str] = []
         problems: list[Problem] = []
         with all_or_nothing():
             collection = collection_of(owner, options["name"], shared=options["shared"])
             for verb, path, chosen in steps(options):
                 try:  # what is wrong with one file does not keep the others from being looked at
-                    said += notes(path, verb(collection, path, by=owner, **chosen))
+                    lines += notes(path, verb(collection, path, by=owner, **chosen))
                 except BadFile as bad:
                     problems += bad.problems
                 except OSError as error:
                     problems.append(Problem(str(path), 0, f"cannot be read: {error.strerror or error}"))
             if problems:
                 raise CommandError("\n".join(["Nothing was imported.", *map(str, problems)]))
-        for line in said:
+        for line in lines:
             self.stdout.write(line)
 
 

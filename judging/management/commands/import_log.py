@@ -28,8 +28,8 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
     def handle(self, *, site: str, files: list[Path], **options: Any) -> None:
-        found = site_called(site)
-        problems = [problem for path in files for problem in self.import_one(found, path)]
+        site_row = site_called(site)
+        problems = [problem for path in files for problem in self.import_one(site_row, path)]
         if problems:
             raise CommandError(
                 "\n".join([*problems, "What came before that is there; import the whole file again when it is put right."])
@@ -37,16 +37,16 @@ class Command(BaseCommand):
 
     def import_one(self, site: Site, path: Path) -> list[str]:
         """What was wrong with the file as a whole; what is wrong with single records is in quarantine."""
-        said = time.monotonic()
+        last_line = time.monotonic()
 
         def tell(done: Imported) -> None:
-            nonlocal said
-            if time.monotonic() - said > SECONDS:
+            nonlocal last_line
+            if time.monotonic() - last_line > SECONDS:
                 self.stdout.write(f"{path.name}: {done.records:,} records …")
-                said = time.monotonic()
+                last_line = time.monotonic()
 
         try:
-            done = import_file(site, path, told=tell)
+            done = import_file(site, path, progress=tell)
         except BadFile as bad:
             return list(map(str, bad.problems))
         except OSError as error:
@@ -69,7 +69,10 @@ def refusals(done: Imported) -> list[str]:
 def deviations(done: Imported) -> list[str]:
     where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
     try:
-        found = done.deviations().found
+        kinds = done.deviations().found
     except BadFile as bad:
         return [f"  {problem.message}{where}: no clicks can be counted" for problem in bad.problems]
-    return [f"  {one.kind}: {one.cases:,}{where}, first on line {one.line:,}: {one.meaning}" for one in found]
+    return [
+        f"  {deviation.kind}: {deviation.cases:,}{where}, first on line {deviation.line:,}: {deviation.meaning}"
+        for deviation in kinds
+    ]

@@ -47,8 +47,8 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     items, measures = np.arange(documents.height), parse_measures(MEASURES)
     panel = Panel(documents, {str(run.pk): checked(run, lambda one: scan_run(source(one.file))) for run in runs})
     how = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
-    sure = uncertainty(labels[DEFAULT_METHOD].found, panel, items, measures, how)
-    order = orders({method: one.found for method, one in labels.items()}, panel, items, measures)
+    sure = uncertainty(labels[DEFAULT_METHOD].aggregated, panel, items, measures, how)
+    order = orders({method: one.aggregated for method, one in labels.items()}, panel, items, measures)
     return {
         "measures": [str(measure) for measure in measures],
         "topics": sure.topics,
