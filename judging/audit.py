@@ -43,7 +43,7 @@ def change(study: Study, wanted: dict, *, by: User | None) -> None:
 def note_changes(study: Study, before: dict, after: dict, *, by: User | None) -> None:
     """Which settings of a launched study are others now; a draft binds nobody yet."""
     names = [name for name in after if before[name] != after[name]]
-    changed = [f"{name.replace('_', ' ')}: {said(before[name])} → {said(after[name])}" for name in names]
+    changed = [f"{name.replace('_', ' ')}: {value_text(before[name])} → {value_text(after[name])}" for name in names]
     if changed and study.is_launched:
         note(Deed.CHANGED, f"{quoted(study)}, {'; '.join(changed)}", by, study)
 
@@ -53,7 +53,7 @@ def settings_of(study: Study, names: Iterable[str]) -> dict:
     return {name: sorted(map(str, study.members.all())) if name == "members" else getattr(study, name) for name in names}
 
 
-def said(value: object) -> str:
+def value_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, bool):

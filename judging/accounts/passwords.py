@@ -49,7 +49,7 @@ class TooManyGuesses(Exception):
         super().__init__("Too many wrong passwords.")
 
 
-class Browser(NamedTuple):
+class KnownBrowser(NamedTuple):
     """One in which somebody signed in; `name` is a keyed hash of as whom."""
 
     id: str
@@ -58,13 +58,13 @@ class Browser(NamedTuple):
 
 def remembered(name: str) -> str:
     """The value of the cookie for a browser in which somebody has just signed in."""
-    return signing.dumps(Browser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
+    return signing.dumps(KnownBrowser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
 
 
-def recognised(cookie: str, name: str) -> Browser | None:
+def recognised(cookie: str, name: str) -> KnownBrowser | None:
     """The browser, if this is who signed in from it."""
     try:
-        browser = Browser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
+        browser = KnownBrowser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
     except signing.BadSignature:
         return None
     return browser if browser.name == NAME.of(name).key else None

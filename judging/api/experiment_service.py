@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval.clicks.records import as_text
-from judging.api.write_keys import ForSites, pay_for, site_of
+from judging.api.write_keys import OpenToSites, pay_for, site_of
 from judging.experiments.arms import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
@@ -29,7 +29,7 @@ class AssignmentsSerializer(serializers.Serializer):
     query_attributes = serializers.DictField(help_text="To be put into the queries that are logged.")
 
 
-class AssignmentViewSet(ForSites, viewsets.ViewSet):
+class AssignmentViewSet(OpenToSites, viewsets.ViewSet):
     """Which arm of each running A/B test a client or user is in."""
 
     @extend_schema(
@@ -75,7 +75,7 @@ class MergedSerializer(serializers.Serializer):
     why = serializers.CharField(required=False, help_text="Why this is the control's list, if it is.")
 
 
-class InterleavingViewSet(ForSites, viewsets.ViewSet):
+class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
     """The results of several systems in one list, of which the clicks say whose are better."""
 
     @extend_schema(request=ToMergeSerializer, responses=MergedSerializer)

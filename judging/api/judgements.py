@@ -18,7 +18,7 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.labels import exports
 from judging.models import Judgement, Study
-from judging.text.passages import said
+from judging.text.passages import passage_texts
 
 FORMATS = exports.FORMATS["judgements"]
 
@@ -52,7 +52,7 @@ class JudgementSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(PassageSerializer(many=True))
     def get_passages(self, judgement: Judgement) -> list[dict]:
-        return said(judgement.passages, judgement.item.document.text)
+        return passage_texts(judgement.passages, judgement.item.document.text)
 
     def get_surplus(self, judgement: Judgement) -> bool:
         return judgement.slot_id is None

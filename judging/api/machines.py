@@ -18,7 +18,7 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.labels import machine_labels
 from judging.labels.exports import FORMATS
-from judging.labels.machine_labels import Compared
+from judging.labels.machine_labels import MachineComparison
 from judging.models import Worker
 
 
@@ -61,11 +61,11 @@ class MachineSerializer(serializers.Serializer):
     confusion = serializers.SerializerMethodField(help_text="By people's grade: how often it gave each grade of the scale.")
 
     @extend_schema_field(GoldSerializer)
-    def get_gold(self, comparison: Compared) -> dict:
+    def get_gold(self, comparison: MachineComparison) -> dict:
         gold = {"right": comparison.gold.right, "answered": comparison.gold.answered, "interval": comparison.gold_interval}
         return GoldSerializer(gold).data
 
-    def get_confusion(self, comparison: Compared) -> dict[str, list[int]]:
+    def get_confusion(self, comparison: MachineComparison) -> dict[str, list[int]]:
         return {str(grade): counts for grade, counts in comparison.confusion}
 
 

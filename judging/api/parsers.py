@@ -13,7 +13,7 @@ MOST_ENTRIES = 10_000  # of one list or object
 MOST_VALUES = 100_000  # of one request
 
 
-class TooLarge(APIException):
+class BodyTooLarge(APIException):
     status_code = 413
     default_code = "too_large"
     default_detail = "The body is too large for one request. Send large files as an upload, in chunks."
@@ -102,4 +102,4 @@ class RawBytes(BaseParser):
 
 def refuse_large(parser_context: dict[str, Any]) -> None:
     if int(parser_context["request"].META.get("CONTENT_LENGTH") or 0) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-        raise TooLarge
+        raise BodyTooLarge

@@ -31,7 +31,7 @@ class RuleSerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "ended"]
 
     def get_says(self, rule: Rule) -> str:
-        return enforcement.said(rule)
+        return enforcement.rule_sentence(rule)
 
     def validate(self, data: dict) -> dict:
         try:
@@ -57,7 +57,7 @@ class PreviewSerializer(serializers.Serializer):
     ordered = serializers.IntegerField(help_text="How many judgements would be ordered anew.")
     cost = serializers.DecimalField(max_digits=12, decimal_places=2, help_text="Of these, in the study's currency.")
 
-    def get_already(self, preview: enforcement.Preview) -> list[int]:
+    def get_already(self, preview: enforcement.RulePreview) -> list[int]:
         return [violation.worker for violation, _ in preview.already]
 
 

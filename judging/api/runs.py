@@ -18,7 +18,7 @@ from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.deletion import delete_run
 from judging.collections.downloads import RUN_FORMATS, filename, run_file
 from judging.collections.imports import import_run
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.models import Run
 
 
@@ -67,7 +67,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
         posted.is_valid(raise_exception=True)
         name = posted.chosen_name()
         if posted.validated_data["collection"].runs.filter(name=name).exists():
-            raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
+            raise NameTaken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
         imported = posted.imported(import_run, by=person(request))
         return Response(RunSerializer(imported.kept).data, status=201)
 

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.sites import OF_A_SITE, OfOwnSite
+from judging.api.sites import OF_A_SITE, BelowOwnSite
 from judging.api.who import person
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Event, Quarantined, Query
@@ -30,7 +30,7 @@ class RecordsSerializer(serializers.Serializer):
     next = serializers.CharField(allow_null=True, help_text="To ask for as `after`; null: there are no more.")
 
 
-class RecordsViewSet(OfOwnSite, viewsets.ViewSet):
+class RecordsViewSet(BelowOwnSite, viewsets.ViewSet):
     @extend_schema(
         parameters=[
             *OF_A_SITE,
@@ -77,7 +77,7 @@ class ReplayedSerializer(serializers.Serializer):
 
 
 @extend_schema(parameters=OF_A_SITE)
-class QuarantineViewSet(OfOwnSite, mixins.ListModelMixin, viewsets.GenericViewSet):
+class QuarantineViewSet(BelowOwnSite, mixins.ListModelMixin, viewsets.GenericViewSet):
     """Records of a site that were refused and wait, the newest first."""
 
     queryset = Quarantined.objects.none()

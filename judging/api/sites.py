@@ -113,7 +113,7 @@ class NewWriteKeySerializer(WriteKeySerializer):
 OF_A_SITE = [OpenApiParameter("site", int, OpenApiParameter.PATH)]
 
 
-class OfOwnSite:
+class BelowOwnSite:
     """For viewsets below a site: whoever does not own it finds nothing there."""
 
     kwargs: dict[str, Any]
@@ -124,7 +124,7 @@ class OfOwnSite:
 
 
 @extend_schema(parameters=OF_A_SITE)
-class WriteKeyViewSet(OfOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin, viewsets.GenericViewSet):
+class WriteKeyViewSet(BelowOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin, viewsets.GenericViewSet):
     """What a site's senders prove themselves with. A key lets records in and opens nothing to read."""
 
     queryset = WriteKey.objects.none()

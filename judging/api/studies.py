@@ -20,12 +20,12 @@ from judging.api.plan import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
-from judging.api.who import Accessible, OnlyResearchersCreate, SeveralTimes, person
+from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person
 from judging.collections.deletion import delete_study
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.pay import WhatIf
 from judging.labels import results
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from judging.models import Collection, Comparison, Study, User
 from judging.models.comparison import MOST_DEPTH
 from judging.studies import launch, pair_plan
@@ -38,7 +38,7 @@ WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own."
 CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
 
 
-class Researcher(SeveralTimes, serializers.SlugRelatedField):
+class Researcher(RelatedRow, serializers.SlugRelatedField):
     most = 100
 
     def to_internal_value(self, data: Any) -> User:
@@ -175,7 +175,9 @@ class StudySerializer(serializers.ModelSerializer):
 
 class SettlingSerializer(serializers.Serializer):
     method = serializers.ChoiceField(
-        [(way.name, way.title) for way in WAYS.values()], default=DEFAULT_METHOD, help_text="How many votes become one grade."
+        [(way.name, way.title) for way in METHOD_CHOICES.values()],
+        default=DEFAULT_METHOD,
+        help_text="How many votes become one grade.",
     )
 
 
@@ -343,6 +345,6 @@ def save(serializer: serializers.BaseSerializer, **fields) -> None:
         with transaction.atomic():
             serializer.save(**fields)
     except IntegrityError:
-        raise Taken(
+        raise NameTaken(
             f"This collection already has a study “{serializer.validated_data.get('name')}”. Choose another name."
         ) from None

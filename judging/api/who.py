@@ -31,7 +31,7 @@ class OnlyResearchersCreate(BasePermission):
         return getattr(view, "action", None) != "create" or person(request).may_research
 
 
-class Several(ManyRelatedField):
+class RelatedRows(ManyRelatedField):
     """Objects, each once, found by one query where they can be."""
 
     default_error_messages = {"too_many": "These are {count:,}; at most {most:,} are accepted at a time."}
@@ -47,15 +47,15 @@ class Several(ManyRelatedField):
         return list(dict.fromkeys(row or child.to_internal_value(key) for row, key in zip(chosen, data, strict=True)))
 
 
-class SeveralTimes(RelatedField):
-    """A field of which `many=True` makes `Several`."""
+class RelatedRow(RelatedField):
+    """A field of which `many=True` makes `RelatedRows`."""
 
     most: int
 
     @classmethod
-    def many_init(cls, *args: Any, **options: Any) -> Several:
+    def many_init(cls, *args: Any, **options: Any) -> RelatedRows:
         about = {name: option for name, option in options.items() if name in MANY_RELATION_KWARGS}
-        return Several(child_relation=cls(*args, **options), **about)
+        return RelatedRows(child_relation=cls(*args, **options), **about)
 
     def at_once(self, keys: list[int]) -> dict[int, Any]:
         """What one query finds of them."""
@@ -63,7 +63,7 @@ class SeveralTimes(RelatedField):
 
 
 @extend_schema_field(int)
-class Accessible(SeveralTimes, PrimaryKeyRelatedField):
+class Accessible(RelatedRow, PrimaryKeyRelatedField):
     """One of the objects that `access` gives to whoever asks; anything else does not exist."""
 
     most = 1000

@@ -65,7 +65,7 @@ class HasSite(BasePermission):
         return isinstance(request.auth, Proof)
 
 
-class ForSites:
+class OpenToSites:
     """For viewsets: a write key opens them, and pages of other addresses may call them."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = [WriteKeys]

@@ -25,7 +25,7 @@ DATABASES = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 @dataclass(frozen=True)
-class Made:
+class BackupSummary:
     """What a backup holds; `missing` are files that were deleted while it was made, or were not there before."""
 
     files: int
@@ -33,7 +33,7 @@ class Made:
     has_key: bool
 
 
-def back_up(path: Path) -> Made:
+def back_up(path: Path) -> BackupSummary:
     """Write database, stored files and, where it lies in the data folder, the secret key into a new file."""
     if versions.unapplied():
         raise BackupProblem("The database is older than this version of ireval: run manage.py migrate first.")
@@ -55,7 +55,7 @@ def back_up(path: Path) -> Made:
                 **facts,
             }
         )
-    return Made(len(wanted) - len(missing), missing, has_key)
+    return BackupSummary(len(wanted) - len(missing), missing, has_key)
 
 
 def pieces_of_uploads() -> list[str]:

@@ -34,7 +34,7 @@ def sweep(*, anyway: bool = False) -> str:
     problem = ""
     try:
         sweep_files(anyway=anyway)
-    except stamps.Refused as refusal:
+    except stamps.StorageRefused as refusal:
         problem = str(refusal)
         log.error(problem)  # noqa: TRY400  it is no bug of ours
     Installation.objects.update_or_create(pk=1, defaults={"problem": problem})
@@ -49,7 +49,7 @@ def sweep_files(*, anyway: bool) -> None:
     before = min(moment, timezone.now()) - OLD
     orphans = [name for name in unnamed if is_older(name, before)]
     if not anyway and len(orphans) > max(FEW, len(stored) / 10):
-        raise stamps.Refused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
+        raise stamps.StorageRefused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
     for name in orphans:
         move(name, f"{TRASH}/{name}")
         log.warning("%s, a stored file that no row names, is in the trash for %d days", name, IN_TRASH.days)

@@ -20,7 +20,7 @@ ABOUT = b"Says which database the files here belong to. Without it nothing that 
 REMEDY = "Nothing is cleared away. If this is the database of these files, say so: manage.py sweep_files --anyway."
 
 
-class Refused(Exception):
+class StorageRefused(Exception):
     """The stored files may belong to another database; the text says why, and what to do."""
 
 
@@ -33,7 +33,9 @@ def renew(*, stored: int, named: int) -> datetime:
         ours, stamps = locked(), present()
         refuse_others(ours, stamps)
         if not stamps and (stored - named) * 10 > stored:
-            raise Refused(f"This database names only {named} of the {stored} stored files, which have no stamp yet. {REMEDY}")
+            raise StorageRefused(
+                f"This database names only {named} of the {stored} stored files, which have no stamp yet. {REMEDY}"
+            )
         if stamps <= {name_of(ours, ours.stamp)}:
             advance(ours)
     return put(replaced=stamps)
@@ -49,7 +51,7 @@ def adopt() -> datetime:
 def belongs() -> bool:
     """Whether the stored files are known to be this database's."""
     stamps = present()
-    return bool(stamps) and stamps <= known(Installation.objects.filter(pk=1).first() or Installation())
+    return bool(stamps) and stamps <= own_stamps(Installation.objects.filter(pk=1).first() or Installation())
 
 
 def problem() -> str:
@@ -71,14 +73,14 @@ def present() -> set[str]:
 
 
 def refuse_others(ours: Installation, stamps: set[str]) -> None:
-    unknown = stamps - known(ours)
+    unknown = stamps - own_stamps(ours)
     if any(not name.startswith(name_of(ours, "")) for name in unknown):
-        raise Refused(f"The stored files belong to another database (is DATABASE_URL the right one?). {REMEDY}")
+        raise StorageRefused(f"The stored files belong to another database (is DATABASE_URL the right one?). {REMEDY}")
     if unknown:
-        raise Refused(f"This database is older than the files, or a copy of the one that they belong to. {REMEDY}")
+        raise StorageRefused(f"This database is older than the files, or a copy of the one that they belong to. {REMEDY}")
 
 
-def known(ours: Installation) -> set[str]:
+def own_stamps(ours: Installation) -> set[str]:
     return {name_of(ours, stamp) for stamp in (ours.stamp, ours.former_stamp)}
 
 

@@ -31,7 +31,7 @@ SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 log = logging.getLogger(__name__)
 
 
-class Taken(Impossible):
+class NameTaken(Impossible):
     """The name is in use; the text says what to do."""
 
 
@@ -73,7 +73,7 @@ def store_run(
     site shows of each result; it is kept beside the ranking, in its order.
     """
     if collection.runs.filter(name=name).exists():
-        raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
+        raise NameTaken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
     frame = ordered(frame, tag=name)
     contents = {"file": run_content(frame)}
     if shown is not None:

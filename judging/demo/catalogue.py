@@ -10,7 +10,7 @@ from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
 from judging.demo.first_study import SuggestedStudy, suggest_study
 from judging.demo.mappings import Mappings, docno, map_topics
 from judging.demo.owasp_topics import top_ten, vulnerabilities
-from judging.demo.rankings import Run, rank_all
+from judging.demo.rankings import DemoRun, rank_all
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class DemoCollection:
     documents: tuple[ParsedDocument, ...]
     topics: tuple[ParsedTopic, ...]
     qrels: Mappings
-    runs: tuple[Run, ...]
+    runs: tuple[DemoRun, ...]
     study: SuggestedStudy
     attribution: str
     notice: str

@@ -17,7 +17,7 @@ Row = tuple[str, str, float]  # topic, docno, score
 
 
 @dataclass(frozen=True)
-class Run:
+class DemoRun:
     """One system's output: for every topic at most DEPTH documents, best first, each with a score above 0."""
 
     name: str
@@ -25,9 +25,9 @@ class Run:
     rows: tuple[Row, ...]
 
 
-def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> tuple[Run, ...]:
+def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> tuple[DemoRun, ...]:
     """One run for each of SYSTEMS; the query is the topic's title."""
-    return tuple(Run(system.name, system.description, tuple(rank(system, documents, topics))) for system in SYSTEMS)
+    return tuple(DemoRun(system.name, system.description, tuple(rank(system, documents, topics))) for system in SYSTEMS)
 
 
 def rank(system: Ranker, documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> list[Row]:

@@ -48,7 +48,7 @@ PORTION = 1000
 Record = dict[str, Any]
 
 
-class Sent(NamedTuple):
+class SentRecord(NamedTuple):
     """A record, when it happened and from which browser."""
 
     at: datetime
@@ -56,7 +56,7 @@ class Sent(NamedTuple):
     record: Record
 
 
-class Later(NamedTuple):
+class FollowingRecord(NamedTuple):
     """A record, and how long after the search."""
 
     at: timedelta
@@ -78,7 +78,7 @@ def send(site: Site) -> None:
     world = world_of(site)
     if len(world.experiments) < EXPERIMENTS:
         return
-    days: dict[int, list[Sent]] = defaultdict(list)
+    days: dict[int, list[SentRecord]] = defaultdict(list)
     for record in sorted(visits(world), key=lambda record: record.at):
         days[(record.at - world.begin).days].append(record)
     for day, sent in days.items():
@@ -106,7 +106,7 @@ def world_of(site: Site) -> World:
     return World([running_on(site)[name] for name in arms], topics, rankings, relevant, started)
 
 
-def visits(world: World) -> Iterator[Sent]:
+def visits(world: World) -> Iterator[SentRecord]:
     for number in range(VISITORS):
         yield from twice(visits_of(world, f"{APPLICATION}-{number}"), chance_of("twice", number))
     for number in range(PROGRAMS):
@@ -117,7 +117,7 @@ def chance_of(*what: object) -> random.Random:
     return random.Random(f"{SEED} {what}")  # noqa: S311  nothing here is secret
 
 
-def twice(sent: Iterable[Sent], chance: random.Random) -> Iterator[Sent]:
+def twice(sent: Iterable[SentRecord], chance: random.Random) -> Iterator[SentRecord]:
     """As sites do that send again what arrived before."""
     for record in sent:
         yield record
@@ -125,7 +125,7 @@ def twice(sent: Iterable[Sent], chance: random.Random) -> Iterator[Sent]:
             yield record
 
 
-def visits_of(world: World, client: str) -> Iterator[Sent]:
+def visits_of(world: World, client: str) -> Iterator[SentRecord]:
     """Most come once or twice, and each has a temper: some click a third more than others."""
     chance = chance_of(client)
     temper, agent = chance.uniform(0.7, 1.2), chance.choice(BROWSERS)
@@ -133,7 +133,7 @@ def visits_of(world: World, client: str) -> Iterator[Sent]:
         at = world.begin + timedelta(days=chance.random() * (DAYS - 0.05))
         for topic in topics_of(world, chance):
             for sent in searching(world, Visitor(client, f"{client}-{session}"), topic, temper, chance):
-                yield Sent(at + sent.at, agent, {**sent.record, "timestamp": (at + sent.at).isoformat()})
+                yield SentRecord(at + sent.at, agent, {**sent.record, "timestamp": (at + sent.at).isoformat()})
             at += sent.at + timedelta(seconds=chance.uniform(5, 120))
 
 
@@ -144,19 +144,19 @@ def topics_of(world: World, chance: random.Random) -> list[Topic]:
     return [world.topics[place] for place in dict.fromkeys(drawn)]
 
 
-def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chance: random.Random) -> Iterator[Later]:
+def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chance: random.Random) -> Iterator[FollowingRecord]:
     """A search and what was clicked, from the top until something is read for long."""
     record = shown(world, visitor, topic)
     at, attention = timedelta(0), temper
-    yield Later(at, record)
+    yield FollowingRecord(at, record)
     for rank, docno in enumerate(record["query_response_hit_ids"], start=1):
         at += timedelta(seconds=chance.uniform(0.5, 4))
         is_relevant = docno in world.relevant[topic.number]
         if chance.random() < attention * (CLICKS_RELEVANT if is_relevant else CLICKS_OTHER):
-            yield Later(at, event("click", record, docno, rank))
+            yield FollowingRecord(at, event("click", record, docno, rank))
             read = timedelta(seconds=chance.lognormvariate(0, 0.7) * (READS_RELEVANT if is_relevant else READS_OTHER))
             at += read
-            yield Later(at, event("leave", record, docno, rank))
+            yield FollowingRecord(at, event("leave", record, docno, rank))
             if read > ENOUGH:
                 return
         attention *= chance.uniform(*LEFT_AT_THE_NEXT)
@@ -193,7 +193,7 @@ def event(action: str, query: Record, docno: str, rank: int) -> Record:
     }
 
 
-def crawling(world: World, client: str) -> Iterator[Sent]:
+def crawling(world: World, client: str) -> Iterator[SentRecord]:
     """A program that follows the first links of every topic, quickly; some say what they are, some say they are a browser."""
     chance = chance_of(client)
     at, agent = world.begin + timedelta(days=chance.uniform(0, DAYS - 1)), chance.choice([CRAWLER, BROWSERS[0]])
@@ -201,5 +201,5 @@ def crawling(world: World, client: str) -> Iterator[Sent]:
         query = shown(world, Visitor(client, f"{client}-0"), topic)
         hits = query["query_response_hit_ids"][:CRAWLED]
         for record in (query, *(event("click", query, docno, rank) for rank, docno in enumerate(hits, start=1))):
-            yield Sent(at, agent, {**record, "timestamp": at.isoformat()})
+            yield SentRecord(at, agent, {**record, "timestamp": at.isoformat()})
             at += timedelta(seconds=0.4)

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.errors import Impossible
 from judging.models import Arm, Experiment, Group, Site, User
 
@@ -98,7 +98,7 @@ def save(experiment: Experiment) -> None:
         with transaction.atomic():
             experiment.save()
     except IntegrityError:
-        raise Taken(
+        raise NameTaken(
             f"This site already has an experiment {quoted(experiment)}. Choose another name: records know it by that."
         ) from None
 

@@ -22,13 +22,13 @@ class ArmCount(NamedTuple):
     searches: int | None
 
 
-class Counts(NamedTuple):
+class ExposureCounts(NamedTuple):
     arms: list[ArmCount]
     looked_through: int
     every: bool
 
 
-def counts(experiment: Experiment, *, user: User) -> Counts:
+def counts(experiment: Experiment, *, user: User) -> ExposureCounts:
     """Of each arm, in their order, and of any other that records name; of interleaving, of merged lists."""
     by_arm = {arm: (units, searches) for arm, units, searches in rows(experiment)}
     looked_through = sum(searches for _, searches in by_arm.values())
@@ -36,7 +36,7 @@ def counts(experiment: Experiment, *, user: User) -> Counts:
     names = [INTERLEAVED] if experiment.interleaves else [arm.name for arm in experiment.arms.all()]
     own = {name: by_arm.pop(name, (0, 0)) for name in names}
     every = [cell(experiment, user, arm, *both) for arm, both in [*own.items(), *sorted(by_arm.items())]]
-    return Counts(every, looked_through, looked_through < MOST)
+    return ExposureCounts(every, looked_through, looked_through < MOST)
 
 
 def cell(experiment: Experiment, user: User, arm: str, units: int, searches: int) -> ArmCount:

@@ -23,7 +23,7 @@ class NoExperiment(ValueError):
     """The site has no interleaving of that name; the text says which it has."""
 
 
-class Shown(NamedTuple):
+class MergedList(NamedTuple):
     """What to show. `why` says why it is the control's list and was not logged, if so."""
 
     query_id: str
@@ -47,7 +47,7 @@ def merge(
     query_id: str | None = None,
     timestamp: str | None = None,
     agent: str = "",
-) -> Shown:
+) -> MergedList:
     """The arms' lists as one, logged as a search: committed when this returns, so call it in no transaction.
 
     Of an experiment that is not running, and for who is not in it, the control's list, which is not logged. The lot is drawn
@@ -62,7 +62,7 @@ def merge(
     unit = client_id if experiment.unit == Experiment.Unit.CLIENT else user_id
     if running is None or not running.has(unit):
         why = "it is not running" if running is None else "the unit is not in it"
-        return Shown(query_id, list(lists[experiment.control][: experiment.depth]), why)
+        return MergedList(query_id, list(lists[experiment.control][: experiment.depth]), why)
     try:
         merged = interleave(running.method, [lists[arm] for arm in running.arms], running.depth, lot(running, query_id))
     except BadInterleaving as error:
@@ -80,7 +80,7 @@ def merge(
     receipt = receive(site, [{key: value for key, value in record.items() if value is not None}], kind="query", agent=agent)
     if receipt.statuses[0] == REJECTED:
         raise BadLists(f"The search {receipt.why[0]}, so it was not logged.")
-    return Shown(query_id, list(merged.ranking))
+    return MergedList(query_id, list(merged.ranking))
 
 
 def standing(site: Site, name: str) -> Running:

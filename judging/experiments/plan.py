@@ -72,7 +72,7 @@ def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
     )
 
 
-class Plan(NamedTuple):
+class ExperimentPlan(NamedTuple):
     """What it takes to find it: `users` in all arms, `searches` of theirs where it is those that are counted, `days` if known."""
 
     users: int
@@ -89,7 +89,7 @@ def plan(
     users_a_day: float | None = None,
     traffic: int = 100,
     alpha: float = 0.05,
-) -> Plan:
+) -> ExperimentPlan:
     """For a relative lift of the control's click-through rate. By the log's deviation between users where its rate is meant, else
     as if each user searched once. ValueError for what cannot be."""
     from_log = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
@@ -101,7 +101,7 @@ def plan(
         alpha=alpha,
         comparisons=max(1, len(arms) - 1),
     )
-    return Plan(users, days_of(users, users_a_day, traffic))
+    return ExperimentPlan(users, days_of(users, users_a_day, traffic))
 
 
 def plan_interleaving(
@@ -113,12 +113,12 @@ def plan_interleaving(
     users_a_day: float | None = None,
     traffic: int = 100,
     alpha: float = 0.05,
-) -> Plan:
+) -> ExperimentPlan:
     """For a Δ, half the share of wins more than of losses. Searches without a click say nothing; each of the others counts."""
     pairs = max(1, len(arms) * (len(arms) - 1) // 2)
     searches = impressions_needed(delta, without_credit=1 - ctr, alpha=alpha, comparisons=pairs)
     users = math.ceil(searches / (log.searches_a_user if log else 1))
-    return Plan(users, days_of(users, users_a_day, traffic), searches)
+    return ExperimentPlan(users, days_of(users, users_a_day, traffic), searches)
 
 
 def shares(arms: Sequence[Arm]) -> tuple[float, float]:

@@ -70,13 +70,16 @@ def python(experiment: Experiment, arms: list[Arm]) -> str:
 def membership(experiment: Experiment, unit: str) -> list[str]:
     if experiment.group is not None:
         parts = sorted(experiment.allotments.values_list("part", flat=True))
-        return [f'    if int(place({unit}, "{experiment.group.salt}") * 100) not in {said(parts)}:', "        return None"]
+        return [
+            f'    if int(place({unit}, "{experiment.group.salt}") * 100) not in {parts_literal(parts)}:',
+            "        return None",
+        ]
     if experiment.traffic < 100:
         return [f'    if place({unit}, "{experiment.salt}/traffic") * 100 >= {experiment.traffic}:', "        return None"]
     return []
 
 
-def said(parts: list[int]) -> str:
+def parts_literal(parts: list[int]) -> str:
     in_a_row = bool(parts) and parts == list(range(parts[0], parts[-1] + 1))
     return f"range({parts[0]}, {parts[-1] + 1})" if in_a_row else "{" + ", ".join(map(str, parts)) + "}"
 

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
 from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED
@@ -64,7 +64,7 @@ class PairStudyForm(AnyStudyForm):
             "pay_an_hour",
             "currency",
         ]
-        field_classes = {"runs": Several}
+        field_classes = {"runs": RowsField}
         widgets = WIDGETS
         labels = LABELS | {"depth": "Results a list", "overlap": "Workers a pair", "most_judgements": "Pairs a worker"}
         help_texts = HELP_TEXTS | {

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.models import Bonus, Channel, Study, Worker
 from judging.pay.rates import is_paid
 
@@ -13,7 +13,7 @@ NOT, A_JUDGEMENT, AN_HOUR = "no", "judgement", "hour"
 RATES = {A_JUDGEMENT: "pay_a_judgement", AN_HOUR: "pay_an_hour"}
 
 
-class Way(forms.ChoiceField):
+class PayMethodField(forms.ChoiceField):
     """One is always chosen on a page; whoever sends none has it told by the amounts."""
 
     def validate(self, value: str) -> None:
@@ -21,10 +21,10 @@ class Way(forms.ChoiceField):
             super().validate(value)
 
 
-class PaidInOneWay(forms.ModelForm):
+class PayForm(forms.ModelForm):
     """The part of a study's form about pay: what the chosen way does not use is set to 0."""
 
-    paid = Way(
+    paid = PayMethodField(
         label="How workers are paid",
         choices=[(NOT, "Not at all: volunteers"), (A_JUDGEMENT, "By the judgement"), (AN_HOUR, "By the hour")],
         widget=forms.RadioSelect,
@@ -35,7 +35,7 @@ class PaidInOneWay(forms.ModelForm):
         for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
             if name in self.fields:
                 self.fields[name].required = False
-        self.initial.setdefault("paid", way_of(self.instance))
+        self.initial.setdefault("paid", pay_method_of(self.instance))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -58,13 +58,13 @@ class PaidInOneWay(forms.ModelForm):
             cleaned["pay_screened_out"] = Decimal(0)
 
 
-def way_of(study: Study) -> str:
+def pay_method_of(study: Study) -> str:
     if not is_paid(study):
         return NOT
     return A_JUDGEMENT if study.pay_a_judgement else AN_HOUR
 
 
-class WhatIf(PaidInOneWay):
+class WhatIf(PayForm):
     """The settings that a study's plan depends on, to try others than the draft's. Nothing is saved."""
 
     class Meta:
@@ -79,7 +79,7 @@ class WhatIf(PaidInOneWay):
         }  # fmt: skip
 
     def __init__(self, query: dict[str, str], *, instance: Study):
-        drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": way_of(instance)}
+        drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": pay_method_of(instance)}
         settings = {name: "" if value is None else value for name, value in drafted.items()}
         rates = [way for way, rate in RATES.items() if rate in query]
         if rates and "paid" not in query:  # whoever names a rate means it
@@ -93,7 +93,7 @@ class WhatIf(PaidInOneWay):
 
 
 class BonusForm(forms.ModelForm):
-    workers = Several(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
+    workers = RowsField(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
     after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
 
     class Meta:

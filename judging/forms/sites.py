@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Q
 
 from judging.access import collections_for, is_published, researchers
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
@@ -76,7 +76,7 @@ class SiteForm(AnySiteForm):
             "keep_quarantine_days": "Refused records say more than they should now and then; keep them briefly.",
             "rotate_days": "After so many days everybody gets a new one, which nobody can join to the old one.",
         }
-        field_classes = {"readers": Several}
+        field_classes = {"readers": RowsField}
         widgets = {
             "origins": forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "https://shop.example"}),
             "readers": forms.CheckboxSelectMultiple,

@@ -4,8 +4,8 @@ from django import forms
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
-from judging.forms.pay import PaidInOneWay
-from judging.forms.several import Several
+from judging.forms.pay import PayForm
+from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
 
 
@@ -69,7 +69,7 @@ HELP_TEXTS = {
 }  # fmt: skip
 
 
-class AnyStudyForm(PaidInOneWay):
+class AnyStudyForm(PayForm):
     """What studies of both kinds ask."""
 
     without_runs = "Choose at least one run: its best results become the pool."
@@ -109,7 +109,7 @@ class StudyForm(AnyStudyForm):
             "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
             "instructions", "scale", "consent", *TIME, *PAY,
         ]  # fmt: skip
-        field_classes = {"runs": Several}
+        field_classes = {"runs": RowsField}
         widgets = WIDGETS
         labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
         help_texts = HELP_TEXTS

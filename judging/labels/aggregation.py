@@ -19,7 +19,7 @@ TIE_RULE = "median"
 SURE = 0.9
 
 
-class Way(NamedTuple):
+class MethodChoice(NamedTuple):
     """A method as researchers choose it: what it is called and what to think of before choosing it."""
 
     name: str
@@ -27,28 +27,28 @@ class Way(NamedTuple):
     why: str
 
 
-WAYS = {
+METHOD_CHOICES = {
     way.name: way
     for way in (
-        Way("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
-        Way(
+        MethodChoice("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
+        MethodChoice(
             "ordinal",
             "Ordinal model",
             "Learns from the votes how strict and how able each worker is. To be preferred where workers differ and each has"
             " judged some dozens of documents.",
         ),
-        Way(
+        MethodChoice(
             "dawid-skene",
             "Dawid and Skene’s model",
             "Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker.",
         ),
-        Way(
+        MethodChoice(
             "gold-weighted",
             "Votes weighted by gold",
             "Each vote weighs as much as its worker was right on items whose grade is known.",
         ),
-        Way("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
-        Way("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
+        MethodChoice("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
+        MethodChoice("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
     )
 }
 MODELS = {"ordinal", "dawid-skene"}
@@ -88,7 +88,7 @@ class Ballot:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class Labelling:
     """A grade of every item that has votes, by one method."""
 
     ballot: Ballot
@@ -120,7 +120,7 @@ class Labelled:
         """The share of grades with a confidence of at least SURE."""
         return float((self.aggregated.confidence[: self.ballot.pairs.height] >= SURE).mean())
 
-    def differences(self, other: "Labelled") -> int:
+    def differences(self, other: "Labelling") -> int:
         """How many items the other method grades otherwise."""
         return int((self.frame["grade"] != other.frame["grade"]).sum())
 
@@ -177,17 +177,17 @@ def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints |
     return np.where(has_grade, codes, UNKNOWN) if has_grade.any() else None
 
 
-def labelled(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelled:
-    """Grades by one of WAYS. CannotLabel where the method needs what is not there, or does not exist.
+def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelling:
+    """Grades by one of METHOD_CHOICES. CannotLabel where the method needs what is not there, or does not exist.
 
     Where votes are counted they alone decide; only a method that learns of workers is told what is known to be right.
 
     >>> votes = pl.DataFrame({"topic": "1", "docno": ["d1", "d1", "d2"], "worker": [7, 8, 7], "grade": [0, 3, 2]})
-    >>> labelled(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
+    >>> labelling_of(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
     [('d1', 1, 0.0), ('d2', 2, 1.0)]
     """
     ballot = ballot_of(votes, grades, gold if method in LEARNS_FROM_GOLD else None)
     try:
-        return Labelled(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
+        return Labelling(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
     except BadLabels as error:
         raise CannotLabel(f"{error}.") from error

@@ -10,7 +10,7 @@ from ireval.io.csv_rows import write_rows
 from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels.aggregation import DEFAULT_METHOD
-from judging.labels.results import judgement_rows, labelled
+from judging.labels.results import judgement_rows, labelling_of
 from judging.models import Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
@@ -28,10 +28,10 @@ def filename(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -
 
 
 def export(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> io.BytesIO:
-    """The study's grades by one of WAYS ("qrels") or every judgement that stands ("judgements")."""
+    """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":
-        write_qrels(labelled(study, method).frame, content, form)
+        write_qrels(labelling_of(study, method).frame, content, form)
     else:
         write_table(judgement_rows(study), content, form)
     return content

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
 
-from judging.audit import Deed, note, quoted, said
+from judging.audit import Deed, note, quoted, value_text
 from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
 from judging.labels.results import voting
@@ -24,7 +24,7 @@ class NothingToChoose(Impossible):
     """There is no item of that kind; the text says why, for the researcher."""
 
 
-class InUse(Impossible):
+class DocumentInUse(Impossible):
     """The document has a part in the study already; the text says which."""
 
 
@@ -78,12 +78,12 @@ def add(
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         existing = study.items.filter(topic=topic, document=document).first()
         if existing and existing.role != Item.Role.RETIRED:
-            raise InUse(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
+            raise DocumentInUse(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
         item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], role, right=right, explanation=explanation)
         if role in checks.MIXED_IN:
             mix_in(study)
-        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {said(sorted(right))}", by, study)
+        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {value_text(sorted(right))}", by, study)
     return item
 
 

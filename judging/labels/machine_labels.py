@@ -34,13 +34,15 @@ def judgements_by_machines(study: Study) -> int:
     return results.current(study).exclude(worker__machine="").count()
 
 
-def of_the_pool(worker: Worker) -> QuerySet[Judgement]:
+def pool_judgements(worker: Worker) -> QuerySet[Judgement]:
     """The machine's answers that stand, to items that people judge, too."""
     return results.current(worker.study).filter(worker=worker, item__position__lt=FIRST_POSITION)
 
 
 def grades(worker: Worker) -> pl.DataFrame:
-    rows = of_the_pool(worker).filter(grade__isnull=False).values_list("item__topic__number", "item__document__docno", "grade")
+    rows = (
+        pool_judgements(worker).filter(grade__isnull=False).values_list("item__topic__number", "item__document__docno", "grade")
+    )
     return pl.DataFrame(list(rows), schema=GRADES, orient="row").sort(ITEM)
 
 
@@ -51,7 +53,7 @@ def grades_of_people(study: Study) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class MachineComparison:
     """A machine judge held to gold, and to what most people say. `both`: a row an item that has their grade and its own."""
 
     worker: Worker
@@ -93,17 +95,17 @@ class Compared:
         return [(row, [counts.get((row, column), 0) for column in self.scale]) for row in self.scale]
 
 
-def compare(study: Study, workers: QuerySet[Worker]) -> list[Compared]:
+def compare(study: Study, workers: QuerySet[Worker]) -> list[MachineComparison]:
     people = grades_of_people(study).rename({"grade": "people"})
-    return [against(people, worker, study) for worker in workers.select_related("study")]
+    return [compare_worker(people, worker, study) for worker in workers.select_related("study")]
 
 
-def against(people: pl.DataFrame, worker: Worker, study: Study) -> Compared:
+def compare_worker(people: pl.DataFrame, worker: Worker, study: Study) -> MachineComparison:
     own = grades(worker)
-    return Compared(
+    return MachineComparison(
         worker=worker,
         judged=own.height,
-        cannot_judge=of_the_pool(worker).filter(grade__isnull=True).count(),
+        cannot_judge=pool_judgements(worker).filter(grade__isnull=True).count(),
         gold=checks.score(worker, Item.Role.GOLD),
         both=own.rename({"grade": "machine"}).join(people, on=ITEM).sort(ITEM),
         scale=study.grades,

@@ -14,16 +14,16 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
 from judging.labels import aggregation
-from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
+from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
-from judging.text.passages import said
+from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
 
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     items: int
     slots: int
     judged: int
@@ -44,7 +44,7 @@ def current(study: Study) -> QuerySet[Judgement]:
     return Judgement.objects.filter(item__study=study, revised_by__isnull=True)
 
 
-def progress(study: Study) -> Progress:
+def progress(study: Study) -> StudyProgress:
     slots = Slot.objects.filter(study=study, number__isnull=False).aggregate(
         slots=Count("id"),
         judged=Count("id", filter=Q(judged_at__isnull=False)),
@@ -57,11 +57,11 @@ def progress(study: Study) -> Progress:
     )
     people = study.workers.filter(machine="")
     workers = people.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
-    return Progress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
+    return StudyProgress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
 
 
 @dataclass(frozen=True)
-class Overview:
+class StudyOverview:
     """What a list of studies shows of each."""
 
     study: Study
@@ -71,7 +71,7 @@ class Overview:
     last: datetime | None
 
 
-def overviews(studies: Iterable[Study]) -> list[Overview]:
+def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     """The progress of many studies with two queries; a draft has no slots."""
     studies = list(studies)
     keys = [study.pk for study in studies]
@@ -79,7 +79,7 @@ def overviews(studies: Iterable[Study]) -> list[Overview]:
     counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
     slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
     people = dict(Worker.objects.filter(study__in=keys, machine="").order_by().values_list("study").annotate(Count("id")))
-    return [Overview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
+    return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 
 def judgement_rows(study: Study) -> pl.DataFrame:
@@ -105,7 +105,7 @@ def judgement_rows(study: Study) -> pl.DataFrame:
     rows = list(current(study).order_by("id").values_list("pk", *fields.values()))
     marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
     texts = dict(marked.values_list("pk", "item__document__text"))
-    rows = [(*row, said(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
+    rows = [(*row, passage_texts(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
     schema: dict[str, Any] = {
         **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
         "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
@@ -170,15 +170,15 @@ def has_gold(study: Study) -> bool:
     return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
 
 
-def labelled(study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+def labelling_of(study: Study, method: str = DEFAULT_METHOD) -> Labelling:
     """A grade of every item that has votes. NothingYet without any; CannotLabel where the method lacks what it needs."""
     return label_votes(votes(study), study, method)
 
 
-def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelling:
     if vote_frame.is_empty():
         raise NothingYet("Nobody has judged anything yet.")
-    return aggregation.labelled(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
+    return aggregation.labelling_of(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
 
 
 def labels(study: Study) -> list[Label]:
@@ -187,7 +187,7 @@ def labels(study: Study) -> list[Label]:
     return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
 
 
-def labels_of(grading: Labelled, vote_frame: pl.DataFrame) -> list[Label]:
+def labels_of(grading: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
     """The same as rows for pages, each with the votes on it."""
     grades = vote_frame.group_by(ITEM).agg(pl.col("grade").sort())
     frame = grading.frame.select(*ITEM, "grade").with_columns(tied=grading.tied)
@@ -200,12 +200,12 @@ class NothingYet(Impossible):
 
 
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
-    """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
+    """Freeze the study's grades by one of METHOD_CHOICES as a new qrels version of its collection; the newest one if it has these grades
     by the same method."""
     vote_frame = votes(study)
     grading = label_votes(vote_frame, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
     recipe = grading.recipe() | counted(study, vote_frame)
-    description = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
+    description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
     return keep(study, grading.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
 
 

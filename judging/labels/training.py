@@ -70,11 +70,11 @@ def add(
         item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
         put_last(item)
-        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {said(right)}", by, study)
+        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {grades_text(right)}", by, study)
     return item
 
 
-def said(right: list[int]) -> str:
+def grades_text(right: list[int]) -> str:
     return ", ".join(map(str, sorted(right)))
 
 
@@ -87,7 +87,7 @@ def put_last(item: Item) -> None:
 def explain(item: Item, *, right: list[int], explanation: str, by: User | None = None) -> None:
     """Say what is right, and why. It holds for answers that were given before, too."""
     Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=sorted(right), explanation=explanation)
-    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {said(right)}", by, item.study)
+    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {grades_text(right)}", by, item.study)
 
 
 def move(item: Item, *, up: bool) -> None:

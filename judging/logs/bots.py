@@ -112,7 +112,7 @@ def window_of(site: Site, now: datetime | None = None) -> Window:
     return Window(beyond[0] + timedelta(microseconds=1), is_whole=False) if beyond else Window(since, is_whole=True)
 
 
-class Preview(NamedTuple):
+class BotPreview(NamedTuple):
     """Of how many clients and records, how many a filter would leave out."""
 
     clients: int
@@ -122,14 +122,14 @@ class Preview(NamedTuple):
     is_whole: bool
 
 
-def preview(site: Site, limits: Limits, window: Window | None = None) -> Preview:
+def preview(site: Site, limits: Limits, window: Window | None = None) -> BotPreview:
     """Counted by the database. A record without a client is nobody's, and is never left out."""
     window = window or window_of(site)
     since = window.since if connection.vendor == "postgresql" else as_text(window.since)
     with connection.cursor() as cursor:
         cursor.execute(counting(limits), [site.pk, since] * 2)
         clients, caught, records, left_out = (int(count or 0) for count in cursor.fetchone())
-    return Preview(clients, caught, records, left_out, window.is_whole)
+    return BotPreview(clients, caught, records, left_out, window.is_whole)
 
 
 def counting(limits: Limits) -> str:

@@ -23,7 +23,7 @@ A_STEP = 5000
 RecordModel = type[Query] | type[Event]
 
 
-class Fact(NamedTuple):
+class RecordLink(NamedTuple):
     """What of a record says whose it is, and what leads on from it."""
 
     pk: UUID
@@ -34,7 +34,7 @@ class Fact(NamedTuple):
     query: int | None
 
 
-class Counts(NamedTuple):
+class RecordCounts(NamedTuple):
     queries: int
     events: int
     quarantined: int
@@ -63,8 +63,8 @@ class Trail:
         self.refused = list(refused(site, self.clients | self.persons | self.sessions, [client, user]))
 
     @property
-    def counts(self) -> Counts:
-        return Counts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
+    def counts(self) -> RecordCounts:
+        return RecordCounts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
 
     def begin(self) -> None:
         condition = Q(client__in=self.clients) | Q(person__in=self.persons)
@@ -76,7 +76,7 @@ class Trail:
         for some in steps(browsers):
             self.leads += self.take(self.theirs(Q(client__in=some)))
 
-    def follow(self, leads: list[Fact]) -> None:
+    def follow(self, leads: list[RecordLink]) -> None:
         """Once more through the log, where sessions or searches have come up that nobody has looked for."""
         sessions = {fact.session for fact in leads if fact.session is not None} - self.sessions
         searches = {fact.query for fact in leads if fact.query is not None} - self.searches
@@ -86,17 +86,17 @@ class Trail:
         for some, others in zip_longest(steps(sessions), steps(searches), fillvalue=()):
             self.leads += self.take(self.theirs(Q(session__in=some) | Q(query__in=others)))
 
-    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
+    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
         for model in self.records:
-            rows = model.objects.filter(condition, site=self.site).values_list(*Fact._fields)
-            yield from ((model, Fact._make(row)) for row in rows.iterator())
+            rows = model.objects.filter(condition, site=self.site).values_list(*RecordLink._fields)
+            yield from ((model, RecordLink._make(row)) for row in rows.iterator())
 
-    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
+    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
         for model, fact in self.facts(condition):
             if fact.client in {None, *self.clients} and fact.person in {None, *self.persons}:
                 yield model, fact
 
-    def take(self, facts: Iterable[tuple[RecordModel, Fact]]) -> list[Fact]:
+    def take(self, facts: Iterable[tuple[RecordModel, RecordLink]]) -> list[RecordLink]:
         """Add these, and say which were new."""
         fresh = [(model, fact) for model, fact in facts if fact.pk not in self.records[model]]
         for model, fact in fresh:
@@ -125,7 +125,7 @@ def was_read(raw: str) -> bool:
         return False
 
 
-def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> Counts:
+def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> RecordCounts:
     """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
     trail = Trail(site, client=client, user=user)
     with transaction.atomic():

@@ -13,7 +13,7 @@ from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
 from judging.logs.pseudonyms import Hasher
 from judging.logs.quarantine import Suspect, keep
-from judging.logs.records import Reader, Refused, Row
+from judging.logs.records import Reader, RecordRefused, Row
 from judging.models import Site
 
 ACCEPTED, DUPLICATE, CONFLICT, REJECTED = STATUSES = ("accepted", "duplicate", "conflict", "rejected")
@@ -53,9 +53,9 @@ class Batch:
     def read(self, place: int, content: Any) -> None:
         try:
             if isinstance(content, Unreadable):
-                raise Refused("is not JSON")  # noqa: TRY301
+                raise RecordRefused("is not JSON")  # noqa: TRY301
             row = self.reader.row(content)
-        except Refused as refusal:
+        except RecordRefused as refusal:
             self.refuse(place, REJECTED, str(refusal))
             return
         _, standing = self.rows.setdefault(row.identity, (place, row))

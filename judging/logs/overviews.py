@@ -21,9 +21,9 @@ class Bar(NamedTuple):
     events: int | None
 
 
-class Overview(NamedTuple):
-    queries: volume.Counts
-    events: volume.Counts
+class SiteOverview(NamedTuple):
+    queries: volume.LogVolume
+    events: volume.LogVolume
     bars: list[Bar]
     last: datetime | None
     skew: volume.Skew
@@ -42,11 +42,11 @@ class Totals(NamedTuple):
     events: volume.Number | None
 
 
-def overview(site: Site, now: datetime | None = None) -> Overview:
+def overview(site: Site, now: datetime | None = None) -> SiteOverview:
     now = now or timezone.now()
     queries, events = (volume.counts(site, model, now) for model in (Query, Event))
     bars = [Bar(day, number, events.days[day]) for day, number in queries.days.items()]
-    return Overview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused(site))
+    return SiteOverview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused(site))
 
 
 def totals(site: Site, user: User) -> Totals:

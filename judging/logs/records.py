@@ -32,7 +32,7 @@ WRITTEN_VEILS = [canonical(veil) for veil in VEILS.values()]
 plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-class Refused(ValueError):
+class RecordRefused(ValueError):
     """A record that cannot be stored, and why."""
 
 
@@ -84,11 +84,11 @@ class Reader:
 
     def row(self, content: Any) -> Row:
         if not isinstance(content, dict):
-            raise Refused("expected a JSON object")
+            raise RecordRefused("expected a JSON object")
         content = content if "_source" not in content else inner(content, "_source") or content
         fields = fields_of(content)
         if isinstance(fields, str):
-            raise Refused("has neither user_query (a query) nor action_name (an event)")
+            raise RecordRefused("has neither user_query (a query) nor action_name (an event)")
         self.refuse_other_kinds(fields)
         agent, text = self.agent, hidden(content)
         if AGENT in text:
@@ -105,11 +105,11 @@ class Reader:
 
     def refuse_other_kinds(self, fields: Fields) -> None:
         if self.kind == "query" and fields.action is not None:
-            raise Refused("is an event (it has action_name); queries belong here")
+            raise RecordRefused("is an event (it has action_name); queries belong here")
         if self.kind == "event" and fields.action is None:
-            raise Refused("has no action_name; events belong here")
+            raise RecordRefused("has no action_name; events belong here")
         if fields.action is None and fields.text is None:
-            raise Refused("has no user_query")
+            raise RecordRefused("has no user_query")
 
     def identified(self, content: dict[str, Any], text: str, fields: Fields) -> tuple[str, int]:
         """What it is known by, its event_id or else its content, and a hash of its content."""
@@ -128,7 +128,7 @@ class Reader:
             if isinstance(fields, str):
                 return ""
             identity, digest = self.identified(content, hidden(content), fields)
-        except Refused:
+        except RecordRefused:
             return ""
         return tag_of(self.mark, UUID(identity), digest)
 
@@ -137,7 +137,7 @@ class Reader:
             return moment(fields.time)
         if fields.action is None:
             return self.hasher.now
-        raise Refused("has no timestamp")
+        raise RecordRefused("has no timestamp")
 
     def number(self, person: bytes, name: str) -> int:
         return int.from_bytes(self.hash(person, name, 8), signed=True)
@@ -150,11 +150,11 @@ def text_of(content: dict[str, Any]) -> str:
     try:
         text = canonical(content)
     except (ValueError, TypeError, RecursionError):
-        raise Refused("is nested too deeply, or holds numbers that JSON does not know")
+        raise RecordRefused("is nested too deeply, or holds numbers that JSON does not know")
     if len(text) > LONGEST_RECORD:
-        raise Refused(f"is longer than {LONGEST_RECORD:,} characters")
+        raise RecordRefused(f"is longer than {LONGEST_RECORD:,} characters")
     if "\\u0000" in text and NUL.search(text):
-        raise Refused("holds the character 0")
+        raise RecordRefused("holds the character 0")
     return text
 
 
@@ -162,7 +162,7 @@ def encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise Refused("holds half of a surrogate pair, which is no character")
+        raise RecordRefused("holds half of a surrogate pair, which is no character")
 
 
 def moment(text: str) -> datetime:
@@ -171,9 +171,9 @@ def moment(text: str) -> datetime:
         when = from_number(float(text)) if text[-1].isdigit() and is_number(text) else datetime.fromisoformat(text)
         when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        raise Refused(f"has a timestamp that is none: {text[:60]}")
+        raise RecordRefused(f"has a timestamp that is none: {text[:60]}")
     if not 1970 <= when.year < 2200:
-        raise Refused(f"has a timestamp outside 1970–2199: {text[:60]}")
+        raise RecordRefused(f"has a timestamp outside 1970–2199: {text[:60]}")
     return when
 
 
@@ -189,9 +189,9 @@ def of_query(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, 
     """Text, hits, arms."""
     text, hits = fields.text or "", fields.hits
     if len(text) > LONGEST_TEXT:
-        raise Refused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
+        raise RecordRefused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
     if hits and (len(hits) > MOST_HITS or max(map(len, hits)) > LONGEST_OBJECT):
-        raise Refused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
+        raise RecordRefused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
     return text, plain(hits) if hits else None, plain(arms_of(inner(content, "query_attributes")))
 
 
@@ -207,7 +207,9 @@ def arms_of(attributes: Mapping[str, Any]) -> dict[str, str]:
         pairs = [(entry.get("experiment"), entry.get("arm")) for entry in single]
     named = {name: arm for name, arm in ((as_text(name), as_text(arm)) for name, arm in pairs) if name and arm}
     if len(named) > MOST_ARMS or any(len(part) > LONGEST_ARM for pair in named.items() for part in pair):
-        raise Refused(f"is in more than {MOST_ARMS} experiments, or in one with a name longer than {LONGEST_ARM} characters")
+        raise RecordRefused(
+            f"is in more than {MOST_ARMS} experiments, or in one with a name longer than {LONGEST_ARM} characters"
+        )
     return named
 
 
@@ -215,9 +217,9 @@ def of_event(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | N
     """Action, object, ordinal, value."""
     action, thing = fields.action or "", fields.document or ""
     if len(action) > LONGEST_ACTION:
-        raise Refused(f"has an action_name longer than {LONGEST_ACTION} characters")
+        raise RecordRefused(f"has an action_name longer than {LONGEST_ACTION} characters")
     if len(thing) > LONGEST_OBJECT:
-        raise Refused(f"has an object_id longer than {LONGEST_OBJECT} characters")
+        raise RecordRefused(f"has an object_id longer than {LONGEST_OBJECT} characters")
     ordinal = fields.straight if fields.straight is not None else fields.bent
     is_rank = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
     return action, thing, int(ordinal) if ordinal is not None and is_rank else None, worth(inner(content, "event_attributes"))
@@ -246,7 +248,7 @@ def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:
             rest[name] = {key: value for key, value in within.items() if key != AGENT}
     agent = next(filter(None, agents), "")
     if not agent.isprintable():
-        raise Refused(f"has a {AGENT} with characters that no browser sends")
+        raise RecordRefused(f"has a {AGENT} with characters that no browser sends")
     return agent, rest
 
 
@@ -259,7 +261,7 @@ def hidden(content: dict[str, Any]) -> str:
     try:
         return text_of(without_addresses(veiled(content)))
     except RecursionError:
-        raise Refused("is nested too deeply")
+        raise RecordRefused("is nested too deeply")
 
 
 def veiled(content: dict[str, Any]) -> dict[str, Any]:

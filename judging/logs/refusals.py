@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from judging.logs import resubmission
 from judging.logs.pseudonyms import Hasher
-from judging.logs.records import Reader, Refused
+from judging.logs.records import Reader, RecordRefused
 from judging.logs.request_bodies import parsed
 from judging.models import Event, Quarantined, Seen, Site
 
@@ -75,5 +75,5 @@ def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
 def identity_of(site: Site, row: Quarantined) -> str | None:
     try:
         return Reader(Hasher(site, row.received)).row(parsed(row.raw)).identity
-    except Refused:
+    except RecordRefused:
         return None

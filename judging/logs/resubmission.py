@@ -11,7 +11,7 @@ from judging.audit import Deed, note, quoted
 from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
 from judging.logs.pseudonyms import Hasher
-from judging.logs.records import Reader, Refused, Row
+from judging.logs.records import Reader, RecordRefused, Row
 from judging.logs.request_bodies import parsed
 from judging.models import Quarantined, Site, User
 
@@ -40,7 +40,7 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
     with transaction.atomic():
         outcome = settle(site, len(attempts), read, now)
         if outcome.accepted or outcome.duplicate:
-            note(Deed.REPLAYED, f"site {quoted(site.name)}, from quarantine: {told(outcome)}", by, site=site)
+            note(Deed.REPLAYED, f"site {quoted(site.name)}, from quarantine: {outcome_text(outcome)}", by, site=site)
     return outcome
 
 
@@ -52,7 +52,7 @@ def read_again(site: Site, row: Quarantined) -> Row | None:
         content = content | {"event_id": row.known}
     try:
         return Reader(Hasher(site, row.received), agent=row.agent).row(content)
-    except Refused:
+    except RecordRefused:
         return None
 
 
@@ -67,9 +67,9 @@ def settle(site: Site, sent: int, read: dict[int, Row], now: datetime) -> Outcom
     return Outcome(sent, accepted, len(stored) - accepted, len(read) - len(stored), sent - len(read))
 
 
-def told(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """
-    >>> told(Outcome(sent=5, accepted=2, duplicate=1, conflict=0, rejected=2))
+    >>> outcome_text(Outcome(sent=5, accepted=2, duplicate=1, conflict=0, rejected=2))
     '5 sent: 2 accepted, 1 duplicate, 0 conflict, 2 rejected'
     """
     sent, *others = outcome._asdict().items()

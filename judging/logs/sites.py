@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from judging.access import may_publish
-from judging.audit import Deed, note, quoted, said
-from judging.collections.storage import Taken
+from judging.audit import Deed, note, quoted, value_text
+from judging.collections.storage import NameTaken
 from judging.logs import keys
 from judging.models import Collection, Site, User
 
@@ -24,7 +24,7 @@ def make(*, by: User, name: str, slug: str = "", readers: list[User] | None = No
             site.readers.set(readers or [])
             keys.make(site, by=by, label=FIRST_KEY)
     except IntegrityError:
-        raise Taken(taken(name)) from None
+        raise NameTaken(taken(name)) from None
     return site
 
 
@@ -74,7 +74,7 @@ def change(site: Site, wanted: dict[str, Any], *, by: User) -> None:
             changed = Site.objects.select_related("collection").get(pk=site.pk)
             note_changes(changed, before, settings_of(changed, wanted), by=by)
     except IntegrityError:
-        raise Taken(taken(wanted.get("name", site.name))) from None
+        raise NameTaken(taken(wanted.get("name", site.name))) from None
 
 
 def settings_of(site: Site, names: dict[str, Any]) -> dict[str, Any]:
@@ -95,4 +95,4 @@ def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, b
 
 
 def written(value: Any) -> str:
-    return said(value.split() if isinstance(value, str) and "\n" in value else value)
+    return value_text(value.split() if isinstance(value, str) and "\n" in value else value)

@@ -33,7 +33,7 @@ class Number(NamedTuple):
         return self.known > 0
 
 
-class Counts(NamedTuple):
+class LogVolume(NamedTuple):
     hour: Number
     day: Number
     month: Number
@@ -52,12 +52,12 @@ class Skew(NamedTuple):
         return self.skewed / self.of if self.of else 0.0
 
 
-def counts(site: Site, model: type[Record], now: datetime | None = None) -> Counts:
+def counts(site: Site, model: type[Record], now: datetime | None = None) -> LogVolume:
     """One pass over the newest records; each span is counted to the end unless it holds more than MOST."""
     now = now or timezone.now()
     rows = counted(site, model, now)
     hour, day, month, every = (sum(row[place] for row in rows) for place in range(1, 5))
-    return Counts(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
+    return LogVolume(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
 
 
 def counted(site: Site, model: type[Record], now: datetime) -> list[tuple]:

@@ -66,7 +66,7 @@ def bonus_file(
 ) -> bytes:
     """What the marketplace takes to pay bonuses: participants and amounts, an amount each."""
     heading = HEADINGS[Channel.Source(source)]
-    amounts = owed(study, source, reward) if everything else given(study, source, since)
+    amounts = amounts_owed(study, source, reward) if everything else bonus_amounts(study, source, since)
     rows = ((arrival.participant, arrival.submission, amount, MESSAGE) for arrival, amount in amounts)
     return as_csv(heading, rows if heading else ((participant, amount) for participant, _, amount, _ in rows))
 
@@ -76,7 +76,7 @@ def participants(study: Study, source: str) -> Iterator[Arrival]:
     return arrivals.order_by("pk").iterator(chunk_size=2000)
 
 
-def given(study: Study, source: str, since: date | None) -> Iterator[tuple[Arrival, Decimal]]:
+def bonus_amounts(study: Study, source: str, since: date | None) -> Iterator[tuple[Arrival, Decimal]]:
     """The bonuses that stand, or those of them that were given from a day on, so that none is paid twice."""
     bonuses = standing_bonuses().filter(worker__study=study)
     if since:
@@ -87,7 +87,7 @@ def given(study: Study, source: str, since: date | None) -> Iterator[tuple[Arriv
             yield arrival, to_cents(amounts[arrival.worker_id])
 
 
-def owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, Decimal]]:
+def amounts_owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, Decimal]]:
     """All that was earned, less what the marketplace pays for a completed submission.
 
     Who is still at work is not settled yet. Who was screened out is paid there, by the code they left with, but for bonuses.

@@ -119,12 +119,12 @@ def check(rule: Rule) -> None:
         )
 
 
-def said(rule: Rule) -> str:
+def rule_sentence(rule: Rule) -> str:
     """The rule as a sentence."""
-    return f"When {WORDINGS[Signal(rule.signal)].when.format(**shown(rule))}: {ACTIONS[Standing(rule.action)]}"
+    return f"When {WORDINGS[Signal(rule.signal)].when.format(**sentence_values(rule))}: {ACTIONS[Standing(rule.action)]}"
 
 
-def shown(rule: Rule, **values: Any) -> dict[str, Any]:
+def sentence_values(rule: Rule, **values: Any) -> dict[str, Any]:
     """The rule's numbers as they stand in a sentence, shares as percentages."""
     share = WORDINGS[Signal(rule.signal)].is_share
     texts = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
@@ -134,34 +134,34 @@ def shown(rule: Rule, **values: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Caught:
+class Violation:
     worker: int
     value: float
     of: int
     why: str
 
 
-def caught(rule: Rule, frame: pl.DataFrame) -> list[Caught]:
+def violations_of(rule: Rule, frame: pl.DataFrame) -> list[Violation]:
     """Whom the rule catches by their signals, whether or not anything has followed from it."""
     wording = WORDINGS[Signal(rule.signal)]
     value = pl.col(rule.signal)
     is_bad = value < rule.threshold if rule.signal in Rule.LOW_IS_BAD else value >= rule.threshold
     rows = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
-    return [caught_one(rule, wording, row) for row in rows.iter_rows(named=True)]
+    return [violation_of(rule, wording, row) for row in rows.iter_rows(named=True)]
 
 
-def caught_one(rule: Rule, wording: Wording, row: dict[str, Any]) -> Caught:
+def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation:
     value, of = row[rule.signal], row[wording.of]
-    why = wording.why.format(**{**row, **shown(rule, value=value), "of": of})
-    return Caught(row["worker"], value, of, why[0].upper() + why[1:])
+    why = wording.why.format(**{**row, **sentence_values(rule, value=value), "of": of})
+    return Violation(row["worker"], value, of, why[0].upper() + why[1:])
 
 
 @dataclass(frozen=True)
-class Preview:
+class RulePreview:
     """What making a rule would do: to whom, and what would have to be judged again."""
 
-    caught: list[Caught]
-    already: list[tuple[Caught, str]]
+    violations_of: list[Violation]
+    already: list[tuple[Violation, str]]
     workers: int
     votes: int
     items: int
@@ -169,15 +169,15 @@ class Preview:
     cost: Decimal
 
 
-def preview(study: Study, rule: Rule) -> Preview:
+def preview(study: Study, rule: Rule) -> RulePreview:
     """Changes nothing. `already` are those whom the rule catches, too, but who stand as badly already."""
     frame = signals(study)
     standings = dict(study.workers.values_list("id", "standing"))
-    violations = caught(rule, frame)
+    violations = violations_of(rule, frame)
     new = [violation for violation in violations if is_milder(standings[violation.worker], rule.action)]
     lost = [violation.worker for violation in new] if rule.action == Standing.EXCLUDED else []
     votes, items, ordered = set_aside(study, lost) if lost else (0, 0, 0)
-    return Preview(
+    return RulePreview(
         caught=new,
         already=[(violation, standings[violation.worker]) for violation in violations if violation not in new],
         workers=frame.height,
@@ -217,7 +217,7 @@ def make(rule: Rule, *, by: User) -> Rule:
             return existing
         rule.created_by = by
         rule.save()
-        note(Deed.RULED, f"made: {said(rule)}", by, rule.study)
+        note(Deed.RULED, f"made: {rule_sentence(rule)}", by, rule.study)
         ask(rule.study)
     return rule
 
@@ -231,7 +231,7 @@ def end(rule: Rule, *, by: User) -> None:
     """Let it catch nobody any more. Whom it has caught stays so until somebody takes that back."""
     with transaction.atomic():
         if Rule.objects.filter(pk=rule.pk, ended__isnull=True).update(ended=timezone.now()):
-            note(Deed.RULED, f"ended: {said(rule)}", by, rule.study)
+            note(Deed.RULED, f"ended: {rule_sentence(rule)}", by, rule.study)
 
 
 def copy(source: Study, study: Study, *, by: User) -> int:
@@ -257,7 +257,7 @@ def apply(study: Study) -> list[Exclusion]:
     done = set(Exclusion.objects.filter(rule__in=rules).values_list("rule", "worker"))
     made = []
     for rule in rules:
-        for violation in caught(rule, frame):
+        for violation in violations_of(rule, frame):
             if (rule.pk, violation.worker) in done or not is_milder(standings[violation.worker], rule.action):
                 continue
             if exclusion := act(rule, violation):
@@ -267,7 +267,7 @@ def apply(study: Study) -> list[Exclusion]:
 
 
 @transaction.atomic
-def act(rule: Rule, violation: Caught) -> Exclusion | None:
+def act(rule: Rule, violation: Violation) -> Exclusion | None:
     """Looks again once the worker is held: another process, or a researcher, may have been here in between."""
     worker = exclusions.locked(Worker(pk=violation.worker))
     stands = Rule.objects.filter(pk=rule.pk, ended__isnull=True).exists()

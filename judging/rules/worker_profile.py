@@ -23,7 +23,7 @@ SHADES = " ░▒▓█"
 
 
 @dataclass(frozen=True)
-class Line:
+class SignalLine:
     """A signal of the worker: seen in so many answers, and the median of the study's workers."""
 
     signal: Signal
@@ -34,19 +34,19 @@ class Line:
     twin: int | None
 
 
-def beside_the_study(worker: Worker) -> list[Line]:
+def beside_the_study(worker: Worker) -> list[SignalLine]:
     """A line a signal; none for who has answered nothing."""
     every = signals(worker.study)
     own = every.filter(pl.col("worker") == worker.pk).to_dicts()
     return [line(signal, own[0], every) for signal in Signal] if own else []
 
 
-def line(signal: Signal, own: dict, every: pl.DataFrame) -> Line:
+def line(signal: Signal, own: dict, every: pl.DataFrame) -> SignalLine:
     answers = own[counted(signal)] or 0
     value = own[signal.value] if answers else None
     interval = gold_interval(own) if signal == Signal.GOLD else ""
     twin = own["twin_worker"] if signal == Signal.TWIN else None
-    return Line(signal, shown(signal, value), interval, answers, shown(signal, median(every, signal)), twin)
+    return SignalLine(signal, shown(signal, value), interval, answers, shown(signal, median(every, signal)), twin)
 
 
 def counted(signal: Signal) -> str:

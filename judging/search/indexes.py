@@ -118,7 +118,7 @@ def build(collection: Collection, ranker: Ranker) -> None:
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = marker_of(folder)
-    index = made(told(documents_of(collection), lambda read: note(marker, read)), ranker)
+    index = made(with_progress(documents_of(collection), lambda read: note(marker, read)), ranker)
     keep(index, folder)
     marker.unlink(missing_ok=True)
     clear(folder)
@@ -129,7 +129,7 @@ def documents_of(collection: Collection) -> Iterator[Source]:
     yield from documents.values_list("pk", "docno", "title", "text").iterator(chunk_size=PORTION)
 
 
-def told(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:
+def with_progress(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:
     for number, document in enumerate(documents, start=1):
         if number % PORTION == 0:
             tell(number)

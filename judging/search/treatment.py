@@ -16,7 +16,7 @@ from judging.search.ranking import search, search_for_arm
 from judging.search.visits import Visitor
 
 
-class Treated(NamedTuple):
+class TreatedSearch(NamedTuple):
     """The list, what the log says of experiments, and the id of the search; nobody's search has none."""
 
     query: str
@@ -25,10 +25,10 @@ class Treated(NamedTuple):
     query_id: str = ""
 
 
-def treat(site: Site, query: str, visitor: Visitor | None) -> Treated:
+def treat(site: Site, query: str, visitor: Visitor | None) -> TreatedSearch:
     assert site.collection is not None
     if visitor is None:
-        return Treated(query, search(site.collection, USUAL, query), {})
+        return TreatedSearch(query, search(site.collection, USUAL, query), {})
     running, saying = running_on(site), arms_that_search(site)
     arms = arms_of(site, {"client": visitor.client})
     others = {name: arm for name, arm in arms.items() if name not in saying}
@@ -40,7 +40,7 @@ def treat(site: Site, query: str, visitor: Visitor | None) -> Treated:
             and (lists := lists_of(site.collection, saying[name], query))
         ):
             return treated(experiment, lists, {**others, name: arms.get(name, INTERLEAVED)}, query, visitor)
-    return Treated(query, search(site.collection, USUAL, query), named(others), visitor.query_id(query, others))
+    return TreatedSearch(query, search(site.collection, USUAL, query), named(others), visitor.query_id(query, others))
 
 
 def arms_that_search(site: Site) -> dict[str, list[Arm]]:
@@ -65,13 +65,15 @@ def lists_of(collection: Collection, arms: list[Arm], query: str) -> dict[str, l
     return {name: docnos for name, docnos in lists.items() if docnos is not None} if None not in lists.values() else {}
 
 
-def treated(experiment: Running, lists: dict[str, list[str]], arms: dict[str, str], query: str, visitor: Visitor) -> Treated:
+def treated(
+    experiment: Running, lists: dict[str, list[str]], arms: dict[str, str], query: str, visitor: Visitor
+) -> TreatedSearch:
     query_id = visitor.query_id(query, arms)
     if not experiment.interleaves:
-        return Treated(query, lists[arms[experiment.name]], named(arms), query_id)
+        return TreatedSearch(query, lists[arms[experiment.name]], named(arms), query_id)
     merged = interleave(experiment.method, [lists[name] for name in experiment.arms], experiment.depth, lot(experiment, query_id))
     rest = [docno for docno in lists[experiment.control] if docno not in set(merged.ranking)]
-    return Treated(query, [*merged.ranking, *rest], {**named(arms), **attributes(experiment, merged)}, query_id)
+    return TreatedSearch(query, [*merged.ranking, *rest], {**named(arms), **attributes(experiment, merged)}, query_id)
 
 
 def named(arms: dict[str, str]) -> dict[str, Any]:

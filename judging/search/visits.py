@@ -46,12 +46,12 @@ def visitor_of(request: HttpRequest) -> Visitor | None:
     """None for who does not want to be known."""
     if asks_for_privacy(request) or not by_hand(request):
         return None
-    return Visitor(known(request, CLIENT) or new_id(), known(request, SESSION) or new_id())
+    return Visitor(cookie_id(request, CLIENT) or new_id(), cookie_id(request, SESSION) or new_id())
 
 
 def returning(request: HttpRequest) -> Visitor | None:
     """Who came here before."""
-    client, session = known(request, CLIENT), known(request, SESSION)
+    client, session = cookie_id(request, CLIENT), cookie_id(request, SESSION)
     welcome = by_hand(request) and not asks_for_privacy(request)
     return Visitor(client, session) if client and session and welcome else None
 
@@ -66,7 +66,7 @@ def asks_for_privacy(request: HttpRequest) -> bool:
     return bool(request.COOKIES.get(NO_LOG)) or request.headers.get("Sec-GPC") == "1" or request.headers.get("DNT") == "1"
 
 
-def known(request: HttpRequest, cookie: str) -> str:
+def cookie_id(request: HttpRequest, cookie: str) -> str:
     value = request.COOKIES.get(cookie, "")
     return value if len(value) <= LONGEST_ID and value.isascii() and value.replace("-", "").replace("_", "").isalnum() else ""
 

@@ -42,7 +42,7 @@ def pair_detection(planned: PairPlan) -> PairDetection:
     rows = [
         DetectablePreference(
             ties=ties,
-            smallest=[known(detectable_preference(count, ties=ties, alpha=alpha)) for count in topics],
+            smallest=[finite_or_none(detectable_preference(count, ties=ties, alpha=alpha)) for count in topics],
             needed=topics_for_preference(TO_FIND, ties=ties, alpha=alpha),
         )
         for ties in TIES
@@ -50,5 +50,5 @@ def pair_detection(planned: PairPlan) -> PairDetection:
     return PairDetection(topics, rows, len(compared))
 
 
-def known(share: float) -> float | None:
+def finite_or_none(share: float) -> float | None:
     return None if math.isnan(share) else share

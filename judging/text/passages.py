@@ -51,6 +51,6 @@ def quoted(passages: Passages, text: str) -> list[str]:
     return [text[start:end] for start, end in passages if text[start:end]]
 
 
-def said(passages: Passages, text: str) -> list[dict]:
+def passage_texts(passages: Passages, text: str) -> list[dict]:
     """For files and programs: where each passage stands, and its words."""
     return [{"start": start, "end": end, "text": text[start:end]} for start, end in passages]

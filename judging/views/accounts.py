@@ -25,7 +25,7 @@ from judging.views.who import SignedIn
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
 
-class Guarded:
+class PasswordGuarded:
     """For views with a form that looks at a password: what comes instead after too many wrong ones."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -37,7 +37,7 @@ class Guarded:
             return response
 
 
-class Login(Guarded, auth.LoginView):
+class Login(PasswordGuarded, auth.LoginView):
     template_name = "judging/login.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
@@ -66,7 +66,7 @@ def enter_admin(request: HttpRequest) -> HttpResponse:
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-class ChangePassword(Guarded, auth.PasswordChangeView):
+class ChangePassword(PasswordGuarded, auth.PasswordChangeView):
     form_class = ChangePasswordForm
     template_name = "judging/password.html"
     success_url = reverse_lazy("account")

@@ -87,10 +87,10 @@ def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpRespons
         raise signatures.NotSigned
     here = identity.worker_of(request, channel.study_id)
     arrival = arrivals.recognise(channel, claim, here=here)
-    return let_in(request, arrival) if arrival else asked(request, channel, claim, here)
+    return let_in(request, arrival) if arrival else answer_consent(request, channel, claim, here)
 
 
-def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
+def answer_consent(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
     if channel.revoked or channel.study.state == Study.State.CLOSED:
         return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
     if request.POST.get("decline"):

@@ -14,7 +14,7 @@ from ireval.behaviour import definition_of
 from ireval_site.addresses import public_address
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
@@ -91,7 +91,7 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
         if draft.pk is None:
             return drafts.create(draft.site, by=request.user, kind=draft.kind, **settings)
         return drafts.change(Experiment.objects.get(pk=draft.pk), **settings)
-    except Taken as complaint:
+    except NameTaken as complaint:
         form.add_error("name", str(complaint))
     except (drafts.NotADraft, Experiment.DoesNotExist) as complaint:
         form.add_error(None, str(complaint))

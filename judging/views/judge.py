@@ -24,9 +24,9 @@ from judging.recruiting import identity
 from judging.recruiting.arrivals import is_over
 from judging.text import passages
 from judging.views import arrive, pair
-from judging.views.shown import shown_again, shown_slot, with_slot
+from judging.views.shown import page_of_judgement, page_of_slot, with_slot
 from judging.work import assignment, exclusions
-from judging.work.answers import Answer, Refused, SomebodyElses, record_judgement
+from judging.work.answers import Answer, AnswerRefused, SomebodyElses, record_judgement
 from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
 from judging.work.tickets import item_of, ticket
@@ -102,7 +102,7 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
             record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
         else:
             record_judgement(worker=giver, item=item, answer=answer, may_revise=False)
-    except Refused as refusal:
+    except AnswerRefused as refusal:
         return refused(request, worker, refusal)
     feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
     if by_script(request):
@@ -119,9 +119,9 @@ def read_offer(form: QueryDict, worker: Worker) -> tuple[Worker, identity.Offer]
         giver = worker_before(text, worker, browsers=[worker.browser, form.get("browser", "")])
         offer = identity.read_offer(text, giver)
     if offer is None:
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     if offer.expired:
-        raise Refused(_("This page is more than 30 days old: its answer cannot be saved any more."))
+        raise AnswerRefused(_("This page is more than 30 days old: its answer cannot be saved any more."))
     return giver, offer
 
 
@@ -137,11 +137,11 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
     key = identity.offered_to(text)
     giver = identity.find_worker(worker.study_id, "id", key) if key is not None else None
     if giver is None:
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     if giver.user_id is not None:
         raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
     if not any(identity.was_shown_in(browser, text) for browser in browsers):
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     return giver
 
 
@@ -188,14 +188,14 @@ def beside(worker: Worker, feedback: training.Feedback | None) -> str:
     return html + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
 
-def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
+def refused(request: HttpRequest, worker: Worker, refusal: AnswerRefused) -> HttpResponse:
     if by_script(request):
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
     context = {
         "study": worker.study,
-        "shown": slots and shown_slot(worker, slots[0]),
+        "shown": slots and page_of_slot(worker, slots[0]),
         "refusal": refusal,
         "progress": progress(worker, assignment.done(worker), more=len(slots)),
     }
@@ -217,11 +217,11 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
             **own,
         )
     except passages.NotPassages:
-        raise Refused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
     except NotReadable:
-        raise Refused(_("What you marked or opened cannot be read. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("What you marked or opened cannot be read. Reload the page and answer again.")) from None
     except ValueError:
-        raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
     return giver, item, answer
 
 
@@ -245,7 +245,7 @@ def again(request: HttpRequest, worker: Worker, item: int | None, template: str)
     context = {
         "study": worker.study,
         "worker": worker,
-        "shown": shown_again(worker, standing),
+        "shown": page_of_judgement(worker, standing),
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
         "progress": progress_of(worker),
     }

@@ -23,7 +23,7 @@ from judging.recruiting.identity import Offer
 from judging.text.highlights import marked
 from judging.text.snippets import as_given, of_text
 from judging.work.frozen_pages import Frozen, hole
-from judging.work.pair_answers import Compared, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
+from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 
 SIDES = ("left", "right")
 SEARCHED = 20_000  # characters of a document among which its snippet is chosen
@@ -145,7 +145,7 @@ def page_of(document: Document | None) -> str:
 
 
 @dataclass(frozen=True)
-class Whole:
+class FullResult:
     """A result as it is read."""
 
     side: int
@@ -156,7 +156,7 @@ class Whole:
     url: str
 
 
-def whole(worker: Worker, item: int | None, side: int, place: int) -> Whole | None:
+def full_result(worker: Worker, item: int | None, side: int, place: int) -> FullResult | None:
     """A result of a pair that the worker is shown, or has judged. None: there are not so many."""
     seen, swapped = pair_seen(worker, item)
     rows = sides(seen, swapped=swapped)[side]
@@ -166,7 +166,7 @@ def whole(worker: Worker, item: int | None, side: int, place: int) -> Whole | No
     document = Document.objects.filter(pk=row["document"] or 0).only("title", "url", "text").first()
     text = (document and document.text) or row.get("snippet") or ""
     name, url = title(row, document, query), address_outside(row, document)
-    return Whole(side, place + 1, query, name, marked(text, query), url)
+    return FullResult(side, place + 1, query, name, marked(text, query), url)
 
 
 def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:
@@ -188,7 +188,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
     """What an answer to a pair has of its own. Sides become lists: which stood where was signed."""
     marks = form.get("marks") or f"[{','.join(form.getlist('marked'))}]"  # without a script each is a field
     reasons = [text for name, text in form.items() if name.startswith("reason-")]
-    compared = Compared(
+    compared = PairAnswer(
         swapped=offer.swapped,
         both_bad="both_bad" in form,
         reasons=chosen_reasons(map(str, reasons), study.comparison),

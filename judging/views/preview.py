@@ -3,13 +3,13 @@
 from judging.models import Document, Item, Listing, Study, Topic
 from judging.studies import pair_plan
 from judging.studies.pool_plan import plan
-from judging.views.shown import Shown
+from judging.views.shown import JudgePage
 
 
-def sample(study: Study) -> Shown | None:
+def sample(study: Study) -> JudgePage | None:
     """The first item as the judge page wants it, without the key and the offer that an answer would need."""
     item = first_pair(study) if study.compares else first_item(study)
-    return Shown(item, name="preview", key="", offer="") if item else None
+    return JudgePage(item, name="preview", key="", offer="") if item else None
 
 
 def first_item(study: Study) -> Item | None:

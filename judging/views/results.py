@@ -16,7 +16,7 @@ from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.labels import exports, machine_labels, results
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from judging.models import Qrels, Study, User
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -50,7 +50,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study_results.html", context)
 
 
-class Choice(NamedTuple):
+class MethodOption(NamedTuple):
     """A way to settle the grades, and why it cannot be chosen."""
 
     name: str
@@ -59,10 +59,10 @@ class Choice(NamedTuple):
     lacks: str
 
 
-def ways_for(study: Study) -> list[Choice]:
+def ways_for(study: Study) -> list[MethodOption]:
     """The ways to settle the grades, the default first."""
     lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
-    return [Choice(*way, lacks.get(way.name, "")) for way in WAYS.values()]
+    return [MethodOption(*way, lacks.get(way.name, "")) for way in METHOD_CHOICES.values()]
 
 
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
@@ -110,8 +110,8 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
     method = request.GET.get("method", DEFAULT_METHOD)
-    if form not in exports.FORMATS[what] or method not in WAYS:
-        raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
+    if form not in exports.FORMATS[what] or method not in METHOD_CHOICES:
+        raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(METHOD_CHOICES)}.")
     content = exports.export(study, what, form, method)
     note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
     return download(content, exports.filename(study, what, form, method), exports.CONTENT_TYPES[form])

@@ -36,12 +36,12 @@ def study_rules(request: SignedIn, pk: int) -> HttpResponse:
 def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, **context) -> HttpResponse:
     acted = Exclusion.objects.select_related("worker").order_by("id")
     rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
-    sentences = [(rule, enforcement.said(rule)) for rule in rules]
+    sentences = [(rule, enforcement.rule_sentence(rule)) for rule in rules]
     active = [(rule, sentence) for rule, sentence in sentences if rule.ended is None]
     context |= {
         "study": study,
         "form": form,
-        "said": enforcement.said(form.instance) if form.is_valid() else "",
+        "said": enforcement.rule_sentence(form.instance) if form.is_valid() else "",
         "rules": active,
         "ended": [(rule, sentence) for rule, sentence in sentences if rule.ended],
         "suggestions": suggestions(study, already={sentence for _, sentence in active}),
@@ -52,7 +52,10 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
 
 def suggestions(study: Study, *, already: set[str]) -> list[tuple[str, str]]:
     """The usual rules that do not hold yet, in words, each with the address of its preview."""
-    usual = [(enforcement.said(Rule(study=study, **settings)), "?" + urlencode(settings)) for settings in enforcement.SUGGESTED]
+    usual = [
+        (enforcement.rule_sentence(Rule(study=study, **settings)), "?" + urlencode(settings))
+        for settings in enforcement.SUGGESTED
+    ]
     return [(sentence, address) for sentence, address in usual if sentence not in already]
 
 

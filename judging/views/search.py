@@ -22,7 +22,7 @@ from judging.models import Document, Site
 from judging.search.indexes import NotReady
 from judging.search.ranking import DEPTH
 from judging.search.self_log import note_event, note_search, place
-from judging.search.treatment import Treated, of_the_first, treat
+from judging.search.treatment import TreatedSearch, of_the_first, treat
 from judging.search.visits import (
     NO_LOG,
     Visitor,
@@ -117,7 +117,7 @@ def suggestions(site: Site) -> list[str]:
     return sorted(short, key=len)[:SUGGESTIONS]
 
 
-def results_of(site: Site, treated: Treated, docnos: list[str], first: int) -> list[dict[str, Any]]:
+def results_of(site: Site, treated: TreatedSearch, docnos: list[str], first: int) -> list[dict[str, Any]]:
     documents = {document.docno: document for document in Document.objects.filter(collection=site.collection, docno__in=docnos)}
     return [
         {
@@ -133,7 +133,7 @@ def described(document: Document, query: str) -> dict[str, Any]:
     return {"title": marked(document.title or document.docno, query), "snippet": snippets.of_text(document.text, query).short}
 
 
-def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
+def address_of(site: Site, docno: str, treated: TreatedSearch, rank: int) -> str:
     """Ids may be `..` or `//x`, which browsers would follow in a path wherever they lead."""
     parameters: dict[str, Any] = {"docno": docno, "q": treated.query}
     if treated.query_id:
@@ -141,7 +141,7 @@ def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
     return f"{reverse('search_document', args=[site.slug])}?{urlencode(parameters)}"
 
 
-def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, page: Any) -> None:
+def note(request: HttpRequest, site: Site, visitor: Visitor, treated: TreatedSearch, page: Any) -> None:
     """The search with its first ten results; that more of them were looked at is an event."""
     first, agent = treated.docnos[:PAGE], request.headers.get("User-Agent", "")
     attributes = of_the_first(treated.attributes, len(first))

@@ -21,7 +21,7 @@ from judging.work.tickets import ticket
 
 
 @dataclass(frozen=True)
-class Shown:
+class JudgePage:
     """An item with what its answer must bring along."""
 
     item: Item
@@ -47,19 +47,19 @@ class Shown:
         return json.dumps(self.standing.passages) if self.standing and self.standing.passages else ""
 
 
-def shown(worker: Worker, item: Item, standing: Judgement | None = None, *, swapped: bool = False) -> Shown:
+def judge_page(worker: Worker, item: Item, standing: Judgement | None = None, *, swapped: bool = False) -> JudgePage:
     item.study = worker.study
     offer = identity.offer(worker, item.pk, swapped=swapped)
-    return Shown(item, ticket(worker, item.pk), uuid.uuid4(), offer, standing, practice(item), swapped)
+    return JudgePage(item, ticket(worker, item.pk), uuid.uuid4(), offer, standing, practice(item), swapped)
 
 
-def shown_slot(worker: Worker, slot: Slot) -> Shown:
-    return shown(worker, slot.item, swapped=worker.study.compares and slot.swapped)
+def page_of_slot(worker: Worker, slot: Slot) -> JudgePage:
+    return judge_page(worker, slot.item, swapped=worker.study.compares and slot.swapped)
 
 
-def shown_again(worker: Worker, standing: Judgement) -> Shown:
+def page_of_judgement(worker: Worker, standing: Judgement) -> JudgePage:
     """As it was when it was answered."""
-    return shown(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
+    return judge_page(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
 
 
 def practice(item: Item) -> Practice | None:
@@ -69,7 +69,7 @@ def practice(item: Item) -> Practice | None:
 
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
     """The page, or the part of it, that shows this slot's item to be judged."""
-    page_item = shown_slot(worker, slot)
+    page_item = page_of_slot(worker, slot)
     so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
     about = (so_far.items, so_far.is_about)
     page = frozen(template, translation.get_language(), facts_of(worker.study), about, page_item.practice is not None)
@@ -102,14 +102,14 @@ def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in
     if comparison:
         Comparison(study=study, **comparison)
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
-    an_item = Shown(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
+    an_item = JudgePage(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
     so_far = {"done": hole("done"), "items": total[0], "is_about": total[1]}
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "progress": so_far}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})
 
 
-def evidence(page_item: Shown) -> SafeString:
+def evidence(page_item: JudgePage) -> SafeString:
     """The topic, and the document or both lists."""
     if page_item.item.study.compares:
         return pair.evidence(

@@ -134,5 +134,5 @@ def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
         return redirect(here)
     outcome = resubmission.replay(site, rows, by=request.user)
     say = messages.success if outcome.accepted or outcome.duplicate else messages.info
-    say(request, f"{resubmission.told(outcome)}. What was rejected again stays here.")
+    say(request, f"{resubmission.outcome_text(outcome)}. What was rejected again stays here.")
     return redirect(f"{here}?after={rows[-1].pk}" if more else here)

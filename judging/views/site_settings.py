@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
@@ -24,7 +24,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             sites.change(site, form.cleaned_data, by=request.user)
-        except Taken as complaint:
+        except NameTaken as complaint:
             form.add_error("name", str(complaint))
         else:
             messages.success(request, "The settings are saved.")

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
 from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
@@ -43,7 +43,7 @@ def site_new(request: SignedIn) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             return redirect("site", verbs.make(by=request.user, **form.cleaned_data).pk)
-        except Taken as complaint:
+        except NameTaken as complaint:
             form.add_error("name", str(complaint))
     return render(request, "judging/site_new.html", {"form": form}, status=422 if form.errors else 200)
 

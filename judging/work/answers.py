@@ -11,7 +11,7 @@ from judging.errors import Unacceptable
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.text.passages import Passages
 from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers
-from judging.work.pair_answers import Compared
+from judging.work.pair_answers import PairAnswer
 
 MOST_COMMENT = 2000
 
@@ -21,11 +21,11 @@ SELECT {JUDGEMENT} FROM judging_judgement judgement
 WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
 
 
-class Refused(Unacceptable):
+class AnswerRefused(Unacceptable):
     """An answer that cannot be stored; the text says why, for the worker."""
 
 
-class SomebodyElses(Refused):
+class SomebodyElses(AnswerRefused):
     """An answer that was kept in this browser by who used it before: only they can give it."""
 
 
@@ -42,7 +42,7 @@ class Answer:
     comment: str = ""
     milliseconds: int = 0
     passages: Passages = field(default_factory=list)
-    compared: Compared | None = None
+    compared: PairAnswer | None = None
 
 
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0, may_revise: bool = True) -> Judgement:
@@ -82,17 +82,17 @@ def follow(worker: Worker, judgement: Judgement) -> None:
 
 def check(answer: Answer, study: Study) -> None:
     if (answer.grade is None) == (not answer.cannot_judge):
-        raise Refused(_("Choose a grade, or say why you can't judge."))
+        raise AnswerRefused(_("Choose a grade, or say why you can't judge."))
     if study.compares:
         if why := pair_answers.problem(answer.grade, answer.compared, study.comparison):
-            raise Refused(why)
+            raise AnswerRefused(why)
     elif answer.grade is not None and answer.grade not in study.grades:
-        raise Refused(
+        raise AnswerRefused(
             _("%(grade)s is not a grade of this study (%(grades)s).")
             % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
         )
     if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
-        raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
+        raise AnswerRefused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
 
 
 def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
@@ -100,7 +100,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
     rows = related(worker, judgement.item, judgement.key)
     earlier = next((row for row in rows if row.key == judgement.key), None)
     if earlier and (earlier.worker_id, earlier.item_id) != (worker.pk, judgement.item_id):
-        raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
+        raise AnswerRefused(_("This answer's key was used for another one. Reload the page and answer again."))
     if earlier and says(earlier, answer):
         return earlier, None
     if earlier:
@@ -111,7 +111,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer, may_revise=may_revise)
     if rows and not may_revise:
-        raise Refused(_("This was answered already: the first answer stands."))
+        raise AnswerRefused(_("This was answered already: the first answer stands."))
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
         put(judgement, answer)
@@ -139,7 +139,7 @@ def says(judgement: Judgement, answer: Answer) -> bool:
     kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
     if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
         return False
-    return answer.compared is None or pair_answers.said(judgement) == answer.compared.says
+    return answer.compared is None or pair_answers.stored_details(judgement) == answer.compared.says
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:

@@ -120,7 +120,7 @@ def lock(worker: Worker) -> None:
     (worker.standing,) = execute(STANDING + for_update, worker).fetchone()
 
 
-def held(worker: Worker, *, most: int = 1) -> list[Slot]:
+def held_slots(worker: Worker, *, most: int = 1) -> list[Slot]:
     """Slots that wait for this worker's answer, with topic and document, the one to show first in front.
 
     Each is annotated with `done`, how many slots the worker has filled: whoever shows the one shows the other.
@@ -160,7 +160,7 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
 
     Asking twice gives the same slots. Reads only, unless there is something to claim or a lease to renew.
     """
-    slots = held(worker, most=count)
+    slots = held_slots(worker, most=count)
     soon = [slot.pk for slot in slots if runs_out_soon(slot)]
     if len(slots) == count and not soon:
         return slots
@@ -168,7 +168,7 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
         lock(worker)
         Slot.objects.filter(pk__in=soon, worker=worker, judged_at__isnull=True).update(leased_until=end_of_lease(worker.study))
         top_up(worker, count=count)
-    return held(worker, most=count)
+    return held_slots(worker, most=count)
 
 
 def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
@@ -221,14 +221,14 @@ def claim(worker: Worker, *, here: int, most: int) -> bool:
     return execute(statement, worker, **claiming(worker), here=here, most=most).fetchone() is not None
 
 
-def place_of(worker: Worker, so_far: Tally) -> checks.Place:
+def place_of(worker: Worker, so_far: Tally) -> checks.NextPlace:
     """Where the worker is among the topics, and where work would lead them next."""
     room = remaining(worker, so_far)
     statement = place_from(urgent=priority.has_urgent(worker.study), work=room > 0 and not worker.machine)
     here, topic, role, next_here, next_topic = execute(statement, worker, **claiming(worker), start=worker.start).fetchone()
     if worker.machine and (item := machines.next_item(worker)):
         next_here, next_topic = item.position, item.topic_id
-    return checks.Place(
+    return checks.NextPlace(
         topic=topic if role not in checks.INTRODUCTION else None,  # its topics are not where the worker is
         position=worker.start if here is None else here,
         next_topic=next_topic,

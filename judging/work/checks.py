@@ -110,7 +110,7 @@ def mixes_in(study: Study) -> bool:
 
 
 @dataclass(frozen=True)
-class Place:
+class NextPlace:
     """Where the worker is, by what they were given last, and where the order of work leads next. None: nowhere.
 
     `room`: how much more work the worker may be given at most.
@@ -123,7 +123,7 @@ class Place:
     room: float = math.inf
 
 
-def mix_in(worker: Worker, place: Place) -> bool:
+def mix_in(worker: Worker, place: NextPlace) -> bool:
     """Give the (locked) worker a check where work of its topic could come, if one is due there. Whether one was given."""
     packs = packs_of(worker, place)
     here, there = packs.get(place.topic, NOTHING), packs.get(place.next_topic, NOTHING)
@@ -134,7 +134,7 @@ def mix_in(worker: Worker, place: Place) -> bool:
     return False
 
 
-def is_due_last(worker: Worker, place: Place) -> bool:
+def is_due_last(worker: Worker, place: NextPlace) -> bool:
     """Whether there is still a check for the worker behind all work: one that they gave back."""
     return packs_of(worker, place).get(place.topic, NOTHING).is_due_last()
 
@@ -165,7 +165,7 @@ WHERE item.study_id = %(study)s AND item.topic_id IN (%(here)s, %(there)s) AND i
 GROUP BY item.topic_id, known"""
 
 
-def packs_of(worker: Worker, place: Place) -> dict[int | None, Pack]:
+def packs_of(worker: Worker, place: NextPlace) -> dict[int | None, Pack]:
     """Of the topic where the worker is and of the one that comes next.
 
     All of it is one query, whatever will be given: an answer that takes longer must not tell that a check comes with it.

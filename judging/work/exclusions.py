@@ -31,7 +31,7 @@ def exclude(
             assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
             assignment.free_slots(worker)
         restate(worker)  # last: that answer is among those that lose their votes
-        note(Deed.EXCLUDED, f"{worker}, {said(exclusion)}", by, worker.study)
+        note(Deed.EXCLUDED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
     return exclusion
 
 
@@ -43,10 +43,10 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
             restate(worker)
             if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
                 Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
-            note(Deed.LIFTED, f"{worker}, {said(exclusion)}", by, worker.study)
+            note(Deed.LIFTED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
 
 
-def said(exclusion: Exclusion) -> str:
+def exclusion_text(exclusion: Exclusion) -> str:
     return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
 
 

@@ -27,7 +27,7 @@ HOW_MUCH = {1: ["", "", ""], 2: ["", "", "much"], 3: ["", "slightly", "", "much"
 
 
 @dataclass(frozen=True)
-class Compared:
+class PairAnswer:
     """What an answer about two lists says besides its grade, which is above 0 where the first list is better.
 
     Lists are the item's, whatever stood where: 0 is its first. `swapped`: the worker had that on the right.
@@ -49,7 +49,7 @@ class Compared:
         Preference.objects.create(judgement=judgement, **vars(self))
 
 
-def said(judgement: Judgement) -> tuple:
+def stored_details(judgement: Judgement) -> tuple:
     kept = Preference.objects.get(judgement=judgement)
     return kept.both_bad, kept.reasons, kept.marks
 
@@ -84,7 +84,7 @@ def as_seen(grade: int, *, swapped: bool) -> int:
     return grade if swapped else -grade
 
 
-def problem(grade: int | None, compared: Compared | None, comparison: Comparison) -> str | None:
+def problem(grade: int | None, compared: PairAnswer | None, comparison: Comparison) -> str | None:
     """Why this is no answer, for the worker; None if it is one."""
     if compared is None:
         return _("This study compares two lists: say which is better.")
@@ -97,7 +97,7 @@ def problem(grade: int | None, compared: Compared | None, comparison: Comparison
     return problem_beside(compared, comparison)
 
 
-def problem_beside(compared: Compared, comparison: Comparison) -> str | None:
+def problem_beside(compared: PairAnswer, comparison: Comparison) -> str | None:
     """The same of what is said besides which list is better."""
     if not set(compared.reasons) <= set(comparison.reasons):
         return _("One of the reasons is not one of this study's.")

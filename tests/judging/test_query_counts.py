@@ -94,7 +94,7 @@ def costs(study, **fields):
     for _ in range(10):
         worker = Worker.objects.select_related("study").get(pk=worker.pk)
         found.append(counted(lambda: assignment.next_slots(worker, count=2)))  # noqa: B023  called at once
-        slot = assignment.held(worker, most=2)[0]
+        slot = assignment.held_slots(worker, most=2)[0]
         answer = Answer(key=uuid4(), grade=1)
         found.append(counted(lambda: record_judgement(worker=worker, item=slot.item, answer=answer, ahead=2)))  # noqa: B023
     return found

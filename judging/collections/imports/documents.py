@@ -10,7 +10,7 @@ from django.db import connection
 
 from ireval.io.files import BadFile, ProblemList
 from judging.collections.imports.outcome import (
-    Imported,
+    ImportResult,
     Insert,
     Progress,
     counted,
@@ -31,7 +31,7 @@ BATCH = 2000
 Row = list
 
 
-def import_documents(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_documents(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and insert a file of documents; see check_documents."""
     return insert_whole(check_documents(collection, path, by=by, **options))
 
@@ -53,7 +53,7 @@ def check_documents(
     """
     filename = filename or Path(path).name
     mentioned = mentioned_docnos(collection, filename) if only_mentioned else None
-    problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), Tally(), Spool()
+    problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), DocumentCounts(), Spool()
     documents = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
     growing = collection.documents.exists()
     for batch in batches(documents):
@@ -70,7 +70,7 @@ def check_documents(
     refuse_without_wanted(tally, filename)
     mentions = {run.pk: mentions_of(run) for run in collection.runs.all()}
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         growing = collection.documents.exists()
         for wanted in spool.batches():
@@ -79,12 +79,12 @@ def check_documents(
             tally.added += insert_rows(collection, new)
         look_again(Document)
         recount_unknown_documents(collection, mentions)
-        return Imported("documents", tally.counts, notes(tally, warnings))
+        return ImportResult("documents", tally.counts, notes(tally, warnings))
 
     return insert
 
 
-class Tally:
+class DocumentCounts:
     """What became of a file's documents."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ def insert_rows(collection: Collection, rows: list[Row]) -> int:
     return len(rows)
 
 
-def refuse_without_wanted(tally: Tally, filename: str) -> None:
+def refuse_without_wanted(tally: DocumentCounts, filename: str) -> None:
     if not tally.wanted:
         raise BadFile.because(
             filename,
@@ -172,7 +172,7 @@ def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.Dat
         Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
 
 
-def notes(tally: Tally, warnings: ProblemList) -> list[str]:
+def notes(tally: DocumentCounts, warnings: ProblemList) -> list[str]:
     sentences = [f"{counted(tally.added, 'document')} imported."]
     if here := tally.counts["already_there"]:
         sentences.append(f"{counted(here, 'document')} already here, with the same text.")

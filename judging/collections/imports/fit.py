@@ -38,7 +38,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedRows:
     """The rows that can be imported, and what was found out about the others."""
 
     frame: pl.DataFrame
@@ -70,7 +70,7 @@ class Fitted:
         return sentences
 
 
-class Comparison:
+class CollectionCheck:
     """Rows beside what the collection has; where it has no topics or no documents yet, there is nothing to compare with."""
 
     def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool, any_documents: bool):
@@ -134,7 +134,7 @@ class Comparison:
         return [(line, f"document {docno} is not in the collection ({rows} of that sort, which alone refuse no file)")]
 
 
-def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> Fitted:
+def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> FittedRows:
     """Read a file and compare it with what the collection has. Raises BadFile with all that is wrong with either.
 
     Wrong are also unknown topics (unless they are to be skipped), and a file of which no topic or no document is known.
@@ -145,10 +145,10 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
         raise
     except BadFile as bad:
         raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
-    compared = Comparison(frame, collection, skip_unknown_topics, source.any_documents)
+    compared = CollectionCheck(frame, collection, skip_unknown_topics, source.any_documents)
     if compared.refuses:
         raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
-    return Fitted(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
+    return FittedRows(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
 
 
 def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
@@ -160,7 +160,7 @@ def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unkn
         return bad
     full = len(bad.problems) == MAX_PROBLEMS
     located = source.locate(bad.problems[-1].line if full else None)
-    compared = Comparison(located, collection, skip_unknown_topics, source.any_documents)
+    compared = CollectionCheck(located, collection, skip_unknown_topics, source.any_documents)
     return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
 
 

@@ -15,7 +15,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """What came in. `counts` are for programs, `notes` are sentences for people; `kept` is the run or qrels that was made.
 
     Of result lists `runs` are all that were made, and `kept` is the run if there is one only.
@@ -34,14 +34,14 @@ class Imported:
 
 
 # Inserts what was checked; called inside of storing.all_or_nothing().
-Insert = Callable[[], Imported]
+Insert = Callable[[], ImportResult]
 
 
 def say_nothing(lines: int) -> None:
     """The progress of an import that nobody watches."""
 
 
-def insert_whole(insert: Insert) -> Imported:
+def insert_whole(insert: Insert) -> ImportResult:
     with all_or_nothing():
         return insert()
 

@@ -13,9 +13,9 @@ from ireval.io.files import BadFile, Problem, ProblemList, lines
 from ireval.io.located import located, located_qrels
 from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from judging.collections.grades import refuse_ids
-from judging.collections.imports.fit import Fitted
+from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
-from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, counted, insert_whole, say_nothing
 from judging.collections.parsers import SCALES, read_smart_qrels
 from judging.collections.storage import has_grades, store_qrels
 from judging.models import Collection, Qrels, User
@@ -30,7 +30,7 @@ BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a
 SMART_LINE = re.compile(r"\s*\d+\s+\d+(\s+-?\d|\s+0\s+0(\.0*)?)?\s*$", re.ASCII)
 
 
-def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and keep a qrels file; see check_qrels."""
     return insert_whole(check_qrels(collection, path, by=by, **options))
 
@@ -62,14 +62,14 @@ def check_qrels(
     def refuse(name: str, frame: pl.DataFrame) -> None:
         refuse_if_here(collection, name, frame, source.filename)
 
-    def keep(name: str, fitted: Fitted) -> Imported:
+    def keep(name: str, fitted: FittedRows) -> ImportResult:
         by_subtopic = {"subtopics": f"{subtopics:,}"} if (subtopics := count_subtopics(fitted.frame)) else {}
         left_out = {"topics left out": str(len(fitted.skipped_topics))} if fitted.skipped_topics else {}
         qrels = store_qrels(
             fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description,
             sparse=sparse, recipe=recipe | by_subtopic | left_out,
         )  # fmt: skip
-        return Imported("qrels", fitted.counts, notes(qrels, fitted), qrels)
+        return ImportResult("qrels", fitted.counts, notes(qrels, fitted), qrels)
 
     return check_kept(
         source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
@@ -131,7 +131,7 @@ def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filen
         raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
 
 
-def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
+def notes(qrels: Qrels, fitted: FittedRows) -> list[str]:
     grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
     sentences = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
     if subtopics := count_subtopics(fitted.frame):

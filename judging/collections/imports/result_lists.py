@@ -12,9 +12,9 @@ import polars as pl
 from ireval.io.files import BadFile, ProblemList
 from ireval.io.located import A_PORTION, located
 from judging.collections.imports.file_names import name_for
-from judging.collections.imports.fit import Fitted, fit
+from judging.collections.imports.fit import FittedRows, fit
 from judging.collections.imports.kept_files import source_of, twins
-from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, lock, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, counted, insert_whole, lock, say_nothing
 from judging.collections.imports.runs import facts, refuse_if_taken
 from judging.collections.parsers import ParsedResult, read_results
 from judging.collections.storage import SHOWN_SCHEMA, in_ranking_order, ordered, store_run
@@ -27,7 +27,7 @@ FRAME = dict.fromkeys(ParsedResult._fields, pl.String) | {"rank": pl.Int32, "lin
 Read = Callable[..., Iterator[ParsedResult]]
 
 
-def import_results(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_results(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and keep a file of result lists; see check_results."""
     return insert_whole(check_results(collection, path, by=by, **options))
 
@@ -57,7 +57,7 @@ def check_results(
     systems = systems_of(fitted.frame)
     refuse_if_any_is_taken(collection, systems, filename)
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         refuse_if_any_is_taken(collection, systems, filename)
         runs = [
@@ -68,7 +68,7 @@ def check_results(
             for system in systems
         ]  # fmt: skip
         counts = fitted.counts | {"runs": len(runs)}
-        return Imported("results", counts, notes(runs, fitted), runs[0] if len(runs) == 1 else None, runs)
+        return ImportResult("results", counts, notes(runs, fitted), runs[0] if len(runs) == 1 else None, runs)
 
     return insert
 
@@ -133,7 +133,7 @@ def refuse_if_any_is_taken(collection: Collection, systems: list[System], filena
         raise BadFile(problems)
 
 
-def notes(runs: list[Run], fitted: Fitted) -> list[str]:
+def notes(runs: list[Run], fitted: FittedRows) -> list[str]:
     sentences = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
     sentences += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
     return sentences + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]

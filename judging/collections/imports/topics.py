@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ireval.io.files import ProblemList
 from judging.collections.imports.outcome import (
-    Imported,
+    ImportResult,
     Insert,
     Progress,
     counted,
@@ -27,7 +27,7 @@ NUMBERINGS = {
 }
 
 
-def import_topics(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_topics(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and insert a topic file; see check_topics."""
     return insert_whole(check_topics(collection, path, by=by, **options))
 
@@ -55,13 +55,13 @@ def check_topics(
     problems.raise_if_any()
     progress(topics[-1].line)
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         new = new_ones(topics, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
         look_again(Topic)
-        return Imported("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
+        return ImportResult("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
 
     return insert
 

@@ -67,7 +67,7 @@ def records(
             continue
         try:
             record = loaded(text)
-            fields = texts(record, columns.found(aliases, record))
+            fields = texts(record, columns.names_by_field(aliases, record))
         except UnusableRecord as error:
             problems.add(line, str(error))
         else:

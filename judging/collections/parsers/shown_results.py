@@ -74,7 +74,7 @@ def listed(line: int, results: Any, of_all: Mapping[str, str], problems: Problem
 def texts_of(result: Any) -> dict[str, str]:
     if not isinstance(result, dict):
         raise UnusableRecord(f"expected an object, found {KINDS[type(result)]}")
-    texts = jsonl.texts(result, columns.found(columns.RESULT, result))
+    texts = jsonl.texts(result, columns.names_by_field(columns.RESULT, result))
     return {field: text for field, text in texts.items() if text}
 
 

@@ -20,7 +20,7 @@ FIELD = re.compile(r"\.([TABWXKCN])\s*$")
 
 
 @dataclass
-class Record:
+class SmartRecord:
     """A record's id and its fields by letter; a field that comes twice goes on."""
 
     identifier: str
@@ -74,7 +74,7 @@ def read_topics(
         yield ParsedTopic(number, one_line(title or text), text if title else "", "", (), record.line)
 
 
-def guessed_numbering(entries: list[Record], warnings: ProblemList) -> Numbering:
+def guessed_numbering(entries: list[SmartRecord], warnings: ProblemList) -> Numbering:
     numbers = [int(record.identifier) for record in entries if record.identifier.isdecimal() and len(record.identifier) < 10]
     rising = all(number < following for number, following in itertools.pairwise(numbers))
     if len(numbers) < len(entries) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
@@ -87,13 +87,13 @@ def guessed_numbering(entries: list[Record], warnings: ProblemList) -> Numbering
     return "file order"
 
 
-def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
+def records(lines: Lines, problems: ProblemList) -> Iterator[SmartRecord]:
     """The records of a file. CISI's begins with a .X that belongs to none, so a field without text may stand there."""
     record, letter, straying = None, "", False
     for line, text in lines:
         if begins := RECORD.match(text):
             yield from whole(record, problems)
-            record, letter = Record((begins[1] or "").strip(), line), ""
+            record, letter = SmartRecord((begins[1] or "").strip(), line), ""
         elif names := FIELD.match(text):
             letter = names[1]
             if record:
@@ -108,7 +108,7 @@ def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
     yield from whole(record, problems)
 
 
-def whole(record: Record | None, problems: ProblemList) -> Iterator[Record]:
+def whole(record: SmartRecord | None, problems: ProblemList) -> Iterator[SmartRecord]:
     if record and record.length > MAX_LENGTH:
         problems.add(record.line, f"the record is longer than {MAX_LENGTH:,} characters, the longest accepted")
     elif record:

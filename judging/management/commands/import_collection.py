@@ -8,14 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile, Problem
-from judging.collections.imports import Imported, import_documents, import_qrels, import_results, import_run, import_topics
+from judging.collections.imports import ImportResult, import_documents, import_qrels, import_results, import_run, import_topics
 from judging.collections.imports.options import FORMATS
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES
 from judging.collections.storage import all_or_nothing
 from judging.models import Collection, User
 
-Step = tuple[Callable[..., Imported], Path, dict[str, Any]]
+Step = tuple[Callable[..., ImportResult], Path, dict[str, Any]]
 
 
 class Command(BaseCommand):
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def notes(path: Path, imported: Imported) -> list[str]:
+def notes(path: Path, imported: ImportResult) -> list[str]:
     return [note if note.startswith(path.name) else f"{path.name}: {note}" for note in imported.notes]
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile
 from judging.logs.intake import STATUSES
-from judging.logs.log_import import MOST_LOOKED_AT, Imported, import_file
+from judging.logs.log_import import MOST_LOOKED_AT, LogImport, import_file
 from judging.management.commands._site import site_called
 from judging.models import Site
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         """What was wrong with the file as a whole; what is wrong with single records is in quarantine."""
         last_line = time.monotonic()
 
-        def tell(done: Imported) -> None:
+        def tell(done: LogImport) -> None:
             nonlocal last_line
             if time.monotonic() - last_line > SECONDS:
                 self.stdout.write(f"{path.name}: {done.records:,} records …")
@@ -56,17 +56,17 @@ class Command(BaseCommand):
         return []
 
 
-def counted(path: Path, done: Imported) -> str:
+def counted(path: Path, done: LogImport) -> str:
     return f"{path.name}: {done.records:,} records: " + ", ".join(f"{done.counts[status]:,} {status}" for status in STATUSES)
 
 
-def refusals(done: Imported) -> list[str]:
+def refusals(done: LogImport) -> list[str]:
     """The most frequent reasons."""
     reasons = sorted(done.refusals.items(), key=lambda reason: -reason[1][0])
     return [f"  refused: {count:,} × {why}, first on line {line:,}" for why, (count, line) in reasons[:MOST_REASONS]]
 
 
-def deviations(done: Imported) -> list[str]:
+def deviations(done: LogImport) -> list[str]:
     where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
     try:
         kinds = done.deviations().found

@@ -9,7 +9,7 @@ from ireval import parse_measure, parse_measures, scan_run
 from ireval.agreement import Resampling
 from ireval.stability import Panel, orders, uncertainty
 from judging.collections.storage import source
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES, CannotLabel, Gold, Labelling, labelling_of
 from judging.labels.results import gold
 from judging.models import Run
 from metrics.kinds.quality.evidence import Evidence
@@ -70,12 +70,12 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def by_every_method(evidence: Evidence, known: Gold) -> tuple[dict[str, Labelled], dict[str, str]]:
+def by_every_method(evidence: Evidence, known: Gold) -> tuple[dict[str, Labelling], dict[str, str]]:
     """The labels of each method, and why some have none."""
     labels, refused = {}, {}
-    for method in WAYS:
+    for method in METHOD_CHOICES:
         try:
-            labels[method] = labelled(evidence.votes, evidence.study.grades, method, known)
+            labels[method] = labelling_of(evidence.votes, evidence.study.grades, method, known)
         except CannotLabel as why:
             refused[method] = str(why)
     return labels, refused
