@@ -56,12 +56,12 @@ class KnownBrowser(NamedTuple):
     name: str
 
 
-def remembered(name: str) -> str:
+def browser_cookie_value(name: str) -> str:
     """The value of the cookie for a browser in which somebody has just signed in."""
     return signing.dumps(KnownBrowser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
 
 
-def recognised(cookie: str, name: str) -> KnownBrowser | None:
+def browser_of(cookie: str, name: str) -> KnownBrowser | None:
     """The browser, if this is who signed in from it."""
     try:
         browser = KnownBrowser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
@@ -76,19 +76,19 @@ def attempt(*, name: str, address: str, cookie: str = "", wrong: type[Exception]
 
     Raises TooManyGuesses instead of letting anybody look.
     """
-    if browser := recognised(cookie, name):
-        with counted(KNOWN_BROWSER.of(browser.id, browser.name), wrong=wrong):
+    if browser := browser_of(cookie, name):
+        with counted_guess(KNOWN_BROWSER.of(browser.id, browser.name), wrong=wrong):
             yield
         return
     with (
-        counted(
+        counted_guess(
             *buckets_of(address, name),
             wrong=wrong,
             about=lambda: f"of over {NAMES.most} names, or over {ADDRESS.most} times, from {address}",
         ),
-        counted(NAME_HERE.of(name, address), wrong=wrong),
-        counted(NAME.of(name), wrong=wrong, about=lambda: f"of {account(name)}, from several addresses"),
-        heeded(wrong),
+        counted_guess(NAME_HERE.of(name, address), wrong=wrong),
+        counted_guess(NAME.of(name), wrong=wrong, about=lambda: f"of {account(name)}, from several addresses"),
+        noticed_guesses(wrong),
     ):
         yield
 
@@ -96,12 +96,12 @@ def attempt(*, name: str, address: str, cookie: str = "", wrong: type[Exception]
 @contextmanager
 def own_password(user: User, *, wrong: type[Exception]) -> Iterator[None]:
     """The same around a look at the password of who is signed in."""
-    with counted(OWN.of(user.pk), wrong=wrong):
+    with counted_guess(OWN.of(user.pk), wrong=wrong):
         yield
 
 
 @contextmanager
-def counted(*buckets: Bucket, wrong: type[Exception], about: Callable[[], str] | None = None) -> Iterator[None]:
+def counted_guess(*buckets: Bucket, wrong: type[Exception], about: Callable[[], str] | None = None) -> Iterator[None]:
     """Take one of each; give it back unless what happens inside ends as `wrong`. A refusal is noticed if it says of what."""
     if wait := take(*buckets):
         if about:
@@ -128,7 +128,7 @@ def buckets_of(address: str, name: str) -> list[Bucket]:
 
 
 @contextmanager
-def heeded(wrong: type[Exception]) -> Iterator[None]:
+def noticed_guesses(wrong: type[Exception]) -> Iterator[None]:
     try:
         yield
     except wrong:

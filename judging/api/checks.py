@@ -140,19 +140,19 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         if wanted["qrels"].collection_id != self.study.collection_id:
             raise serializers.ValidationError({"qrels": ["These are of another collection."]})
         role = Item.Role(wanted.pop("role"))
-        return made(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
+        return count_response(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def promote(self, request: Request, **kwargs) -> Response:
         """Make gold of items on which all workers agreed."""
-        return made(lambda: gold_choice.promote(self.study, count=self.count(), by=person(request)))
+        return count_response(lambda: gold_choice.promote(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def attention(self, request: Request, **kwargs) -> Response:
         """Ask of documents of other topics: whoever reads them gives the lowest grade."""
-        return made(lambda: gold_choice.attention(self.study, count=self.count(), by=person(request)))
+        return count_response(lambda: gold_choice.attention(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"], pagination_class=None)
@@ -167,5 +167,5 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         return serializer.validated_data["count"]
 
 
-def made(make: Callable[[], int]) -> Response:
+def count_response(make: Callable[[], int]) -> Response:
     return Response({"made": make()}, status=201)

@@ -85,7 +85,7 @@ class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
         Safe to send again with the same query_id. While the experiment is not running, and for who is not in it, this gives the
         control's list.
         """
-        parameters = checked(request.data)
+        parameters = merge_parameters(request.data)
         pay_for(request, 1)
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
@@ -99,7 +99,7 @@ class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
         return Response(answer | ({"why": shown.why} if shown.why else {}))
 
 
-def checked(content: Any) -> dict[str, Any]:
+def merge_parameters(content: Any) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ParseError("Send a JSON object with experiment, lists, user_query and client_id.")
     texts = {name: text_in(content, name) for name in (*NEEDED, *OPTIONAL)}
@@ -108,14 +108,14 @@ def checked(content: Any) -> dict[str, Any]:
     lists = content.get("lists")
     if not isinstance(lists, dict):
         raise ParseError('lists is no object: send {"lists": {"control": ["d1", …], "new": ["d2", …]}} with each arm\'s ids.')
-    return texts | {"lists": {whole(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
+    return texts | {"lists": {storable_text(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
 
 
 def text_in(content: dict[str, Any], name: str) -> str | None:
     text = as_text(content.get(name))
     if text is None and content.get(name) not in (None, ""):
         raise ParseError(f"{name} is neither text nor a number.")
-    return whole(text, name)
+    return storable_text(text, name)
 
 
 def ids_in(arm: str, ids: Any) -> list[str]:
@@ -127,11 +127,11 @@ def ids_in(arm: str, ids: Any) -> list[str]:
         hits = [as_text(value) or "" for value in ids]
     if "" in hits or max(map(len, hits), default=0) > LONGEST_OBJECT:
         raise ParseError(f"The list of {arm[:60]} holds what is no id of 1 to {LONGEST_OBJECT} characters.")
-    whole("".join(hits), f"The list of {arm[:60]}")
+    storable_text("".join(hits), f"The list of {arm[:60]}")
     return hits
 
 
-def whole(text: str | None, what: str) -> str | None:
+def storable_text(text: str | None, what: str) -> str | None:
     """JSON can hold halves of characters, and one that no database keeps."""
     if text is not None and UNKEPT.search(text):
         raise ParseError(f"{what} holds character 0, or half of a surrogate pair, which is no character.")

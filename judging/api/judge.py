@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from judging.models import Document, Judgement, Slot, Topic, Worker
 from judging.recruiting import identity
-from judging.text.passages import MOST, NotPassages, Passages, merged
+from judging.text.passages import MOST, NotPassages, Passages, merged_passages
 from judging.work.answers import Answer
 
 
@@ -54,7 +54,7 @@ class AnswerSerializer(serializers.Serializer):
 
     def validate_passages(self, passages: list) -> Passages:
         try:
-            return merged(passages)
+            return merged_passages(passages)
         except NotPassages:
             raise serializers.ValidationError("Each passage ends behind its start.") from None
 

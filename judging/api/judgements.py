@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 
 from judging.access import graded_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
@@ -101,7 +101,7 @@ class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
     @action(detail=False, pagination_class=None, filterset_class=None)
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """Every judgement that stands, as a file, under the collection's own ids."""
-        form = asked_format(request.query_params, FORMATS)
+        form = chosen_format(request.query_params, FORMATS)
         note(Deed.EXPORTED, f"judgements as {form}", person(request), self.study)
         content: io.BytesIO = exports.export(self.study, "judgements", form)
         return attachment(iter([content.getvalue()]), exports.filename(self.study, "judgements", form), form)

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from ireval.agreement.item_bootstrap import Agreement
 from judging.access import graded_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.qrels import QrelsSerializer
@@ -100,7 +100,7 @@ class MachineViewSet(viewsets.GenericViewSet):
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """Its grades as qrels, under the collection's own ids."""
         worker = self.get_object()
-        form = asked_format(request.query_params, FORMATS["qrels"])
+        form = chosen_format(request.query_params, FORMATS["qrels"])
         note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", person(request), worker.study)
         content = (machine_labels.qrels_file(worker, form) for _ in range(1))
         return attachment(content, machine_labels.filename(worker, form), form)

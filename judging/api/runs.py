@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import own_collection_for, runs_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
@@ -80,5 +80,5 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """The run in TREC's six columns, as the stored Parquet file, or as result lists (csv, jsonl) where it came so."""
         run = self.get_object()
-        form = asked_format(request.query_params, RUN_FORMATS)
+        form = chosen_format(request.query_params, RUN_FORMATS)
         return attachment(run_file(run, form), filename(run, form), form)

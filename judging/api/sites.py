@@ -97,7 +97,7 @@ class WriteKeySerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "revoked"]
 
     def get_ends(self, key: WriteKey) -> str:
-        return keys.shown(key)[-4:]
+        return keys.key_text(key)[-4:]
 
 
 class NewWriteKeySerializer(WriteKeySerializer):
@@ -107,7 +107,7 @@ class NewWriteKeySerializer(WriteKeySerializer):
         fields = ["key", *WriteKeySerializer.Meta.fields]
 
     def get_key(self, key: WriteKey) -> str:
-        return keys.shown(key)
+        return keys.key_text(key)
 
 
 OF_A_SITE = [OpenApiParameter("site", int, OpenApiParameter.PATH)]

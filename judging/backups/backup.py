@@ -60,7 +60,7 @@ def back_up(path: Path) -> BackupSummary:
 
 def pieces_of_uploads() -> list[str]:
     """What has come of files that are not imported yet."""
-    return [f"{upload_chunks.folder(pk)}/{piece}" for pk in upload_chunks.staged() for piece in upload_chunks.pieces(pk)]
+    return [f"{upload_chunks.folder(pk)}/{piece}" for pk in upload_chunks.staged_ids() for piece in upload_chunks.pieces(pk)]
 
 
 def add_files(archive: Archive, names: Iterable[str]) -> list[str]:

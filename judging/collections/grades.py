@@ -24,7 +24,7 @@ COPY = f"COPY judging_grade ({', '.join(ROW)}) FROM STDIN (FORMAT csv)"
 Row = TypeVar("Row")
 
 
-def ordered(frame: pl.DataFrame) -> pl.DataFrame:
+def ordered_grades(frame: pl.DataFrame) -> pl.DataFrame:
     """The grades as they are kept, by their ids: topic, docno, grade, subtopic where there is one, how sure they are, votes.
 
     What is no finite number becomes null, and −0 becomes 0: databases know neither.

@@ -89,10 +89,10 @@ def stored_files() -> list[str]:
 
 def files_in(folder: str) -> list[str]:
     """The names of all files that lie one folder deeper."""
-    return [f"{folder}/{deeper}/{file}" for deeper in listed(folder)[0] for file in listed(f"{folder}/{deeper}")[1]]
+    return [f"{folder}/{deeper}/{file}" for deeper in list_folder(folder)[0] for file in list_folder(f"{folder}/{deeper}")[1]]
 
 
-def listed(folder: str) -> tuple[list[str], list[str]]:
+def list_folder(folder: str) -> tuple[list[str], list[str]]:
     """The folders and files in a folder; none where nothing has been stored yet, or not any more."""
     try:
         return default_storage.listdir(folder)

@@ -57,12 +57,12 @@ def keep(qrels: Qrels, content: bytes) -> None:
         qrels.cache = cache
         Qrels.objects.filter(pk=qrels.pk).update(cache=cache)
     try:
-        put(name_of(qrels), content)
+        put_file(name_of(qrels), content)
     except Exception as error:
         log.warning("%s cannot be kept: %s", about(qrels), error)
 
 
-def put(name: str, content: bytes) -> None:
+def put_file(name: str, content: bytes) -> None:
     """Under its name the file is whole: a local one is renamed once it is, other storages show it only then."""
     if isinstance(default_storage, FileSystemStorage):
         draft = default_storage.save(f"{name}.part", ContentFile(content))

@@ -30,7 +30,7 @@ def renew(*, stored: int, named: int) -> datetime:
     Refused where the storage has another's stamp; or none, and more than a tenth of its files are unknown to the database.
     """
     with transaction.atomic():
-        ours, stamps = locked(), present()
+        ours, stamps = locked_installation(), stored_stamps()
         refuse_others(ours, stamps)
         if not stamps and (stored - named) * 10 > stored:
             raise StorageRefused(
@@ -38,19 +38,19 @@ def renew(*, stored: int, named: int) -> datetime:
             )
         if stamps <= {name_of(ours, ours.stamp)}:
             advance(ours)
-    return put(replaced=stamps)
+    return put_stamp(replaced=stamps)
 
 
 def adopt() -> datetime:
     """Stamp the storage as this database's, whatever stamps it has."""
     with transaction.atomic():
-        advance(locked())
-    return put(replaced=present())
+        advance(locked_installation())
+    return put_stamp(replaced=stored_stamps())
 
 
 def belongs() -> bool:
     """Whether the stored files are known to be this database's."""
-    stamps = present()
+    stamps = stored_stamps()
     return bool(stamps) and stamps <= own_stamps(Installation.objects.filter(pk=1).first() or Installation())
 
 
@@ -59,12 +59,12 @@ def problem() -> str:
     return Installation.objects.filter(pk=1).values_list("problem", flat=True).first() or ""
 
 
-def locked() -> Installation:
+def locked_installation() -> Installation:
     Installation.objects.get_or_create(pk=1)
     return Installation.objects.select_for_update().get(pk=1)
 
 
-def present() -> set[str]:
+def stored_stamps() -> set[str]:
     """The names of the stamps in the storage: one, or two if a process was killed while it replaced it."""
     try:
         return {f"{FOLDER}/{name}" for name in default_storage.listdir(FOLDER)[1]}
@@ -94,13 +94,13 @@ def advance(ours: Installation) -> None:
 
 
 @transaction.atomic
-def put(*, replaced: set[str]) -> datetime:
+def put_stamp(*, replaced: set[str]) -> datetime:
     """Bring the stamp into the storage in place of others; when the oldest of all came there. One process at a time."""
-    ours = locked()
+    ours = locked_installation()
     stamp = name_of(ours, ours.stamp)
     if not default_storage.exists(stamp):
         default_storage.save(stamp, ContentFile(ABOUT))
-    oldest = min(default_storage.get_modified_time(name) for name in present() & {stamp, *replaced})
+    oldest = min(default_storage.get_modified_time(name) for name in stored_stamps() & {stamp, *replaced})
     for name in replaced - {stamp}:
         default_storage.delete(name)
     return oldest

@@ -74,7 +74,7 @@ def store_run(
     """
     if collection.runs.filter(name=name).exists():
         raise NameTaken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
-    frame = ordered(frame, tag=name)
+    frame = ordered_run(frame, tag=name)
     contents = {"file": run_content(frame)}
     if shown is not None:
         contents["shown"] = run_content(in_ranking_order(shown, frame))
@@ -112,7 +112,7 @@ def store_qrels(
     The frame has topic, docno, grade, subtopic where there is one, confidence, p0, p1 … where it is known how sure they are, and
     votes where it is known how many there were.
     """
-    frame = grades.ordered(frame)
+    frame = grades.ordered_grades(frame)
     content = qrels_cache.content_of(frame)
     digest = hash_of(content)
     with transaction.atomic():
@@ -194,7 +194,7 @@ def all_or_nothing() -> Iterator[list[FieldFile]]:
         outer += files
 
 
-def ordered(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:
+def ordered_run(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:
     """The frame with all that a stored run has: topics in string order, each in the evaluator's order, ranks and a tag."""
     if frame.columns == list(RUN_SCHEMA):
         return frame
@@ -288,14 +288,14 @@ def source(file: FieldFile) -> str | io.BytesIO:
     try:
         path = file.path
     except NotImplementedError:
-        with opened(file) as stored:
+        with open_file(file) as stored:
             return io.BytesIO(stored.read())
     if not os.path.exists(path):
         raise MissingFile(file)
     return path
 
 
-def opened(file: FieldFile) -> File:
+def open_file(file: FieldFile) -> File:
     try:
         return file.open("rb")
     except FileNotFoundError:

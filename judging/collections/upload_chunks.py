@@ -69,7 +69,7 @@ def discard(pk: UUID | str) -> None:
     default_storage.delete(folder(pk))  # the empty folder, where the storage has folders
 
 
-def staged() -> list[str]:
+def staged_ids() -> list[str]:
     """The ids of all uploads of which there are pieces."""
     try:
         return default_storage.listdir(FOLDER)[0]

@@ -3,7 +3,7 @@
 from django.db import connection, models
 
 
-def look_again(*tables: type[models.Model]) -> None:
+def update_statistics(*tables: type[models.Model]) -> None:
     """Have it count anew, after many rows came at once, instead of in a minute or two.
 
     Until then plans hold that were made for tables nearly empty, also those of prepared statements in open connections: finding

@@ -56,7 +56,7 @@ def read(row: tuple, *parts: Columns) -> Iterator[Any]:
         at += len(columns)
 
 
-def adapted(model: type[models.Model], name: str, value: Any) -> Any:
+def adapted_value(model: type[models.Model], name: str, value: Any) -> Any:
     """A value as a parameter of a statement, in the form in which the database at hand keeps the field."""
     return concrete(model, name).get_db_prep_value(value, connection)
 
@@ -72,10 +72,10 @@ def insert(instance: models.Model) -> None:
     cursor = connection.cursor()
     places = ", ".join(f"%({name})s" for name in columns_of(type(instance)))
     cursor.execute(f"{inserting(type(instance))} VALUES ({places}) RETURNING id", values_of(instance))
-    stored(instance, cursor.fetchone()[0])
+    mark_as_stored(instance, cursor.fetchone()[0])
 
 
-def stored(instance: models.Model, key: int) -> None:
+def mark_as_stored(instance: models.Model, key: int) -> None:
     """Tell the instance that its row is there."""
     instance.pk = key
     instance._state.adding, instance._state.db = False, connection.alias

@@ -123,13 +123,13 @@ def flatten(element: ET.Element) -> str:
     kind = local_name(element)
     if kind == "li":
         return f"\n- {one_line(element)}"
-    inside = squeeze(element.text) + "".join(flatten(child) + squeeze(child.tail) for child in element)
+    inside = one_spaced(element.text) + "".join(flatten(child) + one_spaced(child.tail) for child in element)
     return f"\n\n{inside}\n\n" if kind in BLOCKS else inside
 
 
 def one_line(element: ET.Element) -> str:
-    return squeeze("".join(element.itertext())).strip()
+    return one_spaced("".join(element.itertext())).strip()
 
 
-def squeeze(text: str | None) -> str:
+def one_spaced(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.search.rankers import RANKERS, Ranker
-from judging.search.term_weights import made
+from judging.search.term_weights import build_index
 
 DEPTH = 100
 SYSTEMS = tuple(RANKERS[name] for name in ("bm25-words", "bm25-4grams", "bm25-title", "tfidf-words"))
@@ -31,7 +31,7 @@ def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic])
 
 
 def rank(system: Ranker, documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> list[Row]:
-    index = made(((key, document.docno, document.title, document.text) for key, document in enumerate(documents)), system)
+    index = build_index(((key, document.docno, document.title, document.text) for key, document in enumerate(documents)), system)
     return [
         (topic.number, documents[key].docno, score)
         for topic in topics

@@ -24,7 +24,7 @@ from judging.logs.intake import receive
 from judging.models import Experiment, Site, Topic
 from judging.search.ranking import search_for_arm
 from judging.search.self_log import place
-from judging.search.treatment import arms_that_search, of_the_first, treated
+from judging.search.treatment import arms_that_search, attributes_of_first, treated_search
 from judging.search.visits import Visitor
 
 APPLICATION = "simulated"
@@ -108,7 +108,7 @@ def world_of(site: Site) -> World:
 
 def visits(world: World) -> Iterator[SentRecord]:
     for number in range(VISITORS):
-        yield from twice(visits_of(world, f"{APPLICATION}-{number}"), chance_of("twice", number))
+        yield from with_repeats(visits_of(world, f"{APPLICATION}-{number}"), chance_of("twice", number))
     for number in range(PROGRAMS):
         yield from crawling(world, f"{APPLICATION}-program-{number}")
 
@@ -117,7 +117,7 @@ def chance_of(*what: object) -> random.Random:
     return random.Random(f"{SEED} {what}")  # noqa: S311  nothing here is secret
 
 
-def twice(sent: Iterable[SentRecord], chance: random.Random) -> Iterator[SentRecord]:
+def with_repeats(sent: Iterable[SentRecord], chance: random.Random) -> Iterator[SentRecord]:
     """As sites do that send again what arrived before."""
     for record in sent:
         yield record
@@ -146,7 +146,7 @@ def topics_of(world: World, chance: random.Random) -> list[Topic]:
 
 def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chance: random.Random) -> Iterator[FollowingRecord]:
     """A search and what was clicked, from the top until something is read for long."""
-    record = shown(world, visitor, topic)
+    record = search_record(world, visitor, topic)
     at, attention = timedelta(0), temper
     yield FollowingRecord(at, record)
     for rank, docno in enumerate(record["query_response_hit_ids"], start=1):
@@ -162,12 +162,12 @@ def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chanc
         attention *= chance.uniform(*LEFT_AT_THE_NEXT)
 
 
-def shown(world: World, visitor: Visitor, topic: Topic) -> Record:
+def search_record(world: World, visitor: Visitor, topic: Topic) -> Record:
     """What the search page would log."""
     experiment = next(experiment for experiment in world.experiments if experiment.has(visitor.client))
     arm = INTERLEAVED if experiment.interleaves else experiment.arm_of(visitor.client)
     lists = {name: world.rankings[experiment.name, name, topic.number] for name in experiment.arms}
-    got = treated(experiment, lists, {experiment.name: arm}, topic.title, visitor)
+    got = treated_search(experiment, lists, {experiment.name: arm}, topic.title, visitor)
     hits = got.docnos[:SHOWN]
     return {
         "application": APPLICATION,
@@ -177,7 +177,7 @@ def shown(world: World, visitor: Visitor, topic: Topic) -> Record:
         "user_query": topic.title,
         "object_id_field": "docno",
         "query_response_hit_ids": hits,
-        "query_attributes": of_the_first(got.attributes, len(hits)),
+        "query_attributes": attributes_of_first(got.attributes, len(hits)),
     }
 
 
@@ -198,7 +198,7 @@ def crawling(world: World, client: str) -> Iterator[SentRecord]:
     chance = chance_of(client)
     at, agent = world.begin + timedelta(days=chance.uniform(0, DAYS - 1)), chance.choice([CRAWLER, BROWSERS[0]])
     for topic in world.topics:
-        query = shown(world, Visitor(client, f"{client}-0"), topic)
+        query = search_record(world, Visitor(client, f"{client}-0"), topic)
         hits = query["query_response_hit_ids"][:CRAWLED]
         for record in (query, *(event("click", query, docno, rank) for rank, docno in enumerate(hits, start=1))):
             yield SentRecord(at, agent, {**record, "timestamp": at.isoformat()})

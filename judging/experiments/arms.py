@@ -62,7 +62,7 @@ def running_on(site: Site) -> dict[str, Running]:
     """A site's running experiments by their names, as they were some seconds ago at most."""
     until, running = remembered.get(key_of(site), (0.0, {}))
     if until < (now := time.monotonic()):
-        running = look(site)
+        running = load_running(site)
         remembered[key_of(site)] = now + SECONDS, running
     return running
 
@@ -77,7 +77,7 @@ def key_of(site: Site) -> Key:
     return site.pk, site.secret
 
 
-def look(site: Site) -> dict[str, Running]:
+def load_running(site: Site) -> dict[str, Running]:
     running = list(Experiment.objects.filter(site=site, state=Experiment.State.RUNNING).select_related("group").order_by("id"))
     arms, parts = defaultdict(list), defaultdict(set)
     for arm in Arm.objects.filter(experiment__in=running).order_by("id"):
@@ -85,11 +85,12 @@ def look(site: Site) -> dict[str, Running]:
     for allotment in Allotment.objects.filter(experiment__in=running):
         parts[allotment.experiment_id].add(allotment.part)
     return {
-        experiment.name: described(experiment, arms[experiment.pk], frozenset(parts[experiment.pk])) for experiment in running
+        experiment.name: running_experiment(experiment, arms[experiment.pk], frozenset(parts[experiment.pk]))
+        for experiment in running
     }
 
 
-def described(experiment: Experiment, arms: list[Arm], parts: frozenset[int]) -> Running:
+def running_experiment(experiment: Experiment, arms: list[Arm], parts: frozenset[int]) -> Running:
     return Running(
         name=experiment.name,
         interleaves=experiment.interleaves,

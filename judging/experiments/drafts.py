@@ -42,13 +42,13 @@ class NotADraft(Impossible):
 @transaction.atomic
 def create(site: Site, *, by: User, arms: Sequence[Arm], group: str = "", **settings: Any) -> Experiment:
     """A draft. `arms` are not saved yet; `group` is the name of a group, which is made if the site has none such."""
-    return written(Experiment(site=site, created_by=by), arms, group, settings)
+    return save_draft(Experiment(site=site, created_by=by), arms, group, settings)
 
 
 @transaction.atomic
 def change(experiment: Experiment, *, arms: Sequence[Arm] | None = None, group: str | None = None, **settings: Any) -> Experiment:
     """Change a draft: the settings that are named, all arms if any are given."""
-    return written(draft(experiment), arms, group, settings)
+    return save_draft(draft(experiment), arms, group, settings)
 
 
 @transaction.atomic
@@ -56,7 +56,7 @@ def copy(experiment: Experiment, *, by: User) -> Experiment:
     """A new draft like it, with a lot of its own: nobody is in the same arm because they were before."""
     made = Experiment(site=experiment.site, created_by=by, name=free_name(experiment))
     arms = [Arm(name=a.name, weight=a.weight, is_control=a.is_control, ranker=a.ranker, run=a.run) for a in experiment.arms.all()]
-    return written(made, arms, None, {name: getattr(experiment, name) for name in COPIED})
+    return save_draft(made, arms, None, {name: getattr(experiment, name) for name in COPIED})
 
 
 @transaction.atomic
@@ -75,7 +75,7 @@ def draft(experiment: Experiment) -> Experiment:
     return experiment
 
 
-def written(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
+def save_draft(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
     for name, value in settings.items():
         setattr(experiment, name, value)
     if group is not None:

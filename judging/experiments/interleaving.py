@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ireval.interleaving import BadInterleaving, Interleaved, interleave
 from judging.audit import quoted
-from judging.experiments.arms import Running, described, running_on
+from judging.experiments.arms import Running, running_experiment, running_on
 from judging.experiments.drafts import INTERLEAVED
 from judging.logs.intake import REJECTED, receive
 from judging.models import Experiment, Site
@@ -55,7 +55,7 @@ def merge(
     """
     query_id = query_id or uuid.uuid4().hex
     running = running_on(site).get(name)
-    experiment = running or standing(site, name)
+    experiment = running or idle_experiment(site, name)
     if not experiment.interleaves:
         raise NoExperiment(f"{name} is an A/B test: ask for assignments, and show the arm's own list.")
     check(experiment, lists)
@@ -64,7 +64,7 @@ def merge(
         why = "it is not running" if running is None else "the unit is not in it"
         return MergedList(query_id, list(lists[experiment.control][: experiment.depth]), why)
     try:
-        merged = interleave(running.method, [lists[arm] for arm in running.arms], running.depth, lot(running, query_id))
+        merged = interleave(running.method, [lists[arm] for arm in running.arms], running.depth, seed_of(running, query_id))
     except BadInterleaving as error:
         raise BadLists(f"{error}. Rankings are those of {', '.join(running.arms)}, in this order.")
     record = {
@@ -83,7 +83,7 @@ def merge(
     return MergedList(query_id, list(merged.ranking))
 
 
-def standing(site: Site, name: str) -> Running:
+def idle_experiment(site: Site, name: str) -> Running:
     """An experiment that is not running, or not known to be yet."""
     experiment = Experiment.objects.filter(site=site, name=name).select_related("group").first()
     arms = list(experiment.arms.all()) if experiment else []
@@ -91,7 +91,7 @@ def standing(site: Site, name: str) -> Running:
         names = Experiment.objects.filter(site=site, kind=Experiment.Kind.INTERLEAVING).values_list("name", flat=True)
         others = f"There is: {', '.join(sorted(names))}." if names else "There is none."
         raise NoExperiment(f"This site has no interleaving called {quoted(name)} that has arms. {others}")
-    return described(experiment, arms, frozenset())
+    return running_experiment(experiment, arms, frozenset())
 
 
 def check(experiment: Running, lists: Lists) -> None:
@@ -99,7 +99,7 @@ def check(experiment: Running, lists: Lists) -> None:
         raise BadLists(f"lists names {', '.join(sorted(lists)) or 'no arm'}; expected {', '.join(experiment.arms)}, each once.")
 
 
-def lot(experiment: Running, query_id: str) -> int:
+def seed_of(experiment: Running, query_id: str) -> int:
     """As good as a fresh one: nobody knows the salt who chooses a query_id."""
     return int.from_bytes(hashlib.blake2b(query_id.encode(), key=experiment.salt.encode(), digest_size=16).digest())
 

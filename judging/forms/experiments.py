@@ -12,7 +12,7 @@ from judging.database.numbers import number_in
 from judging.experiments import plan
 from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
 from judging.models import Arm, Experiment, Site
-from judging.search.ranking import OF_A_RUN, choices, of_choice
+from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
 
 PLAIN = [definition for definition in DEFINITIONS if not definition.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]
@@ -69,7 +69,7 @@ class ArmsField(forms.Field):
             raise forms.ValidationError(f"Row {place}: the weight is a number above 0.") from None
         if len(row["name"]) > 60:
             raise forms.ValidationError(f"Row {place}: a name has 60 characters at most.")
-        ranker, run = of_choice(row["ranker"], self.site.collection) if self.site.collection else ("", None)
+        ranker, run = ranker_of_choice(row["ranker"], self.site.collection) if self.site.collection else ("", None)
         return Arm(name=row["name"], weight=weight, is_control=row["is_control"], ranker=ranker, run=run)
 
 
@@ -129,7 +129,7 @@ class ExperimentForm(forms.ModelForm):
         log: plan.Baseline | None = None,
         initial: dict[str, Any] | None = None,
     ):
-        super().__init__(data, instance=instance, initial=as_asked(instance, log) | (initial or {}))
+        super().__init__(data, instance=instance, initial=initial_values(instance, log) | (initial or {}))
         self.log = log
         self.fields["arms"] = ArmsField(site=instance.site)
         self.fields["looks"].choices = list(LOOKS.items())  # type: ignore[attr-defined]
@@ -191,7 +191,7 @@ def metrics_of(cleaned: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys([first, *cleaned["others"], *cleaned["events"]]))
 
 
-def as_asked(experiment: Experiment, log: plan.Baseline | None) -> dict[str, Any]:
+def initial_values(experiment: Experiment, log: plan.Baseline | None) -> dict[str, Any]:
     """What the form shows of a draft; of a new one what is usual."""
     plain = dict(METRICS)
     metrics = experiment.metrics if experiment.pk else list(DEFAULT_METRICS)
@@ -223,7 +223,7 @@ def rows_of(experiment: Experiment) -> list[dict]:
     ]
 
 
-def again(form: ExperimentForm, data: QueryDict, **other: Any) -> ExperimentForm:
+def refilled(form: ExperimentForm, data: QueryDict, **other: Any) -> ExperimentForm:
     """The form as it was filled in, without a word about what is missing; `other` fields as they are now."""
     written = {name: field.widget.value_from_datadict(data, {}, name) for name, field in form.fields.items()}
     return ExperimentForm(instance=form.instance, log=form.log, initial=written | other)

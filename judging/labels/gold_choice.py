@@ -53,9 +53,9 @@ def take_from_qrels(
         free = [candidate for candidate in candidates if candidate[:2] not in items]
         if not free:
             raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
-        chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
+        chosen = spread_over_grades(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, grade in chosen:
-            checks.mark([new_item(study, topic, document).pk], role, right=near(grade, leeway, study))
+            checks.mark([new_item(study, topic, document).pk], role, right=grades_near(grade, leeway, study))
         recount(study)
         if role == Item.Role.GOLD:
             mix_in(study)
@@ -97,7 +97,7 @@ def mix_in(study: Study) -> None:
     Study.objects.filter(pk=study.pk, gold_every=0).update(gold_every=USUALLY_ONE_IN)
 
 
-def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
+def spread_over_grades(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
     """Some rows at random, the grades taking turns: gold that is all of one grade is guessed by who always gives it."""
     by_grade: dict[int, list] = {}
     for row in order.sample(rows, len(rows)):
@@ -106,7 +106,7 @@ def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -
     return [row for row in turns if row is not None][:count]
 
 
-def near(grade: int, leeway: int, study: Study) -> list[int]:
+def grades_near(grade: int, leeway: int, study: Study) -> list[int]:
     return [other for other in study.grades if abs(other - grade) <= leeway]
 
 
@@ -158,7 +158,7 @@ def promote(study: Study, *, count: int, by: User | None = None, seed: int | Non
     candidates = agreed(study)
     if not candidates:
         raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
-    chosen = spread(candidates, count, random.Random(seed))  # noqa: S311  no secret
+    chosen = spread_over_grades(candidates, count, random.Random(seed))  # noqa: S311  no secret
     for _, item, grade in chosen:
         checks.mark([item], Item.Role.GOLD, right=[grade])
     recount(study)

@@ -121,7 +121,7 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
         collection = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         name = name_of(worker)
         newest = collection.qrels.filter(name=name).order_by("version").last()
-        if newest and is_by(newest, worker) and has_grades(newest, frame):
+        if newest and is_by_machine(newest, worker) and has_grades(newest, frame):
             return newest
         kept = store_qrels(
             frame,
@@ -159,7 +159,7 @@ def recipe(worker: Worker, judgements: int) -> dict:
     }
 
 
-def is_by(qrels: Qrels, worker: Worker) -> bool:
+def is_by_machine(qrels: Qrels, worker: Worker) -> bool:
     return qrels.study_id == worker.study_id and qrels.recipe.get("worker") == str(worker)
 
 
@@ -169,4 +169,4 @@ def name_of(worker: Worker) -> str:
     machine = worker.machine[: room // 2]
     plain = f"{worker.study.name[: room - len(machine)]} · {machine}"
     taken = worker.study.collection.qrels.filter(name=plain)
-    return plain if all(is_by(qrels, worker) for qrels in taken) else f"{plain} ({worker})"
+    return plain if all(is_by_machine(qrels, worker) for qrels in taken) else f"{plain} ({worker})"

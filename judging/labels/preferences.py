@@ -126,7 +126,7 @@ def winner(step: int | None, *, both_bad: bool) -> str | None:
     return "tie" if step == 0 else "left" if step < 0 else "right"
 
 
-def same(study: Study) -> pl.DataFrame:
+def identical_pairs(study: Study) -> pl.DataFrame:
     """Topics on which two runs show the same, which are ties that nobody was asked for: topic, first, second."""
     items = study.items.filter(role=Item.Role.SAME).values_list("topic__number", "first__run__name", "second__run__name")
     return pl.DataFrame(list(items), schema=dict.fromkeys(("topic", "first", "second"), pl.String), orient="row")

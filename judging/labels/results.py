@@ -200,11 +200,13 @@ class NothingYet(Impossible):
 
 
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
-    """Freeze the study's grades by one of METHOD_CHOICES as a new qrels version of its collection; the newest one if it has these grades
-    by the same method."""
+    """Freeze the study's grades by one of METHOD_CHOICES as a new version of its qrels.
+
+    Gives the newest version where that has these grades by the same method.
+    """
     vote_frame = votes(study)
     grading = label_votes(vote_frame, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
-    recipe = grading.recipe() | counted(study, vote_frame)
+    recipe = grading.recipe() | vote_counts(study, vote_frame)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
     return keep(study, grading.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
 
@@ -236,7 +238,7 @@ def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, descripti
         return kept
 
 
-def counted(study: Study, vote_frame: pl.DataFrame) -> dict:
+def vote_counts(study: Study, vote_frame: pl.DataFrame) -> dict:
     """Whose judgements settled the grades, and whose have no vote at this moment."""
     excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
     left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
@@ -295,10 +297,10 @@ def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
     )
     seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
     counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
-    return [{**row, "seconds": seconds[row["worker"]], **spread(study, counts, row["worker"])} for row in rows]
+    return [{**row, "seconds": seconds[row["worker"]], **grade_counts(study, counts, row["worker"])} for row in rows]
 
 
-def spread(study: Study, counts: dict, worker: int) -> dict[str, list]:
+def grade_counts(study: Study, counts: dict, worker: int) -> dict[str, list]:
     """How often the worker gave each grade, bare and beside the scale."""
     own_counts = [counts.get((worker, grade), 0) for grade in study.grades]
     return {"counts": own_counts, "by_grade": list(zip(study.scale, own_counts, strict=True))}

@@ -54,13 +54,13 @@ def save(site: Site, limits: Limits, *, by: User | None, why: str = "") -> BotFi
     newest = current(site)
     if limits_of(newest) == limits:
         return newest
-    checked(limits.agents)
+    checked_pattern(limits.agents)
     made = BotFilter.objects.create(site=site, version=newest.version + 1, note=why, created_by=by, **limits._asdict())
     note(Deed.CHANGED, f"what the site {quoted(site.name)} takes for programs: {made}", by, site=site)
     return made
 
 
-def checked(pattern: str) -> str:
+def checked_pattern(pattern: str) -> str:
     """The pattern, if it can be used. The engine that matches it needs time in proportion to the text, whatever the pattern."""
     if len(pattern) > LONGEST:
         raise BadPattern(f"The expression is longer than {LONGEST} characters.")

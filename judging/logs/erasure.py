@@ -60,7 +60,7 @@ class Trail:
         self.begin()
         while self.leads:
             self.follow(self.leads)
-        self.refused = list(refused(site, self.clients | self.persons | self.sessions, [client, user]))
+        self.refused = list(refused_records(site, self.clients | self.persons | self.sessions, [client, user]))
 
     @property
     def counts(self) -> RecordCounts:
@@ -104,7 +104,7 @@ class Trail:
         return [fact for _, fact in fresh]
 
 
-def refused(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
+def refused_records(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
     """Records in quarantine with one of the pseudonyms or, where they could not be read when they came, a plain name."""
     tokens = set(map(written, pseudonyms))
     plain = re.compile("|".join(rf"(?<![\w-]){re.escape(form)}(?![\w-])" for name in names if name for form in forms_of(name)))

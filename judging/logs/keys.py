@@ -54,7 +54,7 @@ def revoke(key: WriteKey, *, by: User) -> None:
         note(Deed.ACCESS, f"write key {key.pk} of site {quoted(key.site.name)}: revoked", by, site=key.site)
 
 
-def shown(key: WriteKey) -> str:
+def key_text(key: WriteKey) -> str:
     """The key itself, which pages show again: whoever opens the site's page source reads it anyway."""
     return derived(key.nonce)
 
@@ -94,23 +94,23 @@ def site_of(key: str, *, address: str = "") -> Site | None:
     digest = digest_of(key)
     site, heard = known.get(digest, (None, -math.inf))
     if heard < time.monotonic() - REMEMBERED:
-        site = looked_up(digest) if site else strange(key, digest, address)
+        site = site_by_digest(digest) if site else site_of_new_key(key, digest, address)
         if len(known) >= MOST_KNOWN:
             known.clear()
         known[digest] = site, time.monotonic()
     return site
 
 
-def strange(key: str, digest: str, address: str) -> Site | None:
+def site_of_new_key(key: str, digest: str, address: str) -> Site | None:
     """The site of a key that this process has not met."""
     if wait := take(UNKNOWN.of(address)):
         raise TooFast("Too many unknown write keys came from this address.", wait)
-    site = looked_up(digest) if key.startswith(PREFIX) else None
+    site = site_by_digest(digest) if key.startswith(PREFIX) else None
     if site:
         give_back(UNKNOWN.of(address))
     return site
 
 
-def looked_up(digest: str) -> Site | None:
+def site_by_digest(digest: str) -> Site | None:
     key = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
     return key.site if key else None

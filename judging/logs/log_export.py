@@ -83,7 +83,7 @@ class Exporter:
     def record(self, row: Query | Event, content: int) -> dict[str, Any]:
         about = {name: value for name, value in row.raw.items() if value is not None and name not in UNDERSTOOD}
         ids = {name: written(who) for name, column in IDS.items() if (who := getattr(row, column)) is not None}
-        own, attributes = of_a_query(row) if isinstance(row, Query) else of_an_event(row)
+        own, attributes = query_fields(row) if isinstance(row, Query) else event_fields(row)
         if row.agent in self.agents:
             attributes[AGENT] = self.agents[row.agent]
         kept = {"query_attributes" if isinstance(row, Query) else "event_attributes": attributes} if attributes else {}
@@ -91,13 +91,13 @@ class Exporter:
         return {**own, **about, **ids, **kept, **identity}
 
 
-def of_a_query(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:
+def query_fields(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:
     """Its own fields, and its attributes."""
     shown = {"query_response_hit_ids": row.hits} if row.hits else {}
     return shown, dict(inner(row.raw, "query_attributes"))
 
 
-def of_an_event(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
+def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     attributes = {name: value for name, value in inner(row.raw, "event_attributes").items() if name not in BENT}
     within = {"object": dict(inner(attributes, "object")), "position": dict(inner(attributes, "position"))}
     if row.object:

@@ -18,7 +18,7 @@ from ireval.clicks.ubi import sessions_in
 from ireval.io.files import LONGEST_LINE, BadFile, open_file
 from ireval.io.tables import is_parquet
 from judging.logs.intake import receive
-from judging.logs.request_bodies import is_bulk, parsed
+from judging.logs.request_bodies import is_bulk, parsed_json
 from judging.models import Site
 
 A_BATCH = 1000
@@ -82,7 +82,7 @@ def import_file(site: Site, path: Path, *, progress: Callable[[LogImport], None]
 
 
 def take(site: Site, batch: list[NumberedLine], done: LogImport) -> None:
-    contents = [(line, parsed(line.text)) for line in batch]
+    contents = [(line, parsed_json(line.text)) for line in batch]
     records = [(line, content) for line, content in contents if not is_bulk(content)]
     receipt = receive(site, [content for _, content in records])
     done.counts.update(receipt.statuses)

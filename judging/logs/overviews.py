@@ -46,7 +46,7 @@ def overview(site: Site, now: datetime | None = None) -> SiteOverview:
     now = now or timezone.now()
     queries, events = (volume.counts(site, model, now) for model in (Query, Event))
     bars = [Bar(day, number, events.days[day]) for day, number in queries.days.items()]
-    return SiteOverview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused(site))
+    return SiteOverview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused_count(site))
 
 
 def totals(site: Site, user: User) -> Totals:
@@ -58,7 +58,7 @@ def total(site: Site, model: type[Record], user: User) -> volume.Number | None:
     return volume.total(site, model) if shown(volume.users(site, model), site, user) else None
 
 
-def listed(sites: QuerySet[Site]) -> QuerySet[Any]:
+def with_activity(sites: QuerySet[Site]) -> QuerySet[Any]:
     """With how many experiments run, and when the last query and event came."""
     running = Experiment.objects.filter(site=OuterRef("pk"), state=Experiment.State.RUNNING).order_by().values("site")
     return sites.annotate(
@@ -73,5 +73,5 @@ def last_of(model: type[Record]) -> Subquery:
 
 
 def last_of_both(site: Any) -> datetime | None:
-    """Of one that `listed` gave."""
+    """The newest record of a site from `with_activity`."""
     return max((moment for moment in (site.last_query, site.last_event) if moment), default=None)

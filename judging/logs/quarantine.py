@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ireval.clicks.records import as_text, inner
 from judging.logs.pseudonyms import WHO
-from judging.logs.records import Reader, plain, unveiled, veiled, without_addresses
+from judging.logs.records import Reader, plain, with_pseudonyms, with_veils, without_addresses
 from judging.models import Quarantined
 
 LONGEST = 20_000
@@ -48,7 +48,7 @@ def storable(reader: Reader, content: Any) -> str:
     """As JSON, with pseudonyms in it (of the time of receipt: its own may be what is wrong)."""
     try:
         return (
-            unveiled(plain(without_addresses(veiled(content))), whose(reader, content))
+            with_pseudonyms(plain(without_addresses(with_veils(content))), whose(reader, content))
             if isinstance(content, dict)
             else plain(content)
         )

@@ -90,7 +90,7 @@ def search_of(site: Site, record: Record) -> Search:
     """What was received near a record and has its query_id."""
     if record.query is None:
         return Search([record], whole=True)
-    queries, events = near(site, Query, record), near(site, Event, record)
+    queries, events = records_near(site, Query, record), records_near(site, Event, record)
     records = sorted([*queries.records, *events.records], key=as_it_happened)
     return Search(records, whole=queries.whole and events.whole)
 
@@ -100,7 +100,7 @@ def as_it_happened(record: Record) -> tuple[datetime, bool, datetime]:
     return record.time, isinstance(record, Event), record.received
 
 
-def near(site: Site, model: type[Record], record: Record) -> Search:
+def records_near(site: Site, model: type[Record], record: Record) -> Search:
     rows = model._default_manager.filter(site=site)
     earlier = rows.filter(received__range=(record.received - NEAR, record.received)).order_by("-received")
     later = rows.filter(received__range=(record.received, record.received + NEAR)).order_by("received")

@@ -98,7 +98,7 @@ class Reader:
         time = self.moment(fields)
         who = [self.hasher.who(kind, name, time) for kind, name in zip(WHO, named(fields), strict=True)]
         query = None if fields.query_id is None else self.number(b"query", fields.query_id)
-        common: tuple[Any, ...] = (identity, digest, time, query, *who, agent, unveiled(text, who))
+        common: tuple[Any, ...] = (identity, digest, time, query, *who, agent, with_pseudonyms(text, who))
         if fields.action is None:
             return QueryRow._make((*common, *of_query(content, fields)))
         return EventRow._make((*common, *of_event(content, fields)))
@@ -255,16 +255,16 @@ def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 def hidden(content: dict[str, Any]) -> str:
     """The record as a text without addresses, and with a veil over clients, users and sessions. It is made once, for the hash
     that the record is known by and for what is stored; few records have an address, wherever it stands."""
-    text = text_of(veiled(content))
+    text = text_of(with_veils(content))
     if not ADDRESS.search(text):
         return text
     try:
-        return text_of(without_addresses(veiled(content)))
+        return text_of(without_addresses(with_veils(content)))
     except RecursionError:
         raise RecordRefused("is nested too deeply")
 
 
-def veiled(content: dict[str, Any]) -> dict[str, Any]:
+def with_veils(content: dict[str, Any]) -> dict[str, Any]:
     shown = dict(content)
     for name in VEILS.keys() & shown.keys():
         shown[name] = VEILS[name]
@@ -274,7 +274,7 @@ def veiled(content: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def unveiled(text: str, who: Sequence[int | None]) -> str:
+def with_pseudonyms(text: str, who: Sequence[int | None]) -> str:
     """The veils lifted, with pseudonyms below."""
     for veil, pseudonym in zip(WRITTEN_VEILS, who, strict=True):
         if veil in text:

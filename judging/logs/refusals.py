@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from judging.logs import resubmission
 from judging.logs.pseudonyms import Hasher
 from judging.logs.records import Reader, RecordRefused
-from judging.logs.request_bodies import parsed
+from judging.logs.request_bodies import parsed_json
 from judging.models import Event, Quarantined, Seen, Site
 
 MOST = 20_000
@@ -74,6 +74,6 @@ def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
 
 def identity_of(site: Site, row: Quarantined) -> str | None:
     try:
-        return Reader(Hasher(site, row.received)).row(parsed(row.raw)).identity
+        return Reader(Hasher(site, row.received)).row(parsed_json(row.raw)).identity
     except RecordRefused:
         return None

@@ -55,17 +55,17 @@ def records_of(text: str) -> list[Any]:
     """An array that cannot be read is one thing nobody can read; of lines, one more or less spoils no other."""
     text = text.strip()
     if text.startswith("["):
-        whole = parsed(text)
+        whole = parsed_json(text)
         if isinstance(whole, list):
             return whole
         raise BadBody("The body begins as a JSON array, and is none.")
-    lines = [parsed(line) for line in text.split("\n") if line and not line.isspace()]
+    lines = [parsed_json(line) for line in text.split("\n") if line and not line.isspace()]
     if len(lines) > 1 and all(isinstance(line, Unreadable) for line in lines):
-        lines = [parsed(text)]  # one object that was written over several lines
+        lines = [parsed_json(text)]  # one object that was written over several lines
     return [line for line in lines if not is_bulk(line)]
 
 
-def parsed(text: str) -> Any:
+def parsed_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -12,7 +12,7 @@ from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
 from judging.logs.pseudonyms import Hasher
 from judging.logs.records import Reader, RecordRefused, Row
-from judging.logs.request_bodies import parsed
+from judging.logs.request_bodies import parsed_json
 from judging.models import Quarantined, Site, User
 
 MOST = 5_000
@@ -47,7 +47,7 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
 def read_again(site: Site, row: Quarantined) -> Row | None:
     """As of the moment when it came: its pseudonyms are of then, and so is a query that says no time of its own. It is known by
     what it was before there were pseudonyms in it, so that it counts once if its site has sent it again, too."""
-    content = parsed(row.raw)
+    content = parsed_json(row.raw)
     if row.known and isinstance(content, dict):
         content = content | {"event_id": row.known}
     try:

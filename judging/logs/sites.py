@@ -32,10 +32,10 @@ def free_slug(name: str) -> str:
     """The name as it can stand in an address, with a number where somebody has that."""
     start = slugify(name)[: LONGEST_SLUG - 8].strip("-_") or "site"
     others = set(Site.objects.filter(slug__startswith=start).values_list("slug", flat=True))
-    return next(slug for number in range(1, len(others) + 2) if (slug := numbered(start, number)) not in others)
+    return next(slug for number in range(1, len(others) + 2) if (slug := numbered_slug(start, number)) not in others)
 
 
-def numbered(start: str, number: int) -> str:
+def numbered_slug(start: str, number: int) -> str:
     return start if number == 1 else f"{start}-{number}"
 
 
@@ -86,7 +86,7 @@ def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, b
     """Who may read what is written down apart: it is what somebody will look for."""
     for deed, names in ((Deed.CHANGED, set(before) - OF_ACCESS), (Deed.ACCESS, OF_ACCESS)):
         changed = [
-            f"{name.replace('_', ' ')}: {written(before[name])} → {written(after[name])}"
+            f"{name.replace('_', ' ')}: {setting_text(before[name])} → {setting_text(after[name])}"
             for name in before
             if name in names and before[name] != after[name]
         ]
@@ -94,5 +94,5 @@ def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, b
             note(deed, f"site {quoted(site.name)}, {'; '.join(changed)}", by, collection=site.collection, site=site)
 
 
-def written(value: Any) -> str:
+def setting_text(value: Any) -> str:
     return value_text(value.split() if isinstance(value, str) and "\n" in value else value)

@@ -55,12 +55,12 @@ class Skew(NamedTuple):
 def counts(site: Site, model: type[Record], now: datetime | None = None) -> LogVolume:
     """One pass over the newest records; each span is counted to the end unless it holds more than MOST."""
     now = now or timezone.now()
-    rows = counted(site, model, now)
+    rows = day_counts(site, model, now)
     hour, day, month, every = (sum(row[place] for row in rows) for place in range(1, 5))
     return LogVolume(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
 
 
-def counted(site: Site, model: type[Record], now: datetime) -> list[tuple]:
+def day_counts(site: Site, model: type[Record], now: datetime) -> list[tuple]:
     """Rows of a day, how many in the last hour, in the last day, in the last month, and altogether."""
     adapt = connection.ops.adapt_datetimefield_value
     since = [adapt(now - span) for span in SPANS.values()]
@@ -115,6 +115,6 @@ def last(site: Site) -> datetime | None:
     return max((moment for moment in moments if moment), default=None)
 
 
-def refused(site: Site) -> Number:
+def refused_count(site: Site) -> Number:
     """How many wait in quarantine."""
     return number(Quarantined.objects.filter(site=site, replayed__isnull=True)[: MOST + 1].count())

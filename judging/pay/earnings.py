@@ -94,7 +94,7 @@ def with_pay(worker: Worker) -> Study:
 def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
     people = workers.order_by("pk").values_list("pk", "standing", "simulated", "machine", "arrival__outcome")
     these = workers.order_by().values("pk")
-    done = {row["worker"]: row for row in counted(study, these)}
+    done = {row["worker"]: row for row in work_of(study, these)}
     bonuses = dict(standing_bonuses().filter(worker__in=these).order_by().values_list("worker").annotate(Sum("amount")))
     worked = went_on_to_work(these)
     return [
@@ -117,7 +117,7 @@ def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
 NONE = {"judged": 0, "counting": 0, "in_view": 0}
 
 
-def counted(study: Study, workers: QuerySet) -> QuerySet:
+def work_of(study: Study, workers: QuerySet) -> QuerySet:
     """How many items each has answered, how long the first answers took, and how much of that counts."""
     limit = Value(most_seconds(study) * 1000, output_field=IntegerField())
     first = Judgement.objects.filter(worker__in=workers, revises__isnull=True).order_by().values("worker")

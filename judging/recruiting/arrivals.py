@@ -71,14 +71,14 @@ def read_claim(channel: Channel, parameters: Mapping[str, list[str]]) -> Claim:
 
 def participant_hash(channel: Channel, participant: str) -> str:
     """The same for both channels of a study, another one in every study: nobody is followed from study to study."""
-    return keyed("participant", channel, participant)
+    return keyed_hash("participant", channel, participant)
 
 
 def submission_hash(channel: Channel, submission: str) -> str:
-    return keyed("submission", channel, submission)
+    return keyed_hash("submission", channel, submission)
 
 
-def keyed(what: str, channel: Channel, text: str) -> str:
+def keyed_hash(what: str, channel: Channel, text: str) -> str:
     salt = f"judging.recruiting.arrivals.{what}"
     return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", algorithm="sha256").hexdigest()
 

@@ -13,7 +13,7 @@ from django.core import signing
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-from judging.database.rows import Columns, adapted, read
+from judging.database.rows import Columns, adapted_value, read
 from judging.models import Arrival, Channel, Invite, Study, Worker
 from judging.recruiting.arrivals import Claim
 from judging.work.tickets import item_of, ticket
@@ -74,7 +74,7 @@ def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
 
 def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
     cursor = connection.cursor()
-    cursor.execute(f"{FIND_WORKER}{column} = %s", [study_id, adapted(Worker, column.removesuffix("_id"), value)])
+    cursor.execute(f"{FIND_WORKER}{column} = %s", [study_id, adapted_value(Worker, column.removesuffix("_id"), value)])
     row = cursor.fetchone()
     if row is None:
         return None

@@ -123,7 +123,7 @@ def fetch_keys() -> dict | None:
     return keys if isinstance(keys, dict) else None
 
 
-def hear(channel: Channel, headers: Mapping[str, str], body: bytes) -> bool:
+def receive_message(channel: Channel, headers: Mapping[str, str], body: bytes) -> bool:
     """Act on a message about a submission, once. Whether it changed anything; unknown ones do nothing."""
     signature = check_message(channel, headers, body)
     outcome, submission = read_message(body)

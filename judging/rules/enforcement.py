@@ -160,7 +160,7 @@ def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation
 class RulePreview:
     """What making a rule would do: to whom, and what would have to be judged again."""
 
-    violations_of: list[Violation]
+    caught: list[Violation]
     already: list[tuple[Violation, str]]
     workers: int
     votes: int
@@ -269,7 +269,7 @@ def apply(study: Study) -> list[Exclusion]:
 @transaction.atomic
 def act(rule: Rule, violation: Violation) -> Exclusion | None:
     """Looks again once the worker is held: another process, or a researcher, may have been here in between."""
-    worker = exclusions.locked(Worker(pk=violation.worker))
+    worker = exclusions.locked_worker(Worker(pk=violation.worker))
     stands = Rule.objects.filter(pk=rule.pk, ended__isnull=True).exists()
     if not stands or not is_milder(worker.standing, rule.action) or worker.exclusions.filter(rule=rule).exists():
         return None

@@ -43,7 +43,14 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
     real = every.filter(~pl.col("role").is_in([Role.TRAINING, Role.TEST, Role.MIRROR]))
     graded = real.filter(pl.col("grade").is_not_null())
     frame = every.select("worker").unique()
-    for part in (counted(every), checked(real), habits(real, study), grades(graded), agreement(graded), twins(graded)):
+    for part in (
+        answer_counts(every),
+        check_signals(real),
+        habits(real, study),
+        grades(graded),
+        agreement(graded),
+        twins(graded),
+    ):
         frame = frame.join(part, on="worker", how="left")
     if workers is not None:
         frame = frame.filter(pl.col("worker").is_in(workers))
@@ -89,11 +96,11 @@ def made_gold(study: Study) -> pl.DataFrame:
     return frame.with_columns(made_it=pl.lit(value=True))
 
 
-def counted(every: pl.DataFrame) -> pl.DataFrame:
+def answer_counts(every: pl.DataFrame) -> pl.DataFrame:
     return every.filter(pl.col("role") != Role.TRAINING).group_by("worker").agg(answered=pl.len())
 
 
-def checked(real: pl.DataFrame) -> pl.DataFrame:
+def check_signals(real: pl.DataFrame) -> pl.DataFrame:
     """Who can't judge gold has not graded it rightly, but has not been inattentive either."""
     first = pl.col("first")
     right = pl.col("right").list.contains(first)

@@ -42,14 +42,14 @@ def beside_the_study(worker: Worker) -> list[SignalLine]:
 
 
 def line(signal: Signal, own: dict, every: pl.DataFrame) -> SignalLine:
-    answers = own[counted(signal)] or 0
+    answers = own[count_column(signal)] or 0
     value = own[signal.value] if answers else None
     interval = gold_interval(own) if signal == Signal.GOLD else ""
     twin = own["twin_worker"] if signal == Signal.TWIN else None
-    return SignalLine(signal, shown(signal, value), interval, answers, shown(signal, median(every, signal)), twin)
+    return SignalLine(signal, signal_text(signal, value), interval, answers, signal_text(signal, median(every, signal)), twin)
 
 
-def counted(signal: Signal) -> str:
+def count_column(signal: Signal) -> str:
     """The column that says in how many answers a signal was seen."""
     return COUNTED.get(signal, "answered")
 
@@ -58,18 +58,18 @@ def gold_interval(own: dict) -> str:
     if not own["gold_answered"]:
         return ""
     low, high = wilson_interval([own["gold"] * own["gold_answered"]], [own["gold_answered"]])
-    return f"[{shown(Signal.GOLD, low[0])}, {shown(Signal.GOLD, high[0])}]"
+    return f"[{signal_text(Signal.GOLD, low[0])}, {signal_text(Signal.GOLD, high[0])}]"
 
 
 def median(every: pl.DataFrame, signal: Signal) -> float | None:
     """Over the workers in whose answers it can be seen."""
-    value = every.filter(pl.col(counted(signal)) > 0)[signal.value].median()
+    value = every.filter(pl.col(count_column(signal)) > 0)[signal.value].median()
     return float(value) if isinstance(value, int | float) else None
 
 
-def shown(signal: str, value: float | None) -> str:
+def signal_text(signal: str, value: float | None) -> str:
     """
-    >>> shown("gold", 0.873), shown("seconds", 4.25), shown("run", 17), shown("twin", None)
+    >>> signal_text("gold", 0.873), signal_text("seconds", 4.25), signal_text("run", 17), signal_text("twin", None)
     ('87 %', '4.2 s', '17', '–')
     """
     if value is None:
@@ -99,7 +99,7 @@ class Confusions:
 
 def against_others(worker: Worker) -> Confusions | None:
     """What most of the others said is taken for the truth; where grades tie for that, the item counts for each in equal parts."""
-    own = graded(worker).filter(item__role__in=[Role.WORK, Role.GOLD, Role.ATTENTION])
+    own = graded_answers(worker).filter(item__role__in=[Role.WORK, Role.GOLD, Role.ATTENTION])
     others = Judgement.objects.filter(item__in=own.values("item"), revised_by=None, grade__isnull=False, worker__machine="")
     others = others.exclude(worker=worker).exclude(worker__standing=Worker.Standing.EXCLUDED)
     rows = [*own.values_list("item", "worker", "grade"), *others.values_list("item", "worker", "grade")]
@@ -120,7 +120,7 @@ def against_gold(worker: Worker) -> Confusions | None:
     return confusions(table, grades, is_gold=True) if pairs else None
 
 
-def graded(worker: Worker) -> QuerySet[Judgement]:
+def graded_answers(worker: Worker) -> QuerySet[Judgement]:
     return Judgement.objects.filter(worker=worker, revised_by=None, grade__isnull=False)
 
 

@@ -22,7 +22,7 @@ from django.db.models import Count, Max
 
 from judging.models import Collection, Document, Outbox
 from judging.search.rankers import Ranker
-from judging.search.term_weights import Index, Source, made
+from judging.search.term_weights import Index, Source, build_index
 
 VERSION = 1  # of the files, and of whatever the rankers do that their settings do not say
 AT_ONCE = 5_000  # documents that are indexed while somebody waits, for seconds
@@ -46,20 +46,20 @@ def index_of(collection: Collection, ranker: Ranker) -> Index:
     size, contents = known_contents(collection.pk, collection.created, int(time.monotonic() // KNOWN_FOR))
     folder = folder_of(collection, ranker) / contents
     try:
-        return loaded(folder)
+        return load_index(folder)
     except FileNotFoundError:
         if size > AT_ONCE:
             ask_for(collection, ranker, folder, size)
         with building:
             build(collection, ranker)
-            return loaded(folder)
+            return load_index(folder)
 
 
 building = threading.Lock()
 
 
 @lru_cache(maxsize=8)
-def loaded(folder: Path) -> Index:
+def load_index(folder: Path) -> Index:
     return Index(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in Index._fields))
 
 
@@ -118,7 +118,7 @@ def build(collection: Collection, ranker: Ranker) -> None:
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = marker_of(folder)
-    index = made(with_progress(documents_of(collection), lambda read: note(marker, read)), ranker)
+    index = build_index(with_progress(documents_of(collection), lambda read: note(marker, read)), ranker)
     keep(index, folder)
     marker.unlink(missing_ok=True)
     clear(folder)

@@ -50,7 +50,7 @@ def choices(collection: Collection) -> list[tuple[str, str]]:
     return [(ranker.name, f"{ranker.name}: {ranker.description}") for ranker in RANKERS.values()] + runs
 
 
-def of_choice(chosen: str, collection: Collection) -> tuple[str, Run | None]:
+def ranker_of_choice(chosen: str, collection: Collection) -> tuple[str, Run | None]:
     """An arm's `ranker` and `run`, of what was chosen; ("", None) for what there is not."""
     if chosen in RANKERS:
         return chosen, None

@@ -63,7 +63,7 @@ def hash_of(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest())
 
 
-def made(documents: Iterable[Source], ranker: Ranker) -> Index:
+def build_index(documents: Iterable[Source], ranker: Ranker) -> Index:
     keys, docnos, texts = array("q"), [], []
     vocabulary: dict[str, int] = {}
     for key, docno, title, text in documents:
@@ -71,7 +71,7 @@ def made(documents: Iterable[Source], ranker: Ranker) -> Index:
         docnos.append(docno)
         terms = ranker.terms(ranker.read(title, text))
         texts.append(array("i", [vocabulary.setdefault(term, len(vocabulary)) for term in terms]))
-    scores, rows, starts = weighed(texts, vocabulary, ranker)
+    scores, rows, starts = term_scores(texts, vocabulary, ranker)
     names = np.fromiter(map(hash_of, vocabulary), np.uint64, len(vocabulary))
     columns = np.argsort(names).astype(np.int32)
     order = np.empty(len(docnos), np.int32)
@@ -79,7 +79,7 @@ def made(documents: Iterable[Source], ranker: Ranker) -> Index:
     return Index(scores, rows, starts, names[columns], columns, np.array(keys, np.int64), order)
 
 
-def weighed(texts: list[array], vocabulary: dict[str, int], ranker: Ranker) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def term_scores(texts: list[array], vocabulary: dict[str, int], ranker: Ranker) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if not vocabulary:
         return np.zeros(0, np.float32), np.zeros(0, np.int32), np.zeros(1, np.int64)
     import bm25s  # noqa: PLC0415  half a second that only building should pay

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ireval.interleaving import interleave
 from judging.experiments.arms import Running, arms_of, running_on
 from judging.experiments.drafts import INTERLEAVED
-from judging.experiments.interleaving import attributes, lot
+from judging.experiments.interleaving import attributes, seed_of
 from judging.models import Arm, Collection, Run, Site
 from judging.search.rankers import USUAL
 from judging.search.ranking import search, search_for_arm
@@ -39,8 +39,10 @@ def treat(site: Site, query: str, visitor: Visitor | None) -> TreatedSearch:
             and experiment.has(visitor.client)
             and (lists := lists_of(site.collection, saying[name], query))
         ):
-            return treated(experiment, lists, {**others, name: arms.get(name, INTERLEAVED)}, query, visitor)
-    return TreatedSearch(query, search(site.collection, USUAL, query), named(others), visitor.query_id(query, others))
+            return treated_search(experiment, lists, {**others, name: arms.get(name, INTERLEAVED)}, query, visitor)
+    return TreatedSearch(
+        query, search(site.collection, USUAL, query), experiment_attributes(others), visitor.query_id(query, others)
+    )
 
 
 def arms_that_search(site: Site) -> dict[str, list[Arm]]:
@@ -65,22 +67,26 @@ def lists_of(collection: Collection, arms: list[Arm], query: str) -> dict[str, l
     return {name: docnos for name, docnos in lists.items() if docnos is not None} if None not in lists.values() else {}
 
 
-def treated(
+def treated_search(
     experiment: Running, lists: dict[str, list[str]], arms: dict[str, str], query: str, visitor: Visitor
 ) -> TreatedSearch:
     query_id = visitor.query_id(query, arms)
     if not experiment.interleaves:
-        return TreatedSearch(query, lists[arms[experiment.name]], named(arms), query_id)
-    merged = interleave(experiment.method, [lists[name] for name in experiment.arms], experiment.depth, lot(experiment, query_id))
+        return TreatedSearch(query, lists[arms[experiment.name]], experiment_attributes(arms), query_id)
+    merged = interleave(
+        experiment.method, [lists[name] for name in experiment.arms], experiment.depth, seed_of(experiment, query_id)
+    )
     rest = [docno for docno in lists[experiment.control] if docno not in set(merged.ranking)]
-    return TreatedSearch(query, [*merged.ranking, *rest], {**named(arms), **attributes(experiment, merged)}, query_id)
+    return TreatedSearch(
+        query, [*merged.ranking, *rest], {**experiment_attributes(arms), **attributes(experiment, merged)}, query_id
+    )
 
 
-def named(arms: dict[str, str]) -> dict[str, Any]:
+def experiment_attributes(arms: dict[str, str]) -> dict[str, Any]:
     return {"experiments": arms} if arms else {}
 
 
-def of_the_first(attributes: dict[str, Any], count: int) -> dict[str, Any]:
+def attributes_of_first(attributes: dict[str, Any], count: int) -> dict[str, Any]:
     """What the log says of what was shown, and not of what stands below it."""
     merged = attributes.get("interleaving")
     if merged is None:

@@ -30,33 +30,33 @@ class Visitor(NamedTuple):
         It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
         """
         content = json.dumps([self.session, query, arms], sort_keys=True)
-        name = signed(f"{self.client} {content}")[:DIGITS]
-        return name + signed(f"{self.client} {name}")[:8]
+        name = signature_of(f"{self.client} {content}")[:DIGITS]
+        return name + signature_of(f"{self.client} {name}")[:8]
 
     def searched(self, query_id: str) -> bool:
-        proof = signed(f"{self.client} {query_id[:DIGITS]}")[:8]
+        proof = signature_of(f"{self.client} {query_id[:DIGITS]}")[:8]
         return hmac.compare_digest(proof.encode(), query_id[DIGITS:].encode())
 
 
-def signed(text: str) -> str:
+def signature_of(text: str) -> str:
     return hmac.digest(settings.SECRET_KEY.encode(), b"search:" + text.encode(), hashlib.sha256).hex()
 
 
 def visitor_of(request: HttpRequest) -> Visitor | None:
     """None for who does not want to be known."""
-    if asks_for_privacy(request) or not by_hand(request):
+    if asks_for_privacy(request) or not is_by_hand(request):
         return None
     return Visitor(cookie_id(request, CLIENT) or new_id(), cookie_id(request, SESSION) or new_id())
 
 
-def returning(request: HttpRequest) -> Visitor | None:
+def returning_visitor(request: HttpRequest) -> Visitor | None:
     """Who came here before."""
     client, session = cookie_id(request, CLIENT), cookie_id(request, SESSION)
-    welcome = by_hand(request) and not asks_for_privacy(request)
+    welcome = is_by_hand(request) and not asks_for_privacy(request)
     return Visitor(client, session) if client and session and welcome else None
 
 
-def by_hand(request: HttpRequest) -> bool:
+def is_by_hand(request: HttpRequest) -> bool:
     """Not what a browser loads before anybody asked for it."""
     return request.method != "HEAD" and "prefetch" not in request.headers.get("Sec-Purpose", "")
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.errors import Impossible
 from judging.models import Item, Listing, Slot, Study, User
 from judging.models.slot import SPAN
@@ -66,7 +66,7 @@ def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random
         items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
         slots = slots_of(items, study.overlap, random_order)
     Slot.objects.bulk_create(slots, batch_size=2000)
-    look_again(Item, Slot, Listing)
+    update_statistics(Item, Slot, Listing)
 
 
 def items_of(study: Study, planned: PoolPlan, random_order: random.Random) -> list[Item]:

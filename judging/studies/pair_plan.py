@@ -15,7 +15,7 @@ from judging.collections.storage import SHOWN, document_ids, run_frame, shown_fr
 from judging.models import Comparison, Item, Listing, Run, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.pay.rates import cost_of
-from judging.work.mirrors import among
+from judging.work.mirrors import expected_mirrors
 
 NEVER = 0.0  # alike
 MOST_PAIRS = 100  # of runs, whose lists are correlated to find where they differ; of more, as many at random
@@ -65,7 +65,7 @@ class PairPlan:
     @property
     def repeats(self) -> int:
         """How many answers go to mirrored pairs."""
-        return among(self.study.comparison.mirrored, self.judgements)
+        return expected_mirrors(self.study.comparison.mirrored, self.judgements)
 
     @property
     def answers(self) -> int:
@@ -94,7 +94,11 @@ def plan(study: Study) -> PairPlan:
         for first, second in pairs_of(comparison, runs)
         if (topics[number], first) in lists and (topics[number], second) in lists
     ]
-    same = [pair for pair in pairs if shows(lists, pair.first, pair.topic) == shows(lists, pair.second, pair.topic)]
+    same = [
+        pair
+        for pair in pairs
+        if visible_results(lists, pair.first, pair.topic) == visible_results(lists, pair.second, pair.topic)
+    ]
     ask = sorted(set(pairs) - set(same))
     room = within_budget(comparison, ask, chance)
     return PairPlan(
@@ -171,7 +175,7 @@ def has_text(row: dict[str, str]) -> bool:
     return any(row[name] for name in SHOWN)
 
 
-def shows(lists: Lists, run: int, topic: int) -> list[tuple]:
+def visible_results(lists: Lists, run: int, topic: int) -> list[tuple]:
     """What a worker sees of a list: two that show the same are a tie."""
     return [tuple(map(row.get, ("document", "title", "url", "snippet"))) for row in lists[topic, run]]
 

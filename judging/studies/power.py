@@ -62,7 +62,7 @@ def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detect
     """For as many topics, twice and four times as many. The paired t test's α is shared by all pairs of the study's runs."""
     runs = list(study.runs.order_by("name"))
     comparisons = max(math.comb(len(runs), 2), 1)
-    spread = spread_here(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
+    spread = spread_of_runs(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
     counts = [topics, 2 * topics, 4 * topics]
     rows = [
         Detectable(
@@ -81,7 +81,7 @@ def smallest(topics: int, deviation: float, comparisons: int) -> float | None:
     return None if math.isnan(difference) else difference
 
 
-def spread_here(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
+def spread_of_runs(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
     """By the collection's newest qrels, if they grade enough topics and the runs are not too large."""
     if len(runs) < 2 or sum(run.rows for run in runs) > MOST_ROWS:
         return None

@@ -34,7 +34,7 @@ def passages(text: str, hits: Sequence[Hit]) -> list[Span]:
     dense = densest(hits)
     if len(dense) < 2:
         dense.append(Span(0, 0 if dense else 2 * PASSAGE))  # what it begins with, since it has so few of the query's words
-    return apart([around(text, span) for span in sorted(dense)])
+    return joined_spans([widened(text, span) for span in sorted(dense)])
 
 
 def densest(hits: Sequence[Hit]) -> list[Span]:
@@ -62,7 +62,7 @@ def scores(hits: Sequence[Hit]) -> list[tuple[tuple[int, int], int]]:
     return windows
 
 
-def around(text: str, span: Span) -> Span:
+def widened(text: str, span: Span) -> Span:
     """The span with some of what stands around it, cut between sentences or at least between words."""
     room = max(PASSAGE - (span.end - span.start), 0)
     start = max(span.start - room // 2, 0)
@@ -93,7 +93,7 @@ def nearest(places: list[int], wanted: int) -> int:
     return min(places, key=lambda place: abs(place - wanted), default=wanted)
 
 
-def apart(spans: list[Span]) -> list[Span]:
+def joined_spans(spans: list[Span]) -> list[Span]:
     """Those that touch made one."""
     joined: list[Span] = []
     for span in spans:

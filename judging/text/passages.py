@@ -21,12 +21,12 @@ def read(text: str) -> Passages:
     if len(text) > MOST_WRITTEN:
         raise NotPassages
     try:
-        return merged(json.loads(text))
+        return merged_passages(json.loads(text))
     except (ValueError, RecursionError):
         raise NotPassages from None
 
 
-def merged(passages: Any) -> Passages:
+def merged_passages(passages: Any) -> Passages:
     """In the order of the text, those that overlap or touch made one."""
     if not isinstance(passages, list) or not all(map(is_passage, passages)):
         raise NotPassages
@@ -46,7 +46,7 @@ def is_passage(value: Any) -> bool:
     return whole and 0 <= value[0] < value[1] <= LONGEST_TEXT
 
 
-def quoted(passages: Passages, text: str) -> list[str]:
+def passage_words(passages: Passages, text: str) -> list[str]:
     """The passages' words. One beyond the end of the text has none."""
     return [text[start:end] for start, end in passages if text[start:end]]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 
-from judging.text.extracts import LONG, PASSAGE, REACH, Hit, Span, around, densest, ending, passages
+from judging.text.extracts import LONG, PASSAGE, REACH, Hit, Span, densest, ending, passages, widened
 from judging.text.highlights import hits, plain, with_marks
 
 
@@ -14,30 +14,30 @@ class Snippet(NamedTuple):
     long: SafeString  # empty where the short one is all there is
 
 
-def of_text(text: str, query: str) -> Snippet:
+def snippet_of_text(text: str, query: str) -> Snippet:
     """Of a document: where most of the query's words stand together.
 
-    >>> of_text("Owls eat voles.", "owl").short
+    >>> snippet_of_text("Owls eat voles.", "owl").short
     '<mark>Owls</mark> eat voles.'
     """
     text = in_one_line(text)
     matches = hits(text, query)
-    best = around(text, next(iter(densest(matches)), Span(0, 0)))
-    return cut(text, matches, best, passages(text, matches) if len(text) > LONG else [Span(0, len(text))])
+    best = widened(text, next(iter(densest(matches)), Span(0, 0)))
+    return snippet_of_spans(text, matches, best, passages(text, matches) if len(text) > LONG else [Span(0, len(text))])
 
 
-def as_given(text: str, query: str) -> Snippet:
+def snippet_of_result(text: str, query: str) -> Snippet:
     """Of a snippet that came with the result: from its beginning."""
     text = in_one_line(text)
     first = Span(0, ending(text, PASSAGE, PASSAGE - REACH))
-    return cut(text, hits(text, query), first, [Span(0, ending(text, LONG, LONG - REACH))])
+    return snippet_of_spans(text, hits(text, query), first, [Span(0, ending(text, LONG, LONG - REACH))])
 
 
 def in_one_line(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def cut(text: str, matches: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
+def snippet_of_spans(text: str, matches: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
     if len(text) <= PASSAGE + REACH:
         return Snippet(with_marks(text, matches), SafeString())
     return Snippet(pieces(text, matches, [short]), pieces(text, matches, long))

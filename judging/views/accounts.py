@@ -46,7 +46,7 @@ class Login(PasswordGuarded, auth.LoginView):
         response = super().form_valid(form)
         response.set_cookie(
             KNOWN_BROWSER,
-            passwords.remembered(form.get_user().get_username()),
+            passwords.browser_cookie_value(form.get_user().get_username()),
             max_age=passwords.KNOWN_FOR,
             path=reverse("account_login"),
             secure=settings.HTTPS,

@@ -51,10 +51,10 @@ def arrival_refused(request: HttpRequest, token: str, why: str) -> HttpResponse:
     channel = channels.find_channel(token)
     if channel is None:
         return render(request, "judging/join_unknown.html", status=404)
-    return refused(request, channel, why)
+    return refusal_page(request, channel, why)
 
 
-def refused(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
+def refusal_page(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
     participant, _, submission = channels.parameters_of(channel)
     context = {"channel": channel, "study": channel.study, "why": why, "parameters": [participant, submission]}
     return render(request, "judging/arrive_refused.html", context, status=STATUSES[why])
@@ -76,12 +76,12 @@ def arrived(request: HttpRequest) -> HttpResponse:
     if remembered is None:
         return render(request, "judging/join_unknown.html", status=404)
     try:
-        return claimed(request, *remembered)
+        return claim_page(request, *remembered)
     except tuple(REFUSALS) as refusal:
-        return refused(request, remembered[0], REFUSALS[type(refusal)])
+        return refusal_page(request, remembered[0], REFUSALS[type(refusal)])
 
 
-def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
+def claim_page(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
     """On to the participant's work where they have begun, else the page that asks whether they want to."""
     if channel.signed_links and not claim.signed:  # it was made before the channel asked for that
         raise signatures.NotSigned
@@ -94,7 +94,7 @@ def answer_consent(request: HttpRequest, channel: Channel, claim: Claim, here: W
     if channel.revoked or channel.study.state == Study.State.CLOSED:
         return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
     if request.POST.get("decline"):
-        return ended(request, arrivals.decline(channel, claim, here=here))
+        return ended_page(request, arrivals.decline(channel, claim, here=here))
     if request.POST.get("agree"):
         return let_in(request, arrivals.consent(channel, claim, here=here))
     return ask_consent(request, channel, must_agree=request.method == "POST")
@@ -117,7 +117,7 @@ def readmit(request: HttpRequest, token: str) -> HttpResponse:
     return let_in(request, arrival)
 
 
-def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:
+def ended_page(request: HttpRequest, arrival: Arrival) -> HttpResponse:
     """Why the participant gets nothing more, and how they go back."""
     context = {
         "study": arrival.channel.study,
@@ -129,7 +129,7 @@ def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:
 
 
 def ended_for(request: HttpRequest, worker: Worker) -> HttpResponse:
-    return ended(request, Arrival.objects.select_related("channel__study", "worker").get(worker=worker))
+    return ended_page(request, Arrival.objects.select_related("channel__study", "worker").get(worker=worker))
 
 
 def finish(worker: Worker) -> Completion | None:
@@ -153,7 +153,7 @@ def stop(worker: Worker) -> None:
         finish(worker)
 
 
-def stopped(worker: Worker) -> Completion | None:
+def completion_of(worker: Worker) -> Completion | None:
     """The way back for a worker who has stopped, if their submission is complete."""
     arrival = getattr(worker, "arrival", None)
     return arrivals.way_back(arrival) if arrival and arrival.outcome != Outcome.WORKING else None
@@ -167,7 +167,7 @@ def hear(request: HttpRequest, channel_id: int) -> HttpResponse:
     if len(request.body) > LARGEST_MESSAGE:
         return HttpResponse("too large", status=413, content_type="text/plain")
     try:
-        changed = channel is not None and signatures.hear(channel, request.headers, request.body)
+        changed = channel is not None and signatures.receive_message(channel, request.headers, request.body)
     except signatures.Forged:
         channel = None
     if channel is None:  # whoever signs nothing cannot tell which channels there are

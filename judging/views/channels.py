@@ -20,7 +20,7 @@ from judging.recruiting import arrivals, channels, invites
 from judging.views.who import SignedIn
 
 
-def of_study(request: HttpRequest, study: Study) -> dict:
+def channels_of_study(request: HttpRequest, study: Study) -> dict:
     """The study's open channels as its page shows them: what to paste, and where workers will be sent."""
     made = list(study.channels.annotate(came=Count("arrivals")).order_by("created", "pk"))
     opened = [{"channel": channel, **addresses(request, channel)} for channel in made if not channel.revoked]

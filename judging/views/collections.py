@@ -141,20 +141,20 @@ def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
 @login_required
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
-    return listed(request, pk, "topics", "number", "title__icontains", "description__icontains")
+    return list_page(request, pk, "topics", "number", "title__icontains", "description__icontains")
 
 
 @login_required
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
-    return listed(request, pk, "documents", "docno", "title__icontains", "text__icontains")
+    return list_page(request, pk, "documents", "docno", "title__icontains", "text__icontains")
 
 
-def listed(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
+def list_page(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
     """A page of what a collection has, or of what the search finds there by any of the lookups."""
     collection = collection_for(request.user, pk)
     rows = getattr(collection, what).order_by("id")
-    search = searched(request)
+    search = search_words(request)
     if search:
         rows = rows.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
@@ -162,7 +162,7 @@ def listed(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse
     return render(request, f"judging/{what}.html", {"collection": collection, "page": page, "search": search, "mine": mine})
 
 
-def searched(request: SignedIn) -> str:
+def search_words(request: SignedIn) -> str:
     """What to look for, in a length and of characters that every database takes."""
     return request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
 

@@ -18,7 +18,7 @@ from judging.collections.storage import NameTaken
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
-from judging.forms.experiments import KINDS, ExperimentForm, again
+from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
 from judging.views.refusals import refusals_on
@@ -69,15 +69,15 @@ def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
     log, do = plan.baseline(draft.site), request.POST.get("do", "save")
     form = ExperimentForm(request.POST if request.method == "POST" else None, instance=draft, log=log)
     if request.method == "POST" and do == "plan":
-        return planned(request, form)
+        return plan_page(request, form)
     if request.method == "POST" and do != "save":
-        return page(request, again(form, request.POST, arms=with_rows(form.rows(), do)))
+        return page(request, refilled(form, request.POST, arms=changed_rows(form.rows(), do)))
     if request.method == "POST" and form.is_valid() and (saved := save(request, form)):
         return redirect("experiment", saved.pk)
     return page(request, form, status=422 if form.is_bound else 200)
 
 
-def with_rows(rows: list[dict], do: str) -> list[dict]:
+def changed_rows(rows: list[dict], do: str) -> list[dict]:
     """One more, or without the one that is named."""
     if do == "add":
         return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: drafts.MOST_ARMS]
@@ -100,14 +100,16 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
     return None
 
 
-def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
+def plan_page(request: SignedIn, form: ExperimentForm) -> HttpResponse:
     """What the planner says, with the number of units filled in; everything else as it was written."""
     form.is_valid()
     values = form.cleaned_data
     if wrong := [f"{form[name].label}: {form.errors[name][0]}" for name in PLANNED_BY if name in form.errors]:
-        return page(request, again(form, request.POST), trouble=" ".join(wrong))
+        return page(request, refilled(form, request.POST), trouble=" ".join(wrong))
     if not values["lift"] or not values["ctr"]:
-        return page(request, again(form, request.POST), trouble="Say what is to be found, and how many searches get a click now.")
+        return page(
+            request, refilled(form, request.POST), trouble="Say what is to be found, and how many searches get a click now."
+        )
     how = {
         "ctr": values["ctr"] / 100,
         "arms": values["arms"],
@@ -120,8 +122,8 @@ def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
         else:
             estimate = plan.plan(lift=values["lift"] / 100, **how)
     except ValueError as complaint:
-        return page(request, again(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
-    filled = again(form, request.POST, planned=max(10, estimate.users))
+        return page(request, refilled(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
+    filled = refilled(form, request.POST, planned=max(10, estimate.users))
     return page(request, filled, plan=estimate, asked=values)
 
 
@@ -170,7 +172,7 @@ def with_shares(arms: list[Arm]) -> list[tuple[Arm, float]]:
 
 def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> dict[str, str]:
     key = experiment.site.keys.filter(revoked__isnull=True).first()
-    shown = keys.shown(key) if key else "w_…"
+    shown = keys.key_text(key) if key else "w_…"
     address = public_address(request, reverse("assignment-list", args=["v1"])).removesuffix("assignments/")
     return {
         "curl": service_examples.curl(experiment, arms, address, shown),

@@ -49,18 +49,18 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
     if worker is None:
         return render(request, "judging/judge_who.html", status=404)
     if request.method == "POST":
-        return answered(request, worker)
+        return store_answer(request, worker)
     if is_over(worker):
         return arrive.ended_for(request, worker)
     if worker.standing == Worker.Standing.WARNED:
-        return warned(request, worker)
+        return warning_page(request, worker)
     slots = assignment.next_slots(worker)
     if slots:
         return HttpResponse(with_slot("judging/judge.html", request, worker, slots[0]))
     return nothing_to_judge(request, worker)
 
 
-def warned(request: HttpRequest, worker: Worker) -> HttpResponse:
+def warning_page(request: HttpRequest, worker: Worker) -> HttpResponse:
     """What the worker is to read before they go on."""
     warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
     context = {"study": worker.study, "worker": worker, "warnings": list(warnings), "progress": progress_of(worker)}
@@ -91,7 +91,7 @@ def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
     return render(request, "judging/judge.html", context)
 
 
-def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
+def store_answer(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Store the answer. For the script: the item to load ahead; without one: on to the next item.
 
     After an item in training also what was right: with the script beside the next item, else on the item's own page.
@@ -103,10 +103,10 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
         else:
             record_judgement(worker=giver, item=item, answer=answer, may_revise=False)
     except AnswerRefused as refusal:
-        return refused(request, worker, refusal)
+        return refusal_response(request, worker, refusal)
     feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
     if by_script(request):
-        return behind(request, worker, request.POST.get("have", ""), feedback)
+        return next_missing(request, worker, request.POST.get("have", ""), feedback)
     again = redirect("judge_again", worker.study_id, ticket(worker, item.pk))
     return again if feedback and giver == worker else redirect("judge", worker.study_id)
 
@@ -151,7 +151,7 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
     """For the script: the item behind the one it shows (`?have=`)."""
     worker = worker_or_404(request, study_id)
-    return behind(request, worker, request.GET.get("have", ""))
+    return next_missing(request, worker, request.GET.get("have", ""))
 
 
 def most_held(request: HttpRequest, worker: Worker) -> int:
@@ -164,12 +164,12 @@ def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
+def next_missing(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
     tickets = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
     missing = [slot for slot in slots if ticket(worker, slot.item_id) not in tickets]
-    remarks = beside(worker, feedback)
+    remarks = script_remarks(worker, feedback)
     if missing:
         return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + remarks)
     return HttpResponse(nothing_ahead(worker, more=len(slots)) + remarks)
@@ -182,13 +182,13 @@ def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
 WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands
 
 
-def beside(worker: Worker, feedback: training.Feedback | None) -> str:
+def script_remarks(worker: Worker, feedback: training.Feedback | None) -> str:
     """What the script is told besides."""
     html = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
     return html + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
 
-def refused(request: HttpRequest, worker: Worker, refusal: AnswerRefused) -> HttpResponse:
+def refusal_response(request: HttpRequest, worker: Worker, refusal: AnswerRefused) -> HttpResponse:
     if by_script(request):
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
@@ -236,10 +236,10 @@ def read_grade(form: QueryDict) -> dict[str, Any]:
 def judge_again(request: HttpRequest, study_id: int, name: str) -> HttpResponse:
     """An item that the worker has answered, to change the answer."""
     worker = worker_or_404(request, study_id)
-    return again(request, worker, item_of(worker, name), "judging/judge.html")
+    return answered_page(request, worker, item_of(worker, name), "judging/judge.html")
 
 
-def again(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
+def answered_page(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
     standing = get_object_or_404(standing_of(worker), item=item)
     in_training = standing.item.role == Item.Role.TRAINING
     context = {
@@ -287,7 +287,11 @@ def back(request: HttpRequest, study_id: int) -> HttpResponse:
     here = judgements.filter(item=item_of(worker, request.GET.get("before", ""))).first()
     latest = judgements.filter(id__lt=here.pk).first() if here else judgements.first()
     if by_script(request):
-        return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else HttpResponse(nothing_ahead(worker))
+        return (
+            answered_page(request, worker, latest.item_id, "judging/_ahead.html")
+            if latest
+            else HttpResponse(nothing_ahead(worker))
+        )
     return redirect("judge_again", study_id, ticket(worker, latest.item_id)) if latest else redirect("judge", study_id)
 
 
@@ -306,5 +310,5 @@ def leave(request: HttpRequest, study_id: int) -> HttpResponse:
     if request.method == "POST":
         arrive.stop(worker)
         return redirect("leave", study_id)
-    context = {"study": worker.study, "worker": worker, "way_back": arrive.stopped(worker), "progress": progress_of(worker)}
+    context = {"study": worker.study, "worker": worker, "way_back": arrive.completion_of(worker), "progress": progress_of(worker)}
     return render(request, "judging/left.html", context)

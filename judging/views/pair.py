@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
 from judging.recruiting.identity import Offer
 from judging.text.highlights import marked
-from judging.text.snippets import as_given, of_text
+from judging.text.snippets import snippet_of_result, snippet_of_text
 from judging.work.frozen_pages import Frozen, hole
 from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 
@@ -70,21 +70,25 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
             document = documents.get(row["document"])
             address = page_of(document) if is_preview else address_of(item.study_id, name, side, place)
             also, mark = places[1 - side].get(row["docno"]), marks.get((side, place))
-            values = {"address": address, "place": place, **also_at(also), **lines_of(row, document, topic.title)}
+            values = {"address": address, "place": place, **other_place(also), **lines_of(row, document, topic.title)}
             lists[side].append(line(values, side=side, mark=mark, marks=item.study.comparison.marks_results))
     need = topic.narrative or topic.description not in ("", topic.title)
     context = {"topic": topic, "need": need, "lists": lists, "shared": len(places[0].keys() & places[1].keys())}
     return SafeString(render_to_string("judging/_lists.html", context))
 
 
-def also_at(place: int | None) -> dict[str, int]:
+def other_place(place: int | None) -> dict[str, int]:
     """Where the same result stands on the other side."""
     return {} if place is None else {"also": place, "number": place + 1}
 
 
 def lines_of(row: Row, document: Any, query: str) -> dict[str, str]:
     """What is read of a result in a list."""
-    snippet = as_given(row["snippet"], query) if row.get("snippet") else of_text(document.beginning if document else "", query)
+    snippet = (
+        snippet_of_result(row["snippet"], query)
+        if row.get("snippet")
+        else snippet_of_text(document.beginning if document else "", query)
+    )
     return {"title": title(row, document, query), "host": host(row, document), "short": snippet.short, "long": snippet.long}
 
 

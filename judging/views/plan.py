@@ -15,7 +15,7 @@ from judging.studies.power import Detection, detection
 from judging.views.who import SignedIn
 
 
-def planned(study: Study) -> dict:
+def plan_context(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
     launch_plan = pair_plan.plan(study) if study.compares else plan(study)
     why = "" if launch_plan.items else why_empty(study, launch_plan)
@@ -27,7 +27,7 @@ def what_if(request: SignedIn, study: Study) -> dict:
     form = WhatIf(request.GET.dict(), instance=study)
     if not form.is_valid():  # its instance may have half of them
         study = Study.objects.select_related("collection").get(pk=study.pk)
-    context = planned(study)
+    context = plan_context(study)
     power: Detection | PairDetection | None = None
     if study.compares:
         power = pair_detection(context["plan"]) if context["plan"].items else None

@@ -22,14 +22,14 @@ from judging.models import Document, Site
 from judging.search.indexes import NotReady
 from judging.search.ranking import DEPTH
 from judging.search.self_log import note_event, note_search, place
-from judging.search.treatment import TreatedSearch, of_the_first, treat
+from judging.search.treatment import TreatedSearch, attributes_of_first, treat
 from judging.search.visits import (
     NO_LOG,
     Visitor,
     asks_for_privacy,
     forget,
     remember,
-    returning,
+    returning_visitor,
     stop_logging,
     visitor_of,
 )
@@ -77,19 +77,21 @@ def site_or_404(slug: str) -> Site:
 def search_page(request: HttpRequest, slug: str) -> HttpResponse:
     site, query = site_or_404(slug), query_of(request)
     if not query:
-        return shown(request, site, "search_start.html", suggestions=suggestions(site))
+        return search_response(request, site, "search_start.html", suggestions=suggestions(site))
     if len(query) > LONGEST:
-        return shown(request, site, "search_start.html", query=query, too_long=LONGEST, status=400)
+        return search_response(request, site, "search_start.html", query=query, too_long=LONGEST, status=400)
     visitor = visitor_of(request)
     try:
         treated = treat(site, query, visitor)
     except NotReady as state:
-        response = shown(request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503)
+        response = search_response(
+            request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503
+        )
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
     page = Paginator(treated.docnos, PAGE).get_page(request.GET.get("page"))
     results = results_of(site, treated, list(page.object_list), page.start_index())
-    response = shown(request, site, "search_results.html", query=query, page=page, results=results, depth=DEPTH)
+    response = search_response(request, site, "search_results.html", query=query, page=page, results=results, depth=DEPTH)
     if visitor:
         note(request, site, visitor, treated, page)
         remember(response, visitor, site)
@@ -100,7 +102,7 @@ def query_of(request: HttpRequest) -> str:
     return " ".join(request.GET.get("q", "").replace("\0", " ").split())
 
 
-def shown(request: HttpRequest, site: Site, template: str, *, status: int = 200, **more: Any) -> HttpResponse:
+def search_response(request: HttpRequest, site: Site, template: str, *, status: int = 200, **more: Any) -> HttpResponse:
     about = {"site": site, "logged": not asks_for_privacy(request), "longest": LONGEST, "demo": is_demo(site)}
     return render(request, f"judging/{template}", about | more, status=status)
 
@@ -123,14 +125,17 @@ def results_of(site: Site, treated: TreatedSearch, docnos: list[str], first: int
         {
             "docno": docno,
             "address": address_of(site, docno, treated, rank),
-            **(described(documents[docno], treated.query) if docno in documents else {}),
+            **(document_context(documents[docno], treated.query) if docno in documents else {}),
         }
         for rank, docno in enumerate(docnos, start=first)
     ]
 
 
-def described(document: Document, query: str) -> dict[str, Any]:
-    return {"title": marked(document.title or document.docno, query), "snippet": snippets.of_text(document.text, query).short}
+def document_context(document: Document, query: str) -> dict[str, Any]:
+    return {
+        "title": marked(document.title or document.docno, query),
+        "snippet": snippets.snippet_of_text(document.text, query).short,
+    }
 
 
 def address_of(site: Site, docno: str, treated: TreatedSearch, rank: int) -> str:
@@ -144,7 +149,7 @@ def address_of(site: Site, docno: str, treated: TreatedSearch, rank: int) -> str
 def note(request: HttpRequest, site: Site, visitor: Visitor, treated: TreatedSearch, page: Any) -> None:
     """The search with its first ten results; that more of them were looked at is an event."""
     first, agent = treated.docnos[:PAGE], request.headers.get("User-Agent", "")
-    attributes = of_the_first(treated.attributes, len(first))
+    attributes = attributes_of_first(treated.attributes, len(first))
     note_search(site, visitor, query_id=treated.query_id, query=treated.query, shown=first, attributes=attributes, agent=agent)
     if page.number > 1:
         seen = {"page": page.number, "object_ids": page.object_list}
@@ -173,7 +178,7 @@ def search_document(request: HttpRequest, slug: str) -> HttpResponse:
         "back": back_from(request, site, query),
     }
     visitor = note_click(request, site, document, "click")
-    response = shown(request, site, "search_document.html", clicked=visitor is not None, **context)
+    response = search_response(request, site, "search_document.html", clicked=visitor is not None, **context)
     if visitor:
         remember(response, visitor, site)
     return response
@@ -196,7 +201,7 @@ def rank_in(request: HttpRequest) -> int:
 
 def note_click(request: HttpRequest, site: Site, document: Document, action: str) -> Visitor | None:
     """Log it if this browser searched, and say who it was."""
-    visitor, query_id, rank = returning(request), request.GET.get("from", ""), rank_in(request)
+    visitor, query_id, rank = returning_visitor(request), request.GET.get("from", ""), rank_in(request)
     if visitor is None or not rank or not visitor.searched(query_id):
         return None
     where = place(document.docno, rank - 1 + site.first_ordinal)
@@ -211,7 +216,9 @@ def search_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     site = site_or_404(slug)
     if request.method != "POST":
         chosen = bool(request.COOKIES.get(NO_LOG))
-        return shown(request, site, "search_privacy.html", chosen=chosen, by_browser=asks_for_privacy(request) and not chosen)
+        return search_response(
+            request, site, "search_privacy.html", chosen=chosen, by_browser=asks_for_privacy(request) and not chosen
+        )
     response = redirect("search_privacy", slug)
     if request.POST.get("log") == "no":
         stop_logging(response, site)

@@ -15,7 +15,7 @@ from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query, Site
 from judging.models.log import Record
-from judging.views.collections import searched
+from judging.views.collections import search_words
 from judging.views.who import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
-    action = searched(request) if kind == "events" else ""
+    action = search_words(request) if kind == "events" else ""
     page = record_list.newest(site, KINDS[kind], after=record_list.place_in(request.GET.get("after", "")), action=action)
     context = {
         "site": site,

@@ -26,7 +26,7 @@ A_PAGE = 50
 @login_required
 @require_safe
 def sites(request: SignedIn) -> HttpResponse:
-    mine = overviews.listed(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
+    mine = overviews.with_activity(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
     page = Paginator(mine, A_PAGE).get_page(request.GET.get("page"))
     rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in page]
     readable = set(collections_for(request.user).filter(sites__in=list(page)).values_list("pk", flat=True))
@@ -75,7 +75,7 @@ def how_to_send(request: SignedIn, site: Site) -> dict:
     key = site.keys.filter(revoked__isnull=True).first()
     if key is None:
         return {}
-    shown, now = keys.shown(key), timezone.now()
+    shown, now = keys.key_text(key), timezone.now()
     address = public_address(request, reverse("log-list", args=["v1"]))
     script = public_address(request, f"{settings.STATIC_URL}{sender_examples.SCRIPT}")
     return {

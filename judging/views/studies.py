@@ -22,7 +22,7 @@ from judging.recruiting import invites
 from judging.studies import launch
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
-from judging.views.plan import planned, settings_asked, what_if
+from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -108,11 +108,11 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
     study = study_for(request.user, pk)
     if not study.is_launched:
-        return render(request, "judging/study_draft.html", planned(study))
+        return render(request, "judging/study_draft.html", plan_context(study))
     context = {"study": study, "progress": progress(study)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
-    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.of_study(request, study)}
+    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.channels_of_study(request, study)}
     return render(request, "judging/study.html", context)
 
 

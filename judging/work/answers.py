@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from judging.database.rows import Columns, adapted, insert
+from judging.database.rows import Columns, adapted_value, insert
 from judging.errors import Unacceptable
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.text.passages import Passages
@@ -101,7 +101,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
     earlier = next((row for row in rows if row.key == judgement.key), None)
     if earlier and (earlier.worker_id, earlier.item_id) != (worker.pk, judgement.item_id):
         raise AnswerRefused(_("This answer's key was used for another one. Reload the page and answer again."))
-    if earlier and says(earlier, answer):
+    if earlier and has_same_content(earlier, answer):
         return earlier, None
     if earlier:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
@@ -114,15 +114,15 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         raise AnswerRefused(_("This was answered already: the first answer stands."))
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
-        put(judgement, answer)
+        store_row(judgement, answer)
         return judgement, None
     settled = assignment.settle(worker, judgement.item, swapped=answer.compared.swapped if answer.compared else None)
     judgement.slot = settled
-    put(judgement, answer)
+    store_row(judgement, answer)
     return judgement, settled
 
 
-def put(judgement: Judgement, answer: Answer) -> None:
+def store_row(judgement: Judgement, answer: Answer) -> None:
     insert(judgement)
     if answer.compared:
         answer.compared.store(judgement)
@@ -131,11 +131,11 @@ def put(judgement: Judgement, answer: Answer) -> None:
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
     """What is stored under the key or by the worker for the item, the oldest first."""
     cursor = connection.cursor()
-    cursor.execute(RELATED, [adapted(Judgement, "key", key), item.pk, worker.pk])
+    cursor.execute(RELATED, [adapted_value(Judgement, "key", key), item.pk, worker.pk])
     return [JUDGEMENT.read(row) for row in cursor.fetchall()]
 
 
-def says(judgement: Judgement, answer: Answer) -> bool:
+def has_same_content(judgement: Judgement, answer: Answer) -> bool:
     kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
     if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
         return False

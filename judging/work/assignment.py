@@ -21,7 +21,7 @@ from django.db.models import Count, Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging.database.rows import Columns, columns_of, inserting, read, stored, values_of
+from judging.database.rows import Columns, columns_of, inserting, mark_as_stored, read, values_of
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.work import adaptive_overlap, checks, machines, mirrors, priority
@@ -178,7 +178,7 @@ def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
     if here is None:
         here = position(worker)
     if worker.machine or not is_usual(worker.study):
-        return give_what_is_due(worker, here=here, most=count)
+        return fill_up(worker, here=here, most=count)
     for _ in range(count):
         if not claim(worker, here=here, most=count):
             break
@@ -188,7 +188,7 @@ def gets_work(worker: Worker) -> bool:
     return worker.study.state == Study.State.RUNNING and worker.may_work
 
 
-def give_what_is_due(worker: Worker, *, here: int, most: int) -> None:
+def fill_up(worker: Worker, *, here: int, most: int) -> None:
     """The same where checks, mirrors or a limit come in between, or for a machine."""
     so_far = tally(worker)
     for lacking in reversed(range(most - so_far.held)):
@@ -314,7 +314,7 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     if row is None:
         return False
     key, judgement.slot_id = row
-    stored(judgement, key)
+    mark_as_stored(judgement, key)
     return True
 
 

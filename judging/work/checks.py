@@ -58,11 +58,11 @@ def count_checks(study: Study) -> None:
     """Note with the study how many checks of each role it has, and among how much work: nobody looks for what is not there."""
     counts = Counter(study.items.filter(role__in=ASKED).order_by().values_list("role", flat=True))
     roles = {role: counts[role] for role in ASKED}
-    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **roles, "mixed": mixed(study)}
+    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **roles, "mixed": check_mix(study)}
     study.save(update_fields=["pool_counts"])
 
 
-def mixed(study: Study) -> list[list[int]]:
+def check_mix(study: Study) -> list[list[int]]:
     """Of topics that have checks among their work: how much work, how many checks, and how many topics are just so."""
     of_both = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
     counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), checks=Count("id", filter=Q(role__in=MIXED_IN)))
@@ -201,7 +201,7 @@ def density(study: Study) -> float:
     return min(max(more, 1), MOST_DENSELY) / (study.gold_every - 1)
 
 
-def met_every(study: Study) -> float | None:
+def answers_a_check(study: Study) -> float | None:
     """Of how many answers one is to a check, on average over the study; None where there are no checks among the work."""
     items = study.pool_counts.get("items", 0)
     met = expected(study, items)

@@ -25,7 +25,7 @@ def exclude(
     `by` nobody: a rule or the qualification test did it.
     """
     with transaction.atomic():
-        locked(worker)
+        locked_worker(worker)
         exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
         if standing != Standing.WARNED:
             assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
@@ -38,7 +38,7 @@ def exclude(
 def lift(exclusion: Exclusion, *, by: User) -> None:
     """Take it back: if nothing else stands against the worker, they go on, and their judgements vote again."""
     with transaction.atomic():
-        worker = locked(exclusion.worker)
+        worker = locked_worker(exclusion.worker)
         if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
             restate(worker)
             if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
@@ -53,12 +53,12 @@ def exclusion_text(exclusion: Exclusion) -> str:
 def acknowledge(worker: Worker, *, until: int) -> None:
     """The worker has read the warnings up to this one, and goes on."""
     with transaction.atomic():
-        worker = locked(worker)
+        worker = locked_worker(worker)
         worker.exclusions.filter(standing=Standing.WARNED, lifted=None, pk__lte=until).update(lifted=timezone.now())
         restate(worker)
 
 
-def locked(worker: Worker) -> Worker:
+def locked_worker(worker: Worker) -> Worker:
     """The worker, held until the transaction ends; judgements that refer to them can still be stored."""
     return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)
 

@@ -67,10 +67,10 @@ def mirror_of(item: Item) -> Item:
     return kept
 
 
-def among(share: float, work: int) -> int:
+def expected_mirrors(share: float, work: int) -> int:
     """How many mirrors come on so many items, if they are this share of both together.
 
-    >>> among(0.1, 90)
+    >>> expected_mirrors(0.1, 90)
     10
     """
     return round(work * share / (1 - share))

@@ -18,8 +18,8 @@ def balance(items: Iterable[int]) -> None:
     A slot that somebody holds is not taken away: what is judged beyond the wanted number is kept and has no vote.
     """
     with transaction.atomic():
-        wanted = dict(locked(items))
-        counts = {row["item"]: row for row in counted(wanted)}
+        wanted = dict(locked_items(items))
+        counts = {row["item"]: row for row in vote_counts(wanted)}
         for item, votes in wanted.items():
             row = counts.get(item, NONE)
             lacking = votes - row["votes"] - row["open"]
@@ -32,7 +32,7 @@ def balance(items: Iterable[int]) -> None:
 NONE = {"votes": 0, "open": 0, "highest": 0}
 
 
-def counted(items: Iterable[int]) -> QuerySet[Slot, Any]:
+def vote_counts(items: Iterable[int]) -> QuerySet[Slot, Any]:
     """Of each item that has slots for work: its votes, its open slots and the highest number."""
     slots = Slot.objects.filter(item__in=items, number__isnull=False).order_by().values("item")
     return slots.annotate(
@@ -48,7 +48,7 @@ def sweep() -> None:
     balance(beyond.order_by().values_list("item", flat=True).distinct())
 
 
-def locked(items: Iterable[int]) -> list[tuple[int, int]]:
+def locked_items(items: Iterable[int]) -> list[tuple[int, int]]:
     """The items' keys and how many votes each wants; held, so that two of us do not open the same slot twice."""
     work = Item.objects.filter(pk__in=list(items), role=Item.Role.WORK)
     return list(work.select_for_update(no_key=True).order_by("pk").values_list("pk", "wanted"))

@@ -118,7 +118,9 @@ class NotReadable(ValueError):
 
 def read_marks(text: str, *, swapped: bool, depth: int) -> list[list[int]]:
     """[[side, place, grade], …] with side 0 on the left, as [[list, place, grade], …]: one grade a result, in order."""
-    marks = {(one_of_two(side) ^ swapped, below(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)}
+    marks = {
+        (one_of_two(side) ^ swapped, checked_number(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)
+    }
     return [[*key, grade] for key, grade in sorted(marks.items())]
 
 
@@ -128,7 +130,7 @@ def read_interactions(text: str, *, swapped: bool, depth: int) -> list[list[Any]
     for moment, what, side, place in rows_of(text, 4)[:MOST_INTERACTIONS]:
         if what not in DOES:
             raise NotReadable(what)
-        interactions.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
+        interactions.append([checked_number(moment, 2**31), what, one_of_two(side) ^ swapped, checked_number(place, depth + 1)])
     return interactions
 
 
@@ -136,7 +138,9 @@ def read_seen(text: str, *, swapped: bool, depth: int) -> list[list[int]] | None
     """[[milliseconds, results], …] of the left and the right list, with the item's first list in front. None: not measured."""
     if not text:
         return None
-    sides = [[below(milliseconds, 2**31), below(results, depth + 1)] for milliseconds, results in rows_of(text, 2)]
+    sides = [
+        [checked_number(milliseconds, 2**31), checked_number(results, depth + 1)] for milliseconds, results in rows_of(text, 2)
+    ]
     if len(sides) != 2:
         raise NotReadable(text)
     return sides[::-1] if swapped else sides
@@ -152,14 +156,14 @@ def rows_of(text: str, width: int) -> list[list[Any]]:
     return rows
 
 
-def below(value: Any, end: int) -> int:
+def checked_number(value: Any, end: int) -> int:
     if type(value) is not int or not 0 <= value < end:
         raise NotReadable(value)
     return value
 
 
 def one_of_two(value: Any) -> int:
-    return below(value, 2)
+    return checked_number(value, 2)
 
 
 def chosen_reasons(reasons: Iterable[str], comparison: Comparison) -> list[str]:

@@ -36,12 +36,12 @@ def progress(worker: Worker, done: int, *, more: int = 0, is_over: bool = False)
 
 def total(study: Study) -> int:
     """About how many items there are for one worker: what comes before work, work, and what is mixed with it on average."""
-    work = work_for_one(study)
-    again = mirrors.among(study.comparison.mirrored, work) if study.compares else 0
+    work = work_a_worker(study)
+    again = mirrors.expected_mirrors(study.comparison.mirrored, work) if study.compares else 0
     return sum(checks.has(study, role) for role in checks.INTRODUCTION) + work + again + round(checks.expected(study, work))
 
 
-def work_for_one(study: Study) -> int:
+def work_a_worker(study: Study) -> int:
     """How much work one worker judges at most, none of it twice."""
     items = study.pool_counts.get("items", 0)
     return min(items, study.most_judgements or items)

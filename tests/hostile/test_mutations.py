@@ -33,7 +33,7 @@ def whole_world(world, researcher, stranger, admin):  # noqa: F811
     from judging.logs import keys
     from judging.models import WriteKey
 
-    return {**world, "secret": keys.shown(WriteKey.objects.get(pk=world["write_key"]))}
+    return {**world, "secret": keys.key_text(WriteKey.objects.get(pk=world["write_key"]))}
 
 
 @pytest.fixture

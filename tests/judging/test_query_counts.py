@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Document, Item, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.studies.launch import launch
@@ -42,7 +42,7 @@ def grow(study, items):
         ],
         batch_size=5000,
     )
-    look_again(Item, Slot, Topic, Document)  # as launching and importing do
+    update_statistics(Item, Slot, Topic, Document)  # as launching and importing do
     assert study.items.count() == items
 
 

@@ -13,16 +13,16 @@ from judging.collections.imports.outcome import (
     ImportResult,
     Insert,
     Progress,
-    counted,
     insert_whole,
     largest_unpacked,
     lock,
+    number_with_noun,
     say_nothing,
 )
 from judging.collections.imports.spool import Spool
 from judging.collections.parsers import ParsedDocument, read_documents
 from judging.collections.storage import qrels_frame, run_frame
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Collection, Document, Run, User
 
 BATCH = 2000
@@ -77,7 +77,7 @@ def check_documents(
             new = new_rows(collection, wanted, problems) if growing else wanted
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
-        look_again(Document)
+        update_statistics(Document)
         recount_unknown_documents(collection, mentions)
         return ImportResult("documents", tally.counts, notes(tally, warnings))
 
@@ -130,7 +130,7 @@ def refuse_without_wanted(tally: DocumentCounts, filename: str) -> None:
     if not tally.wanted:
         raise BadFile.because(
             filename,
-            f"not one of its {counted(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
+            f"not one of its {number_with_noun(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
             "is this the wrong file?",
         )
 
@@ -173,9 +173,9 @@ def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.Dat
 
 
 def notes(tally: DocumentCounts, warnings: ProblemList) -> list[str]:
-    sentences = [f"{counted(tally.added, 'document')} imported."]
+    sentences = [f"{number_with_noun(tally.added, 'document')} imported."]
     if here := tally.counts["already_there"]:
-        sentences.append(f"{counted(here, 'document')} already here, with the same text.")
+        sentences.append(f"{number_with_noun(here, 'document')} already here, with the same text.")
     if left := tally.counts["not_mentioned"]:
-        sentences.append(f"{counted(left, 'document')} left out: no run and no qrels of the collection mention them.")
+        sentences.append(f"{number_with_noun(left, 'document')} left out: no run and no qrels of the collection mention them.")
     return sentences + [str(warning) for warning in warnings.problems]

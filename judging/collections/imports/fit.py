@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval.io.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
 from ireval.io.tables import is_parquet
-from judging.collections.imports.outcome import counted
+from judging.collections.imports.outcome import number_with_noun
 from judging.collections.storage import known_docnos
 from judging.models import Collection
 
@@ -60,12 +60,12 @@ class FittedRows:
         """What the importer should know, as sentences; `what` is the kind of a row."""
         sentences = []
         if self.skipped_topics:
-            left = counted(len(self.skipped_topics), "topic")
-            sentences.append(f"{left} left out, as the collection does not have them: {some(self.skipped_topics)}.")
+            left = number_with_noun(len(self.skipped_topics), "topic")
+            sentences.append(f"{left} left out, as the collection does not have them: {first_ids(self.skipped_topics)}.")
         if self.topics_without_rows:
-            sentences.append(f"{counted(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
+            sentences.append(f"{number_with_noun(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
         if self.unknown_documents:
-            rows = counted(self.unknown_documents, "row")
+            rows = number_with_noun(self.unknown_documents, "row")
             sentences.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
         return sentences
 
@@ -111,12 +111,12 @@ class CollectionCheck:
     def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
         """One complaint a topic, at its first line, after the one that says what can be done."""
         if self.no_topic_known and whole:
-            theirs, ours = some(self.unknown_topics), some(self.topics)
+            theirs, ours = first_ids(self.unknown_topics), first_ids(self.topics)
             return [(0, f"none of its topics ({theirs}) is one of the collection's ({ours}): {WRONG_FILE}")]
         if self.skip_unknown_topics or not self.unknown_topics:
             return []
         first = located.group_by("topic").agg(pl.col("line").min()).filter(pl.col("topic").is_in(self.unknown_topics))
-        expected = f"expected one of its {counted(len(self.topics), 'topic')} ({some(self.topics)})"
+        expected = f"expected one of its {number_with_noun(len(self.topics), 'topic')} ({first_ids(self.topics)})"
         remedy = "some topics are not in the collection: import them first, or choose to leave unknown topics out"
         lines = first.sort("line").head(MAX_PROBLEMS).iter_rows()
         return [(0, remedy), *((line, f"topic {topic} is not in the collection; {expected}") for topic, line in lines)]
@@ -127,10 +127,10 @@ class CollectionCheck:
         if strange.is_empty() or self.any_documents:
             return []
         if strange.height == located.height and whole:
-            theirs, ours = some(strange["docno"].head(SHOWN).to_list()), some(self.documents)
+            theirs, ours = first_ids(strange["docno"].head(SHOWN).to_list()), first_ids(self.documents)
             return [(0, f"none of its documents ({theirs}) is in the collection, which has {ours}: {WRONG_FILE}")]
         line, docno = strange.sort("line").select("line", "docno").row(0)
-        rows = counted(strange.height, "row")
+        rows = number_with_noun(strange.height, "row")
         return [(line, f"document {docno} is not in the collection ({rows} of that sort, which alone refuse no file)")]
 
 
@@ -144,14 +144,14 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
     except TooMuch:
         raise
     except BadFile as bad:
-        raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
+        raise with_unfit_rows(bad, source, collection, skip_unknown_topics) from bad
     compared = CollectionCheck(frame, collection, skip_unknown_topics, source.any_documents)
     if compared.refuses:
         raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
     return FittedRows(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
 
 
-def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
+def with_unfit_rows(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
     """What is wrong with the rows that parse as well, so that nobody has to mend a file twice.
 
     Of a text that cannot be read as a whole (damaged, binary, too large) no line is looked at again.
@@ -164,10 +164,10 @@ def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unkn
     return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
 
 
-def some(ids: list[str]) -> str:
+def first_ids(ids: list[str]) -> str:
     """The first few of a list of ids.
 
-    >>> some(["1", "2", "3", "4"]), some(["1"])
+    >>> first_ids(["1", "2", "3", "4"]), first_ids(["1"])
     ('1, 2, 3, …', '1')
     """
     return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")

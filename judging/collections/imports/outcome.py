@@ -70,10 +70,10 @@ def largest_read_whole(path: Path, filename: str) -> int:
     return most
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def number_with_noun(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
-    >>> counted(1, "topic"), counted(1400, "document")
+    >>> number_with_noun(1, "topic"), number_with_noun(1400, "document")
     ('1 topic', '1,400 documents')
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -15,7 +15,7 @@ from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from judging.collections.grades import refuse_ids
 from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
-from judging.collections.imports.outcome import ImportResult, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, number_with_noun, say_nothing
 from judging.collections.parsers import SCALES, read_smart_qrels
 from judging.collections.storage import has_grades, store_qrels
 from judging.models import Collection, Qrels, User
@@ -133,9 +133,9 @@ def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filen
 
 def notes(qrels: Qrels, fitted: FittedRows) -> list[str]:
     grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
-    sentences = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
+    sentences = [f"{number_with_noun(qrels.rows, 'grade')} for {number_with_noun(qrels.topic_count, 'topic')}: {grades}."]
     if subtopics := count_subtopics(fitted.frame):
-        sentences.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
+        sentences.append(f"They are by {number_with_noun(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
     if qrels.version > 1:
         sentences.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
     sentences += fitted.notes("grades", "they count in reports, but nobody can read them here")

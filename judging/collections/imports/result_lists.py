@@ -14,10 +14,10 @@ from ireval.io.located import A_PORTION, located
 from judging.collections.imports.file_names import name_for
 from judging.collections.imports.fit import FittedRows, fit
 from judging.collections.imports.kept_files import source_of, twins
-from judging.collections.imports.outcome import ImportResult, Insert, Progress, counted, insert_whole, lock, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, lock, number_with_noun, say_nothing
 from judging.collections.imports.runs import facts, refuse_if_taken
 from judging.collections.parsers import ParsedResult, read_results
-from judging.collections.storage import SHOWN_SCHEMA, in_ranking_order, ordered, store_run
+from judging.collections.storage import SHOWN_SCHEMA, in_ranking_order, ordered_run, store_run
 from judging.models import Collection, Run, User
 
 # More in one file are no systems: the wrong column was taken for theirs.
@@ -89,7 +89,9 @@ def results_frame(path: Path, *, name: str, max_bytes: int, read: Read, progress
 def complain_about_systems(frame: pl.DataFrame, problems: ProblemList) -> None:
     first = frame.group_by("system", maintain_order=True).agg(pl.col("line").first())
     if first.height > MOST_SYSTEMS:
-        problems.add(0, f"holds {counted(first.height, 'system')}, at most {MOST_SYSTEMS} are accepted; is “system” their name?")
+        problems.add(
+            0, f"holds {number_with_noun(first.height, 'system')}, at most {MOST_SYSTEMS} are accepted; is “system” their name?"
+        )
         return
     for system, line in first.iter_rows():
         try:
@@ -118,7 +120,7 @@ def systems_of(frame: pl.DataFrame) -> list[System]:
 
 def system_of(name: str, part: pl.DataFrame) -> System:
     """Its scores are the ranks below zero, so that the evaluator's order is that of the ranks."""
-    ranking = ordered(part.select("topic", "docno", score=-pl.col("rank").cast(pl.Float64)), tag=name)
+    ranking = ordered_run(part.select("topic", "docno", score=-pl.col("rank").cast(pl.Float64)), tag=name)
     return System(name, ranking, in_ranking_order(part.select(list(SHOWN_SCHEMA)), ranking))
 
 

@@ -9,7 +9,7 @@ from ireval.io.located import located_run
 from ireval.io.runs import read_run
 from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of, twins
-from judging.collections.imports.outcome import ImportResult, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, number_with_noun, say_nothing
 from judging.collections.qrels_cache import hash_of
 from judging.collections.storage import run_content, shown_frame, store_run
 from judging.models import Collection, Run, User
@@ -56,7 +56,7 @@ def refuse_if_taken(
     collection: Collection, name: str, frame: pl.DataFrame, filename: str, shown: pl.DataFrame | None = None
 ) -> None:
     here = collection.runs.filter(name=name).first()
-    if here and here.sha256 == hash_of(run_content(frame)) and shows(here, shown):
+    if here and here.sha256 == hash_of(run_content(frame)) and shows_same(here, shown):
         raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
     if here:
         raise BadFile.because(
@@ -64,7 +64,7 @@ def refuse_if_taken(
         )
 
 
-def shows(run: Run, shown: pl.DataFrame | None) -> bool:
+def shows_same(run: Run, shown: pl.DataFrame | None) -> bool:
     """Whether the site shows this of the run's results, or nobody knows what it shows."""
     kept = shown_frame(run)
     return kept is None if shown is None else kept is not None and kept.equals(shown)
@@ -77,4 +77,4 @@ def notes(run: Run, fitted: FittedRows) -> list[str]:
 
 
 def facts(run: Run) -> str:
-    return f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."
+    return f"{number_with_noun(run.rows, 'result')} for {number_with_noun(run.topic_count, 'topic')}, at most {run.depth:,} deep."

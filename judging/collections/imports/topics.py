@@ -9,15 +9,15 @@ from judging.collections.imports.outcome import (
     ImportResult,
     Insert,
     Progress,
-    counted,
     insert_whole,
     largest_unpacked,
     lock,
+    number_with_noun,
     say_nothing,
 )
 from judging.collections.parsers import ParsedTopic, read_topics
 from judging.collections.parsers.formats import MAX_READABLE_BYTES
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Collection, Topic, User
 
 NUMBERINGS = {
@@ -60,7 +60,7 @@ def check_topics(
         new = new_ones(topics, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
-        look_again(Topic)
+        update_statistics(Topic)
         return ImportResult("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
 
     return insert
@@ -93,7 +93,7 @@ def difference(old: Topic, new: Topic) -> str:
 
 
 def notes(topics: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
-    sentences = [f"{counted(len(new), 'topic')} imported."]
+    sentences = [f"{number_with_noun(len(new), 'topic')} imported."]
     if len(topics) > len(new):
-        sentences.append(f"{counted(len(topics) - len(new), 'topic')} already here, with the same words.")
+        sentences.append(f"{number_with_noun(len(topics) - len(new), 'topic')} already here, with the same words.")
     return sentences + [str(warning) for warning in warnings.problems]

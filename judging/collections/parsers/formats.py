@@ -118,7 +118,7 @@ def read_results(
         chosen = format_of(path, format, "results", name or problems.file)
         assert chosen.results
         results = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
-        accepted = shown_results.accepted(results, problems, system=system)
+        accepted = shown_results.accepted_results(results, problems, system=system)
         yield from at_least_one(accepted, f"no results found; read as {chosen.label}", problems)
 
 

@@ -66,7 +66,7 @@ def records(
         if not text.strip():
             continue
         try:
-            record = loaded(text)
+            record = load_record(text)
             fields = texts(record, columns.names_by_field(aliases, record))
         except UnusableRecord as error:
             problems.add(line, str(error))
@@ -79,7 +79,7 @@ def records(
             return
 
 
-def loaded(text: str) -> dict[str, Any]:
+def load_record(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:

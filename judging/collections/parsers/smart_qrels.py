@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ireval.io.files import ProblemList
-from judging.collections.parsers.limits import shown
+from judging.collections.parsers.limits import quoted_id
 from judging.collections.parsers.parsed import ParsedJudgement
 from judging.collections.parsers.text_files import Lines
 
@@ -70,25 +70,25 @@ def grade_of(cells: list[str], width: int, grades: Mapping[int, int]) -> int:
     if len(cells) != width:
         raise ValueError(f"expected {width} columns, found {len(cells)}")
     if width == 3:
-        return graded(cells[2], grades)
+        return grade_of_code(cells[2], grades)
     for cell in cells[2:]:
         if not ZERO.match(cell):
-            raise ValueError(f"expected 0 in columns 3 and 4 (a relevance file like CISI's), found {shown(cell)}")
+            raise ValueError(f"expected 0 in columns 3 and 4 (a relevance file like CISI's), found {quoted_id(cell)}")
     return 1
 
 
-def graded(cell: str, grades: Mapping[int, int]) -> int:
+def grade_of_code(cell: str, grades: Mapping[int, int]) -> int:
     code = int(cell) if CODE.match(cell) else None
     if code is not None and (code in grades or not grades):
         return grades.get(code, code)
     wanted = (
         " or ".join(filter(None, [", ".join(map(str, sorted(grades)[:-1])), str(max(grades))])) if grades else "a whole number"
     )
-    raise ValueError(f"the code is {shown(cell)}; expected {wanted}")
+    raise ValueError(f"the code is {quoted_id(cell)}; expected {wanted}")
 
 
 def duplicate(pair: tuple[str, str], first_line: int) -> str:
-    return f"topic {shown(pair[0])} judges document {shown(pair[1])} twice; it was first on line {first_line}"
+    return f"topic {quoted_id(pair[0])} judges document {quoted_id(pair[1])} twice; it was first on line {first_line}"
 
 
 def number(cell: str) -> str:

@@ -89,14 +89,14 @@ def with_ids(
         if len(row) != len(header):
             problems.add(line, f"expected {len(header)} columns, found {len(row)}")
         elif row[place[table.id_field]].strip():
-            yield line, valuer(row, place)
+            yield line, cell_reader(row, place)
         else:
             problems.add(line, f'missing {table.id_noun} in column "{header[place[table.id_field]]}"')
         if problems.full:
             return
 
 
-def valuer(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
+def cell_reader(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
     return lambda field: row[place[field]].strip() if field in place else ""
 
 

@@ -46,13 +46,13 @@ class Command(BaseCommand):
 
 def write(lines: Iterator[str], output: Path | None) -> int:
     count = 0
-    with opened(output) as file:
+    with open_output(output) as file:
         for count, line in enumerate(lines, start=1):  # noqa: B007  it is the number of the last
             file.write(line.encode())
     return count
 
 
-def opened(output: Path | None) -> Any:
+def open_output(output: Path | None) -> Any:
     if output is None:
         return open(sys.stdout.fileno(), "wb", closefd=False)
     return gzip.open(output, "wb") if output.suffix == ".gz" else open(output, "wb")

@@ -51,12 +51,12 @@ class Command(BaseCommand):
             return list(map(str, bad.problems))
         except OSError as error:
             return [f"{path}: cannot be read: {error.strerror or error}"]
-        for line in [counted(path, done), *refusals(done), *deviations(done)]:
+        for line in [counts_line(path, done), *refusals(done), *deviations(done)]:
             self.stdout.write(line)
         return []
 
 
-def counted(path: Path, done: LogImport) -> str:
+def counts_line(path: Path, done: LogImport) -> str:
     return f"{path.name}: {done.records:,} records: " + ", ".join(f"{done.counts[status]:,} {status}" for status in STATUSES)
 
 

@@ -28,7 +28,7 @@ def site(researcher):
 
 @pytest.fixture
 def key(site, researcher):
-    return keys.shown(keys.make(site, by=researcher))
+    return keys.key_text(keys.make(site, by=researcher))
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_what_comes_too_fast_is_not_stored_and_told_when_to_come_again(send, sit
     assert refused["Access-Control-Expose-Headers"] == "Retry-After"
     assert "More than 3 records a second" in refused.json()["detail"]
     assert (Event.objects.count(), Quarantined.objects.count()) == (28, 0)
-    other = keys.shown(keys.make(site, by=researcher, label="two"))
+    other = keys.key_text(keys.make(site, by=researcher, label="two"))
     assert send(click("e1"), with_key=other).status_code == 200, "each key has its own"
 
 

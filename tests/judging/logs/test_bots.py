@@ -29,7 +29,7 @@ def test_the_first_version_is_made_when_it_is_needed(site):
     assert bots.current(site) == bots.current(site)
     version = BotFilter.objects.get()
     assert (version.version, version.records_a_minute, version.searches_a_day) == (1, 120, 500)
-    assert bots.checked(version.agents)
+    assert bots.checked_pattern(version.agents)
 
 
 def test_changes_make_new_versions_and_leave_the_old_ones(site, researcher):
@@ -63,7 +63,7 @@ def test_expressions_that_cannot_be_used_say_why(site, pattern, why):
 
 def test_no_expression_takes_longer_than_the_text_is(site):
     """By an engine that tries one way after the other, this would not end."""
-    assert bots.matches(["a" * 100_000 + "b"], bots.checked("(a+)+c")) == [False]
+    assert bots.matches(["a" * 100_000 + "b"], bots.checked_pattern("(a+)+c")) == [False]
 
 
 def test_programs_that_say_so_are_caught_and_telephones_are_not(site):

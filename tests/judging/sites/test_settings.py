@@ -125,7 +125,7 @@ def test_too_many_origins():
 def test_keys_are_made_and_revoked_after_a_question(rita, site):
     rita.post(reverse("key_new", args=[site.pk]), {"label": "nightly"})
     key = WriteKey.objects.get(label="nightly")
-    shown = keys.shown(key)
+    shown = keys.key_text(key)
     listed = rita.get(reverse("site_settings", args=[site.pk])).content.decode()
     assert f"…{shown[-4:]}" in listed
     assert shown not in listed
@@ -185,7 +185,7 @@ def test_the_program_that_the_page_shows_runs(rita, site, live_server, capsys):
     """As it stands there, against a server."""
     from judging.logs import sender_examples
 
-    key = keys.shown(site.keys.get())
+    key = keys.key_text(site.keys.get())
     exec(sender_examples.python(f"{live_server.url}/api/v1/log/", key, site.first_ordinal), {})
     assert json.loads(capsys.readouterr().out.replace("'", '"'))["accepted"] == 2
     assert Event.objects.get().query == Query.objects.get().query
