@@ -1,10 +1,10 @@
 """How often a password may be guessed, wherever one is asked for.
 
-What an attempt costs is taken before the password is looked at, so that many at once guess no more, and is given back when it was
-right. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
+An attempt is paid for before the password is looked at, so that many at once guess no more. A right password is given its price
+back. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
 
-A browser in which somebody signed in before is known by a cookie, and counted by itself: whatever others do with an account's
-name, or from the same address, its owner signs in from there.
+A browser in which somebody signed in before is known by a cookie, and counted by itself. So an account's owner signs in from
+there, whatever others do with its name or from the same address.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """A PostgreSQL database in a backup: each table's rows, as COPY writes them.
 
-Neither pg_dump nor psql is needed, and any release of PostgreSQL reads what another has written: the tables are made by the same
-migrations, and the rows go in. All are read in one snapshot, so that they agree with each other.
+Neither pg_dump nor psql is needed. Any release of PostgreSQL reads what another has written: the same migrations make the tables,
+and the rows go in. All are read in one snapshot, so that they agree with each other.
 """
 
 from datetime import UTC, datetime

@@ -1,9 +1,10 @@
 """The stamp in the file storage that says which database its files belong to, and how old that is.
 
 A sweep of stored files trusts the database to name those that are wanted. An empty, foreign or restored database names few of
-them. So each sweep writes a new random stamp, into the database first and then into the storage; the next one goes on only
-where the storage has the stamp that the database wrote last, or the one before if a process was killed in between. A database
-that knows the stamp knows whatever was committed before it. A stamp is a name, not a content: no storage has to overwrite one.
+them. So each sweep writes a new random stamp, into the database first and then into the storage. The next sweep goes on only
+where the storage has the stamp that the database wrote last. The stamp before that one is accepted, too: a process may have been
+killed in between. A database that knows the stamp knows whatever was committed before it. A stamp is a name, not a content: no
+storage has to overwrite one.
 """
 
 import secrets

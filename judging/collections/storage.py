@@ -109,8 +109,8 @@ def store_qrels(
 ) -> Qrels:
     """Keep settled grades as the next version of the qrels of this name.
 
-    The frame has topic, docno, grade, subtopic where there is one, confidence, p0, p1 … where it is known how sure they are, and
-    votes where it is known how many there were.
+    The frame has topic, docno and grade; subtopic where there is one. It has confidence, p0, p1 … where it is known how sure the
+    grades are, and votes where their number is known.
     """
     frame = grades.ordered_grades(frame)
     content = qrels_cache.content_of(frame)

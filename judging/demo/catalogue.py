@@ -54,8 +54,8 @@ def load() -> DemoCollection:
 def document(weakness: Weakness) -> ParsedDocument:
     """A weakness as a document: its name and its description fields, nothing else.
 
-    The catalogue's other fields would give the answers away (observed examples are the vulnerabilities that are searched
-    for, taxonomy mappings and notes name OWASP's categories) or repeat themselves from entry to entry (consequences).
+    The catalogue's other fields would give the answers away, or repeat themselves from entry to entry as consequences do.
+    Observed examples are the vulnerabilities that are searched for. Taxonomy mappings and notes name OWASP's categories.
     """
     return ParsedDocument(
         docno=docno(weakness.number),

@@ -1,10 +1,9 @@
 """Simulated visitors of the demo's search site: two weeks of searches and clicks, so that its reports have something to say.
 
-They look at results from the top, less often the further down; what MITRE mapped to a topic they click often and read for long,
+They look at results from the top, less often the further down. What MITRE mapped to a topic they click often and read for long,
 anything else seldom and briefly. So a ranking is clicked as much as it deserves, by that rule, and no arm is favoured. Some
 visitors click more than others, some come back; a few are programs, and some records are sent twice. All say `application:
-simulated`.
-Everything follows from the site's experiments and one seed: sent again, all of it is a duplicate.
+simulated`. Everything follows from the site's experiments and one seed: sent again, all of it is a duplicate.
 """
 
 import random

@@ -18,8 +18,8 @@ FEWEST = 100  # searches that say something
 
 
 class Baseline(NamedTuple):
-    """What a site's users did of late: the share of searches with a click, its deviation between users, users a day (None where
-    the searches that were looked through came in less than a day), and of how many searches in how many days that is."""
+    """What a site's users did of late. `ctr` is the share of searches with a click, `deviation` its standard deviation between
+    users. `users_a_day` is None where the searches that were looked through came in less than a day."""
 
     ctr: float
     deviation: float

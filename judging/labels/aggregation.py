@@ -69,8 +69,8 @@ class CannotLabel(Impossible):
 
 
 class Gold(NamedTuple):
-    """Items of which one grade is known to be right (topic, docno, right), and what workers answered when they were asked them as
-    checks (topic, docno, worker, grade)."""
+    """Items with one known right grade (topic, docno, right), and workers' answers to them as checks (topic, docno, worker,
+    grade)."""
 
     items: pl.DataFrame
     answers: pl.DataFrame

@@ -15,8 +15,9 @@ class CannotKeep(Impossible):
 def settle_clicks(
     site: Site, frame: pl.DataFrame, *, name: str, recipe: dict, description: str, by: User, simulated_judgements: int = 0
 ) -> Qrels:
-    """Keep grades (topic, docno, grade, and how sure they are) as the next version of the qrels of this name; the newest one if
-    it has these grades already.
+    """Keep grades (topic, docno, grade, and how sure they are) as the next version of the qrels of this name.
+
+    Gives the newest version where it has these grades already.
 
     Where documents were shown to few, nothing is known of them: the qrels are sparse.
     """

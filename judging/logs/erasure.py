@@ -46,8 +46,8 @@ class RecordCounts(NamedTuple):
 class Trail:
     """The records of a client or user of a site.
 
-    They are those that name them; and, as long as they name nobody else, those of the same sessions and searches, and of the
-    browsers in which the user was signed in.
+    They are the records that name this client or user. Those of the same sessions and searches belong to them, too, and those of
+    browsers in which the user was signed in, unless they name somebody else.
     """
 
     def __init__(self, site: Site, *, client: str = "", user: str = ""):

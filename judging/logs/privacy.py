@@ -16,8 +16,9 @@ def shown(users: int, site: Site, user: User) -> bool:
 def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:
     """Which cells of a row are hidden where its total is shown.
 
-    Those of fewer than `k` users; and, since whoever takes the others from the total finds what is missing, the next smallest
-    ones until the hidden cells are at least two and have `k` users together. Cells of as many users are hidden from the left.
+    Which cells of a row to hide beside its total: those of fewer than `k` users, and the next smallest ones. The hidden cells are
+    at least two and have `k` users together, since the total less the others tells what is missing. Cells of as many users are
+    hidden from the left.
 
     >>> hidden_cells([40, 25, 3])
     [False, True, True]

@@ -253,8 +253,8 @@ def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def hidden(content: dict[str, Any]) -> str:
-    """The record as a text without addresses, and with a veil over clients, users and sessions. It is made once, for the hash
-    that the record is known by and for what is stored; few records have an address, wherever it stands."""
+    """The record as a text without addresses, and with a veil over clients, users and sessions. It is made once: for the hash
+    that the record is known by, and for what is stored. Few records have an address anywhere."""
     text = text_of(with_veils(content))
     if not ADDRESS.search(text):
         return text

@@ -45,8 +45,8 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
 
 
 def read_again(site: Site, row: Quarantined) -> Row | None:
-    """As of the moment when it came: its pseudonyms are of then, and so is a query that says no time of its own. It is known by
-    what it was before there were pseudonyms in it, so that it counts once if its site has sent it again, too."""
+    """As of the moment when it came: its pseudonyms are of then, and so is a query that says no time of its own. Its identity
+    is that of the text before pseudonyms stood in it. So it counts once if its site has sent it again, too."""
     content = parsed_json(row.raw)
     if row.known and isinstance(content, dict):
         content = content | {"event_id": row.known}

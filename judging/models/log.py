@@ -10,8 +10,8 @@ class Record(models.Model):
     """What queries and events have in common.
 
     Ids are 64-bit keyed hashes; those of clients, users and sessions change with the site's epochs. On PostgreSQL the tables are
-    partitioned by the month of receipt (a record's own time is whatever a browser's clock says), and Seen alone keeps identities
-    apart: an index across partitions could not.
+    partitioned by the month of receipt, as a record's own time is whatever a browser's clock says. Seen alone keeps identities
+    apart, which an index across partitions could not.
     """
 
     # No constraint in the database: checking it for every row cost a tenth of the time, and sites are deleted by a verb.

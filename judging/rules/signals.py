@@ -1,8 +1,8 @@
 """What each worker's answers look like from outside: gold, agreement, pace, habits, and whether somebody answers just the same.
 
 Every answer that stands counts, surplus ones too: they tell as much about who gave them. Of gold and attention checks it is the
-first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count
-for nothing here, nor does what is asked of nobody any more; the time that an answer took includes that of those it revises.
+first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count for
+nothing here, nor do items that nobody is asked any more. The time of an answer includes that of the answers it revises.
 """
 
 from typing import Any
@@ -62,8 +62,9 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
 
 
 def answers(study: Study) -> pl.DataFrame:
-    """A row a worker and item, in the order of first answers: the first grade, the one that stands, what was pressed for it, and
-    the time that all took. What is pressed is the grade, but for two lists, of which either may have stood on the left."""
+    """One row per worker and item, in the order of first answers. It has the first grade, the grade that stands, what was
+    pressed for it, and the time that all answers took. What is pressed is the grade, but for two lists, of which either may
+    have stood on the left."""
     side = "preference__swapped" if study.compares else Value(True)
     fields = ("id", "worker_id", "item_id", "grade", "milliseconds")
     rows = Judgement.objects.filter(item__study=study).order_by().values_list(*fields, side)
@@ -157,10 +158,10 @@ def counts_of(graded: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def twins(graded: pl.DataFrame) -> pl.DataFrame:
     """The one other worker whose answers are most suspiciously the same, whoever of both is excluded.
 
-    `twin_same` of `twin_common` grades are the same. Honest workers agree on easy items, too: `twin` is the share of
-    the answers which would differ by chance that are the same nevertheless, (low − chance) / (1 − chance). `low` is the lower end
-    of the 95 % interval of the share of same answers, so that few items do not suffice. `chance` is how often any two workers
-    agree on these very items, the pair itself left out: an item's agreeing pairs, with some of the whole study's added.
+    `twin_same` of `twin_common` grades are the same. Honest workers agree on easy items, too: `twin` is the share of the answers
+    which would differ by chance that are the same nevertheless, (low − chance) / (1 − chance). `low` is the lower end of the 95 %
+    interval of the share of same answers, so that few items do not suffice. `chance` is how often any two workers agree on these
+    very items, the pair itself left out. It comes from an item's agreeing pairs, with some of the whole study's added.
     """
     from scipy.sparse import csr_array, diags_array  # noqa: PLC0415  slow to import
 

@@ -1,7 +1,7 @@
 """Indexes of collections: built by bm25s, kept as files that many processes map into their memory and none reads whole.
 
-An index lies beside the stored files under a name made of what it was built from, so that one of other documents is never
-taken for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
+An index lies beside the stored files, under a name made of what it was built from. So an index of other documents is never taken
+for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Which list a visitor gets: the usual ranker's, or that of whatever experiment they are in.
 
-Of several running experiments whose arms say how to search, the newest that the visitor is in decides; one that knows the query
-in some arms only does not count for it, or its arms would be compared by different queries.
+Of several running experiments whose arms say how to search, the newest that the visitor is in decides. An experiment that knows
+the query in some arms only does not count, or its arms would be compared by different queries.
 """
 
 from typing import Any, NamedTuple

@@ -46,9 +46,9 @@ ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 def claim_from(here: str, *, urgent: bool = False) -> str:
     """The statement that takes a free slot: of the topic that position `here` (an expression) lies in, then of the next topics.
 
-    Within the topic it is the first one behind a random `point`, or else before it, so that each worker meets its documents in
-    an order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
-    Where there are `urgent` slots, all of that is done for them alone before it is done for the others.
+    Within the topic it is the first one behind a random `point`, or else before it. So each worker meets its documents in an
+    order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must. Where
+    there are `urgent` slots, all of that is done for them alone before it is done for the others.
     """
     return f"""
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
@@ -282,9 +282,9 @@ def position(worker: Worker) -> int:
 def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot | None:
     """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken.
 
-    The own one is waited for, not skipped: who claims keeps locked for a moment what it found taken, and the worker who
-    was given another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides
-    changed, which they may hold by now, goes back.
+    The worker's own slot is waited for, not skipped. Whoever claims keeps a taken slot locked for a moment; a worker given
+    another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides changed, which
+    they may hold by now, goes back.
     """
     if swapped is not None:
         others = Slot.objects.filter(item=item.pk, worker=worker, judged_at__isnull=True).exclude(swapped=swapped)
@@ -298,8 +298,9 @@ def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot |
 def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     """Settle the slot that the worker holds, store the judgement and claim up to `ahead`, all in one statement.
 
-    False, with nothing done, where the database cannot, more follows from a judgement than that, the worker holds no slot of the
-    item, or another of the worker's tabs came in between: the statement takes no lock first, so a constraint decides.
+    False, with nothing done, where the database cannot, more follows from a judgement than that, or the worker holds no slot of
+    the item. False also where another of the worker's tabs came in between: the statement takes no lock first, so a constraint
+    decides.
     """
     if connection.vendor != "postgresql" or worker.machine or not is_plain(worker.study):
         return False

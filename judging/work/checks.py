@@ -2,9 +2,9 @@
 
 Their slots are made when they are given out and belong to one worker. Nothing that a worker's browser gets tells them from work.
 
-Nor does their order. Checks among the work come with work of their own topic alone, as from a shuffled pack: of all work and
-checks that are left of the topic for this worker, each is as likely to be the next one. Where others have taken the rest of the
-work, the topic ends without another check.
+Nor does their order. Checks among the work come with work of their own topic alone, as from a shuffled pack. Of all work and
+checks of the topic that this worker has left, each is as likely to be the next one. Where others have taken the rest of the work,
+the topic ends without another check.
 """
 
 import hashlib
@@ -141,7 +141,7 @@ def is_due_last(worker: Worker, place: NextPlace) -> bool:
 
 @dataclass(frozen=True)
 class Pack:
-    """What is left of a topic for one worker: so many items of `work` at most, and the `checks` that they are to meet, by key."""
+    """What is left of a topic for one worker: at most `work` items, and the keys of the `checks` that they are to meet."""
 
     work: float
     checks: list[int]
@@ -180,8 +180,8 @@ def packs_of(worker: Worker, place: NextPlace) -> dict[int | None, Pack]:
 
 
 def pack(worker: Worker, topic: int, room: float, rows: list[tuple]) -> Pack:
-    """Of the topic's rows: how much work there is and how much of it the worker was given; and of each check the same, and
-    whether it was as work, which it is no longer."""
+    """The pack of one topic, from its rows (check, items, slots, as work). The row without a check is the work: how much there
+    is, and how much the worker was given. `as_work` says that a check was given as work, which it is no longer."""
     items, done = next(((items, done) for check, items, done, _ in rows if check is None), (0, 0))
     as_work = sum(as_work for check, *_, as_work in rows if check is not None)
     had = sum(slots - as_work for check, _, slots, as_work in rows if check is not None)

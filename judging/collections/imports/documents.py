@@ -48,7 +48,7 @@ def check_documents(
 ) -> Insert:
     """Read a file of documents and compare it with the collection: the same document is skipped, another text is wrong.
 
-    `only_mentioned` leaves out documents that no run and no qrels of the collection mention: of a corpus of millions, the
+    `only_mentioned` leaves out documents that no run and no qrels of the collection mention. Of a corpus of millions, the
     thousands come in that anybody will look at.
     """
     filename = filename or Path(path).name

@@ -68,11 +68,10 @@ def read_documents(
 ) -> Iterator[ParsedDocument]:
     """Yield the documents of a file one by one; what is wrong goes into `problems` with its line.
 
-    A document with a problem is not given. Remarks on what was accepted all the same go into `warnings`. `name` is the
-    name that the file came under, if not that of `problems`: its ending helps to tell the format. Of the file only the ids
-    are kept in memory. Where reading on is useless (a binary file, a damaged archive, more than `max_bytes` unpacked, an
-    unknown format) BadFile is raised with everything found until then; nothing else is ever raised. Call
-    `problems.raise_if_any()` after the last one.
+    A document with a problem is not given. Remarks on what was accepted all the same go into `warnings`. `name` is the name that
+    the file came under, if not that of `problems`: its ending helps to tell the format. Of the file only the ids are kept in
+    memory. BadFile is raised, with every problem so far, where reading on is useless: a binary file, a damaged archive, more than
+    `max_bytes` unpacked, an unknown format. Nothing else is ever raised. Call `problems.raise_if_any()` after the last one.
     """
     warnings = ProblemList(problems.file) if warnings is None else warnings
     with collected(problems):

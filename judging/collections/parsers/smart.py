@@ -1,6 +1,6 @@
 """SMART files, as the Cranfield and CISI collections come: .I begins a record, .T .A .B .W its fields.
 
-The trap: the .I numbers of Cranfield's queries (001, 002, 004, … 365) are not the topics of its relevance file, which counts
+The trap: the .I numbers of Cranfield's queries (001, 002, 004, … 365) are not the topics of its relevance file. That file counts
 them 1 to 225 in the order of the file.
 """
 
