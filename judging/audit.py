@@ -1,4 +1,4 @@
-"""Writing down who did what, beside the deed and in its transaction; and finding it again."""
+"""The audit: notes who did what, beside the deed and in its transaction, and finds it again."""
 
 from collections.abc import Iterable
 
@@ -78,7 +78,7 @@ def history(entries: QuerySet[AuditEntry], *, deed: str = "", by: int | None = N
 
 
 def people(entries: QuerySet[AuditEntry]) -> QuerySet[User]:
-    """Who has done any of it."""
+    """The people who did any of the entries' deeds."""
     return User.objects.filter(pk__in=entries.order_by().values("by")).order_by("username")
 
 

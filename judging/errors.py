@@ -1,4 +1,5 @@
-"""Why a verb did nothing. The text of each is for whoever asked; the API and the pages know these two, and say it once."""
+"""Errors that say why a verb did nothing. The text of each is for whoever asked; the API and the pages know these two, and say
+it once."""
 
 
 class Refusal(ValueError):

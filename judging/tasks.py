@@ -76,7 +76,7 @@ def sweep_logs() -> None:
 
 @from_outbox
 def build_search_index(collection: int, ranker: str) -> None:
-    """For the search page, which waits for it."""
+    """Build the index that the search page waits for."""
     collection_row = Collection.objects.filter(pk=collection).first()
     if collection_row and ranker in RANKERS:
         indexes.build(collection_row, RANKERS[ranker])
@@ -98,5 +98,5 @@ def send_demo_visitors(site: int) -> None:
 
 @periodic
 def sweep_traces() -> None:
-    """Where somebody was reading when a person was erased."""
+    """Wipe the traces that were left where somebody was reading when a person was erased."""
     traces.wipe()

@@ -1,4 +1,4 @@
-"""How often a password may be guessed, wherever one is asked for.
+"""Limits on wrong passwords, wherever one is asked for.
 
 An attempt is paid for before the password is looked at, so that many at once guess no more. A right password is given its price
 back. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
@@ -50,7 +50,7 @@ class TooManyGuesses(Exception):
 
 
 class KnownBrowser(NamedTuple):
-    """One in which somebody signed in; `name` is a keyed hash of as whom."""
+    """A browser in which somebody signed in; `name` is a keyed hash of their user name."""
 
     id: str
     name: str
@@ -95,7 +95,7 @@ def attempt(*, name: str, address: str, cookie: str = "", wrong: type[Exception]
 
 @contextmanager
 def own_password(user: User, *, wrong: type[Exception]) -> Iterator[None]:
-    """The same around a look at the password of who is signed in."""
+    """Count wrong guesses at the password of whoever is signed in."""
     with counted_guess(OWN.of(user.pk), wrong=wrong):
         yield
 

@@ -1,4 +1,4 @@
-"""What a side-by-side study asks for, as the API takes and gives it."""
+"""The comparison of a side-by-side study, as the API takes and gives it."""
 
 from typing import Any
 

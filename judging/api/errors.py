@@ -1,4 +1,4 @@
-"""What the verbs refuse, as answers: each of their exceptions has one status, wherever it was raised."""
+"""Errors of the verbs as answers: each of their exceptions has one status, wherever it was raised."""
 
 import logging
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What sites ask while experiments run, with their write key: who is in which arm, and lists merged into one."""
+"""The service for sites with running experiments, opened by a write key: who is in which arm, and lists merged into one."""
 
 import re
 from typing import Any

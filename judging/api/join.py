@@ -1,4 +1,4 @@
-"""What a worker learns of a study, and how they come to it."""
+"""Joining a study: what a worker learns of it, and how they come to it."""
 
 from rest_framework import serializers
 

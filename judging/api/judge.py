@@ -1,4 +1,4 @@
-"""What a worker is shown and answers: no runs, no ranks, nobody else's answers."""
+"""Judging: what a worker is shown and answers. No runs, no ranks, nobody else's answers."""
 
 from typing import Any
 

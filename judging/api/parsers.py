@@ -1,4 +1,5 @@
-"""What a request may carry. Django bounds what goes through `request.body`; these bound what is read past it."""
+"""Parsers that bound what a request may carry. Django bounds what goes through `request.body`; these bound what is read past
+it."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What a study costs, what each worker earned, and bonuses."""
+"""Pay: what a study costs, what each worker earned, and bonuses."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""What a study will ask for, and how far it is."""
+"""The plan of a study: what it will ask for, and how far it is."""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers

@@ -1,4 +1,4 @@
-"""Who asks, and what they may choose from."""
+"""The person behind a request, and related objects that they may choose from."""
 
 from collections.abc import Callable
 from typing import Any

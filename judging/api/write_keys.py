@@ -1,4 +1,4 @@
-"""What sites send with a write key, from a server or from the browsers of their users."""
+"""Write keys of sites, sent from a server or from the browsers of their users."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -41,7 +41,7 @@ class HashedReader:
 
 
 class Archive:
-    """One that is being written."""
+    """A backup that is being written."""
 
     def __init__(self, tar: tarfile.TarFile):
         self.tar = tar

@@ -1,4 +1,4 @@
-"""Making a backup while the application runs: the database at one moment, then the files that its rows name.
+"""A backup, made while the application runs: the database at one moment, then the files that its rows name.
 
 Stored files never change, so that those which the database names at that moment are right whenever they are copied.
 """

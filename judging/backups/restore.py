@@ -95,7 +95,7 @@ def put_file(name: str, content: Path) -> None:
 
 
 def put_key(key: Path) -> None:
-    """Only where the key lies in the data folder: a server has its own in the environment."""
+    """Restore the key where it lies in the data folder; a server has its own in the environment."""
     if kept := backup.kept_key():
         key.chmod(0o600)
         os.replace(key, kept)

@@ -31,7 +31,7 @@ def dump(archive: Archive, folder: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def open_database(path: Path) -> Any:
-    """By the same SQLite that Django uses: two of them in one process would break each other's locks."""
+    """Open a database by the same SQLite that Django uses: two of them in one process would break each other's locks."""
     from sqlite3 import connect  # noqa: PLC0415  whichever the settings chose
 
     return closing(connect(path))

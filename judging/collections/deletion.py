@@ -1,4 +1,4 @@
-"""Taking evidence away: only what nothing was built on, and its files with it."""
+"""Deletion of evidence: only of what nothing was built on, and its files with it."""
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction

@@ -94,7 +94,7 @@ def read(qrels: Qrels, topic: str | None = None) -> pl.DataFrame:
 
 
 def numbers_of(uncertainty: dict, names: Sequence[str]) -> list[float | None]:
-    """As floats: PostgreSQL writes large ones out as whole numbers."""
+    """Read as floats: PostgreSQL writes large ones out as whole numbers."""
     return [None if (number := uncertainty[name]) is None else float(number) for name in names]
 
 

@@ -63,7 +63,7 @@ def keep(qrels: Qrels, content: bytes) -> None:
 
 
 def put_file(name: str, content: bytes) -> None:
-    """Under its name the file is whole: a local one is renamed once it is, other storages show it only then."""
+    """Store a file that is whole under its name: a local one is renamed once it is written, other storages show it only then."""
     if isinstance(default_storage, FileSystemStorage):
         draft = default_storage.save(f"{name}.part", ContentFile(content))
         os.replace(default_storage.path(draft), default_storage.path(name))

@@ -1,4 +1,5 @@
-"""Keeping runs, an immutable Parquet file in Django's file storage, and qrels, rows; and the facts about both in the database."""
+"""The storage of runs and qrels: a run is an immutable Parquet file in Django's file storage, qrels are rows. The facts about
+both are in the database."""
 
 import io
 import logging
@@ -211,7 +212,7 @@ def unknown_rows(frame: pl.DataFrame, collection: Collection) -> int:
 
 
 def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
-    """Those of the ids that the collection has documents for."""
+    """The ids among these that the collection has documents for."""
     return pl.Series("docno", list(document_ids(collection, docnos)), dtype=pl.String)
 
 
@@ -255,7 +256,7 @@ def posteriors(qrels: Qrels) -> pl.DataFrame | None:
 
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
-    """All that is stored but votes: from the Parquet file that is kept of the rows, which is made anew if it is missing."""
+    """All columns that are stored but votes. They are read from the rows' Parquet file, which is made anew if it is missing."""
     content = qrels_cache.read(qrels)
     if content is not None:
         return pl.read_parquet(content)

@@ -1,4 +1,4 @@
-"""What a Celery worker does with a received file. It may be started twice or be killed; the file is imported once or not at all.
+"""The check of a received file by a Celery worker. It may be started twice or be killed; the file is imported once or not at all.
 
 Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs. Only who still holds the same number at
 the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.

@@ -1,4 +1,4 @@
-"""Receiving files: begun, sent in chunks or at once, finished, and then checked by a Celery worker."""
+"""Uploads: begun, sent in chunks or at once, finished, and then checked by a Celery worker."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class TooLarge(UploadRefused):
 
 
 class OutOfStep(Impossible, UploadRefused):
-    """Not what comes next; `received` says where to go on."""
+    """A chunk that does not come next; `received` says where to go on."""
 
     def __init__(self, message: str, received: int):
         super().__init__(message)
@@ -111,7 +111,7 @@ def refuse_out_of_step(upload: Upload, offset: int, length: int) -> None:
 
 
 def finish_upload(upload: Upload) -> Upload:
-    """All has come: hand the file to a Celery worker. Finishing twice is finishing once."""
+    """Hand a file that has come whole to a Celery worker. Finishing twice is finishing once."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:

@@ -1,4 +1,4 @@
-"""What PostgreSQL knows of how large its tables are."""
+"""Statistics of PostgreSQL's query planner: how large it takes its tables to be."""
 
 from django.db import connection, models
 

@@ -30,7 +30,8 @@ class Columns(Generic[Model]):
 
     @cached_property
     def converters(self) -> list[tuple[int, list, Any]]:
-        """For the columns that this database keeps in another form: where they are, and what restores them."""
+        """The place of each column that this database keeps in another form, the functions that restore it, and its
+        expression."""
         columns = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
         converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in columns]
         return [conversion for conversion in converting if conversion[1]]

@@ -1,4 +1,4 @@
-"""What SQLite's files hold of rows that are gone.
+"""Traces that SQLite's files hold of rows that are gone.
 
 Each connection overwrites what it deletes (`secure_delete`). The write-ahead log still has former pages, until it is emptied.
 """

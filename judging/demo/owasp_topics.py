@@ -1,10 +1,10 @@
-"""What the demo searches for: OWASP's Top Ten of 2021, and 40 vulnerabilities in the catalogue's own words.
+"""The demo's topics: OWASP's Top Ten of 2021, and 40 vulnerabilities in the catalogue's own words.
 
-How the vulnerabilities are chosen, by rule and always the same:
+The vulnerabilities are chosen by rule, always the same:
 
 1. The catalogue gives it a CVE id, and at least two documents cite it as an example, all in the same words.
-2. The words make a query: 12 to 40 of them, about the vulnerability and not about the catalogue (no CWE or CVE ids,
-   no references, no "chain", "composite", "resultant" or "overlap"), and without the name of a weakness that cites it.
+2. The words make a query: 12 to 40 of them, without the name of a weakness that cites it. They are about the vulnerability and
+   not about the catalogue: no CWE or CVE ids, no references, no "chain", "composite", "resultant" or "overlap".
 3. Those cited by most documents come first, then the newest. One is taken when no document that cites it cites one
    taken before: 40 topics, and no two of them ask for the same document.
 """

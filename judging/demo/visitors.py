@@ -73,7 +73,8 @@ class World(NamedTuple):
 
 
 def send(site: Site) -> None:
-    """A day at a time, as if each had been received when it ended. Nothing if one of its experiments was stopped meanwhile."""
+    """Send the visitors' records a day at a time, each day as if received at its end. Sends nothing if one of the experiments
+    was stopped."""
     world = world_of(site)
     if len(world.experiments) < EXPERIMENTS:
         return
@@ -117,7 +118,7 @@ def chance_of(*what: object) -> random.Random:
 
 
 def with_repeats(sent: Iterable[SentRecord], chance: random.Random) -> Iterator[SentRecord]:
-    """As sites do that send again what arrived before."""
+    """Repeat some records, as sites do that send again what arrived before."""
     for record in sent:
         yield record
         if chance.random() < SENT_TWICE:

@@ -33,7 +33,7 @@ class BadDraft(ValueError):
 
 
 class NotADraft(Impossible):
-    """It has started: what its users were given is settled."""
+    """The experiment has started: what its users were given is settled."""
 
     def __init__(self) -> None:
         super().__init__("This experiment has started, so nothing about it can be changed. Copy it as a new draft instead.")

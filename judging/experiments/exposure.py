@@ -1,4 +1,4 @@
-"""How many units and searches each arm of an experiment has had so far, of the newest searches."""
+"""Exposure: how many units and searches each arm of an experiment has had among the newest searches."""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +29,8 @@ class ExposureCounts(NamedTuple):
 
 
 def counts(experiment: Experiment, *, user: User) -> ExposureCounts:
-    """Of each arm, in their order, and of any other that records name; of interleaving, of merged lists."""
+    """How many units and searches each arm had, in the arms' order, then any other arm that records name. An interleaving
+    counts merged lists."""
     by_arm = {arm: (units, searches) for arm, units, searches in rows(experiment)}
     looked_through = sum(searches for _, searches in by_arm.values())
     by_arm.pop(None, None)

@@ -1,4 +1,4 @@
-"""Merging what the arms of an experiment would show, and writing down what was shown."""
+"""Interleaving: merges what the arms of an experiment would show, and logs what was shown."""
 
 import hashlib
 import uuid
@@ -100,7 +100,7 @@ def check(experiment: Running, lists: Lists) -> None:
 
 
 def seed_of(experiment: Running, query_id: str) -> int:
-    """As good as a fresh one: nobody knows the salt who chooses a query_id."""
+    """A seed as good as a fresh one: whoever chooses a query_id does not know the salt."""
     return int.from_bytes(hashlib.blake2b(query_id.encode(), key=experiment.salt.encode(), digest_size=16).digest())
 
 

@@ -1,4 +1,4 @@
-"""How many users an experiment needs, and how many days that takes, by what a site's own log says of its users."""
+"""The plan of an experiment: how many users and days it needs, by what the site's own log says of its users."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ FEWEST = 100  # searches that say something
 
 
 class Baseline(NamedTuple):
-    """What a site's users did of late. `ctr` is the share of searches with a click, `deviation` its standard deviation between
-    users. `users_a_day` is None where the searches that were looked through came in less than a day."""
+    """What a site's users did of late, in so many `searches` and `days`. `ctr` is the share of searches with a click,
+    `deviation` its standard deviation between users. `users_a_day` is None where the searches came in less than a day."""
 
     ctr: float
     deviation: float
@@ -48,7 +48,7 @@ SELECT COUNT(*), SUM(n), SUM(c), SUM(n * n), SUM(c * c), SUM(n * c), MIN(first) 
 
 
 def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
-    """Of the newest searches of the last days; None where there are too few to say anything."""
+    """The baseline from the newest searches of the last days; None where there are too few to say anything."""
     now = now or timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT, [site.pk, now - timedelta(days=DAYS), site.pk])
@@ -90,8 +90,8 @@ def plan(
     traffic: int = 100,
     alpha: float = 0.05,
 ) -> ExperimentPlan:
-    """For a relative lift of the control's click-through rate. By the log's deviation between users where its rate is meant, else
-    as if each user searched once. ValueError for what cannot be."""
+    """Plan for a relative lift of the control's click-through rate. The log's deviation between users counts where its rate is
+    meant, else each user searches once. Raises ValueError for impossible numbers."""
     from_log = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
     users = users_needed(
         ctr * lift,
@@ -114,7 +114,8 @@ def plan_interleaving(
     traffic: int = 100,
     alpha: float = 0.05,
 ) -> ExperimentPlan:
-    """For a Δ, half the share of wins more than of losses. Searches without a click say nothing; each of the others counts."""
+    """Plan for a Δ, half the difference between the shares of wins and of losses. Searches without a click say nothing; each
+    of the others counts."""
     pairs = max(1, len(arms) * (len(arms) - 1) // 2)
     searches = impressions_needed(delta, without_credit=1 - ctr, alpha=alpha, comparisons=pairs)
     users = math.ceil(searches / (log.searches_a_user if log else 1))
@@ -122,7 +123,7 @@ def plan_interleaving(
 
 
 def shares(arms: Sequence[Arm]) -> tuple[float, float]:
-    """Of the control and of the smallest other arm; halves while there are not two."""
+    """The shares of the control and of the smallest other arm; halves while there are not two arms."""
     if len(arms) < 2:
         return 0.5, 0.5
     control = next((arm for arm in arms if arm.is_control), arms[0])

@@ -1,4 +1,4 @@
-"""How a site asks for arms and merged lists, to be copied, and how it reckons arms itself."""
+"""Examples to copy: how a site asks for arms and merged lists, and how it computes arms itself."""
 
 import json
 
@@ -51,7 +51,8 @@ def camel(name: str) -> str:
 
 
 def python(experiment: Experiment, arms: list[Arm]) -> str:
-    """The same arm without asking anybody; nothing while there is none to be reckoned, since a start gives a group's parts."""
+    """Python that computes the same arm without a request. Empty for a group's experiment before its start, which allots the
+    parts."""
     if experiment.interleaves or (experiment.group is not None and experiment.state != Experiment.State.RUNNING):
         return ""
     unit = f"{experiment.unit}_id"

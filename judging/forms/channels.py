@@ -1,4 +1,4 @@
-"""What a marketplace's channel is told: codes to leave by, names of parameters, keys."""
+"""The form of a marketplace's channel: codes to leave by, names of parameters, keys."""
 
 import json
 from typing import Any

@@ -180,7 +180,7 @@ class ExperimentForm(forms.ModelForm):
         return cleaned
 
     def settings(self) -> dict[str, Any]:
-        """As the verbs take them."""
+        """The settings as the verbs take them."""
         values = {name: self.cleaned_data[name] for name in STORED if name in self.fields}
         return values | ({"metrics": metrics_of(self.cleaned_data)} if "decides" in self.fields else {})
 

@@ -38,7 +38,7 @@ class LinesField(forms.Field):
 
 
 class PairStudyForm(AnyStudyForm):
-    """Of the study and of its comparison at once."""
+    """A form for the study and its comparison at once."""
 
     without_runs = "Choose at least two runs to compare."
     reasons = LinesField(required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.")

@@ -14,7 +14,7 @@ RATES = {A_JUDGEMENT: "pay_a_judgement", AN_HOUR: "pay_an_hour"}
 
 
 class PayMethodField(forms.ChoiceField):
-    """One is always chosen on a page; whoever sends none has it told by the amounts."""
+    """How workers are paid. A page always has one chosen; for whoever sends none the amounts decide."""
 
     def validate(self, value: str) -> None:
         if value:

@@ -1,4 +1,4 @@
-"""Which documents of a study are judged first, written a line each."""
+"""The form of priority: the documents of a study that are judged first, one per line."""
 
 from django import forms
 

@@ -1,4 +1,4 @@
-"""Several rows of which a form offers some."""
+"""A field for several of the rows that a form offers."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a search site is told: its name, who may read, how long records stay."""
+"""The forms of a search site: its name, who may read, how long records stay."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From votes to grades: the engine's ways to aggregate, on a study's scale and with the gold that its workers answered."""
+"""Aggregation of votes into grades by the engine's methods, on a study's scale and with the gold that its workers answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What users of a search site clicked, kept as qrels of its collection."""
+"""Grades from the clicks of a search site's users, kept as qrels of its collection."""
 
 import polars as pl
 

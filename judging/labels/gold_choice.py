@@ -1,4 +1,4 @@
-"""Where items with known grades come from: settled grades, or items on which all workers agreed."""
+"""The choice of items with known grades: from settled grades, or from items on which all workers agreed."""
 
 import random
 from itertools import chain, cycle, islice, zip_longest

@@ -1,4 +1,4 @@
-"""What machine judges gave, apart from people's grades: how right it is, and qrels of their own that say so."""
+"""Labels of machine judges, apart from people's grades: how right they are, and qrels of their own that say so."""
 
 import io
 from dataclasses import dataclass
@@ -47,14 +47,15 @@ def grades(worker: Worker) -> pl.DataFrame:
 
 
 def grades_of_people(study: Study) -> pl.DataFrame:
-    """The majority's, in which no machine has a vote."""
+    """The majority's grades, in which no machine has a vote: topic, docno, grade."""
     rows = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
     return pl.DataFrame(rows, schema=GRADES, orient="row")
 
 
 @dataclass(frozen=True, eq=False)
 class MachineComparison:
-    """A machine judge held to gold, and to what most people say. `both`: a row an item that has their grade and its own."""
+    """A machine judge compared with gold and with most people's grade. `both` has one row per item with their grade and its
+    own."""
 
     worker: Worker
     judged: int
@@ -90,7 +91,7 @@ class MachineComparison:
 
     @property
     def confusion(self) -> list[tuple[int, list[int]]]:
-        """A row a grade of the people's: how often the machine gave each grade to such items."""
+        """One row per grade of the people's: how often the machine gave each grade to such items."""
         counts = {(people, machine): n for people, machine, n in self.both.group_by("people", "machine").len().iter_rows()}
         return [(row, [counts.get((row, column), 0) for column in self.scale]) for row in self.scale]
 

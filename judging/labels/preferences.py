@@ -1,4 +1,4 @@
-"""What workers said about two systems' lists: every answer, and those that have a vote."""
+"""Preferences of workers between two systems' lists: every answer, and those that have a vote."""
 
 from collections import Counter
 from typing import Any
@@ -29,11 +29,11 @@ def answers(study: Study) -> QuerySet[Judgement]:
 
 
 def rows(study: Study) -> pl.DataFrame:
-    """A row an answer: which system stood where, and which was preferred. A mirrored one has the item that it repeats.
+    """One row per answer: which system stood where, and which was preferred. A mirrored one has the item that it repeats.
 
     - winner: left, right, tie or both_bad; empty where the worker can't judge. strength: by how many steps.
-    - votes: whether it counts. Surplus ones, those of excluded workers, and what an item has beyond the wanted number do not; a
-      mirrored one counts for consistency where the first answer counts.
+    - votes: whether it counts. Surplus answers, those of excluded workers, and those beyond the number that an item wants do not.
+      A mirrored answer counts for consistency where the first answer counts.
     - reasons and marks are of the answer; side and rank (from 1) as the worker saw them
     - left_seen, right_seen: for how many seconds each list was on the screen, with how many of its results; empty: not measured
     """
@@ -45,14 +45,14 @@ def rows(study: Study) -> pl.DataFrame:
 
 
 def docnos_marked(study: Study, judgements: list[Judgement]) -> dict[int, list[str]]:
-    """By list what is in it, of those in which anything was marked."""
+    """The docnos of each list in which something was marked, by the list's key."""
     marked = {kept.pk for judgement in judgements if judgement.preference.marks for kept in lists_of(judgement.item)}
     lists = study.listings.values_list("pk", "results").iterator() if marked else []
     return {key: [result["docno"] for result in results] for key, results in lists if key in marked}
 
 
 def votes_among(judgements: list[Judgement]) -> set[int]:
-    """The keys of the answers that count: of an item's the first ones of workers who are not set aside, as many as it wants."""
+    """The keys of the answers that count: an item's first answers by workers with a vote, as many as it wants."""
     able = [
         judgement
         for judgement in judgements
@@ -133,8 +133,8 @@ def identical_pairs(study: Study) -> pl.DataFrame:
 
 
 def marks(study: Study) -> pl.DataFrame:
-    """A row a worker and result that they marked in an answer that counts: topic, docno, grade (1 relevant, 0 bad), worker,
-    simulated. Marked in several answers, it is relevant if it was so in one."""
+    """One row per worker and result that they marked in an answer that counts: topic, docno, grade (1 relevant, 0 bad),
+    worker, simulated. A result marked in several answers is relevant if one of them says so."""
     frame = rows(study).filter("votes").select("topic", "worker", "simulated", "marks").explode("marks").drop_nulls("marks")
     by_worker = frame.unnest("marks").group_by("topic", "docno", "worker", "simulated", maintain_order=True)
     return by_worker.agg(pl.col("grade").max())

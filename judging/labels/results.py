@@ -1,4 +1,4 @@
-"""What a study has found so far, and its settling into a qrels version."""
+"""The results of a study so far, and their settling into a qrels version."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -188,7 +188,7 @@ def labels(study: Study) -> list[Label]:
 
 
 def labels_of(grading: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
-    """The same as rows for pages, each with the votes on it."""
+    """The labels as rows for pages, each with the votes on it."""
     grades = vote_frame.group_by(ITEM).agg(pl.col("grade").sort())
     frame = grading.frame.select(*ITEM, "grade").with_columns(tied=grading.tied)
     rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
@@ -239,7 +239,7 @@ def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, descripti
 
 
 def vote_counts(study: Study, vote_frame: pl.DataFrame) -> dict:
-    """Whose judgements settled the grades, and whose have no vote at this moment."""
+    """How many judgements and workers settled the grades, and how many have no vote at this moment."""
     excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
     left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
     return {
@@ -259,14 +259,14 @@ def free_name(study: Study) -> str:
 
 
 def grade_table(study: Study, item_labels: list[Label]) -> list[dict]:
-    """A row a grade: how many judgements gave it, and how many items were settled on it."""
+    """One row per grade: how many judgements gave it, and how many items were settled on it."""
     judgements = Counter(grade for label in item_labels for grade in label.votes)
     settled = Counter(label.grade for label in item_labels)
     return [{**step, "judgements": judgements[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
 
 
 def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
-    """A row a topic: its items, how many are labelled, and how many of those with each grade."""
+    """One row per topic: its items, how many are labelled, and how many of those with each grade."""
     pool = study.items.filter(position__lt=FIRST_POSITION)
     items = pool.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
     by_topic: dict[str, Counter[int]] = {}
@@ -280,7 +280,7 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
 
 
 def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
-    """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
+    """One row per worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
     answers = current(study).order_by()
     if worker:
         answers = answers.filter(worker=worker)

@@ -1,4 +1,5 @@
-"""What a site takes for programs, in versions. Nothing goes: who counts leaves out whom a version catches, and says so."""
+"""Filters of programs among a site's clients, in versions. Nothing is deleted: whoever counts leaves out whom a version
+catches, and says so."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -113,7 +114,7 @@ def window_of(site: Site, now: datetime | None = None) -> Window:
 
 
 class BotPreview(NamedTuple):
-    """Of how many clients and records, how many a filter would leave out."""
+    """How many clients and records there are, and how many of them a filter would leave out."""
 
     clients: int
     caught: int

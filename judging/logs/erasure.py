@@ -1,4 +1,4 @@
-"""Forgetting somebody who searched: their records go, wherever their pseudonyms and sessions lead.
+"""Erasure of somebody who searched: their records go, wherever their pseudonyms and sessions lead.
 
 What was seen of them stays: it says nothing of anybody, and keeps a file that is sent again from bringing them back.
 """
@@ -46,8 +46,8 @@ class RecordCounts(NamedTuple):
 class Trail:
     """The records of a client or user of a site.
 
-    They are the records that name this client or user. Those of the same sessions and searches belong to them, too, and those of
-    browsers in which the user was signed in, unless they name somebody else.
+    The records that name this client or user belong to it. Unless they name somebody else, so do those of the same sessions and
+    searches, and of browsers in which the user was signed in.
     """
 
     def __init__(self, site: Site, *, client: str = "", user: str = ""):
@@ -114,7 +114,7 @@ def refused_records(site: Site, pseudonyms: Iterable[int], names: Iterable[str])
 
 
 def forms_of(name: str) -> set[str]:
-    """As it is, and as it stands in JSON."""
+    """The name as it is, and as it stands in JSON."""
     return {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}
 
 
@@ -140,7 +140,7 @@ def erase(site: Site, *, client: str = "", user: str = "", by: User | None = Non
 
 
 def delete(model: RecordModel, site: Site, records: dict[UUID, datetime]) -> None:
-    """In the order of receipt, which an index knows; there is none of identities."""
+    """Delete records in the order of receipt, which an index knows; there is no index of identities."""
     for some in steps(sorted(records, key=records.__getitem__)):
         span = records[some[0]], records[some[-1]]
         model.objects.filter(site=site, received__range=span, pk__in=some).delete()

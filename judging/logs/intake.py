@@ -1,4 +1,5 @@
-"""Receiving records: each is accepted, a duplicate, a conflict or rejected; what is accepted is committed before it is said."""
+"""The intake of records: each is accepted, a duplicate, a conflict or rejected. What is accepted is committed before the
+answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

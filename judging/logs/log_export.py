@@ -55,7 +55,7 @@ class Exporter:
         return (as_json(record) + "\n" for record in self.records())
 
     def write_parquet(self, path: Path) -> int:
-        """By way of a file, so that no table has to fit into the memory. Says how many rows there are."""
+        """Write by way of a temporary file, so that no table has to fit into memory. Returns the number of rows."""
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".ndjson", dir=path.parent) as lines:
             count = 0
             for count, record in enumerate(self.records(), start=1):  # noqa: B007  it is the number of the last
@@ -111,7 +111,7 @@ def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def steps(rows: QuerySet) -> Iterator[list[Any]]:
-    """In the order of receipt, which an index knows, without a transaction that would last as long as the export."""
+    """The records in steps, in the order of receipt, which an index knows. No transaction lasts as long as the export."""
     left = rows
     while last := left.order_by("received").values_list("received", flat=True)[A_STEP - 1 : A_STEP].first():
         yield list(left.filter(received__lte=last).order_by("received", "time", "pk"))
@@ -120,7 +120,7 @@ def steps(rows: QuerySet) -> Iterator[list[Any]]:
 
 
 def as_row(record: dict[str, Any]) -> dict[str, Any]:
-    """As a table has it: what is a text as it is, all else as JSON."""
+    """A record as a row of a table: texts as they are, all else as JSON."""
     row = {name: value if isinstance(value, str) else as_json(value) for name in TEXTS if (value := record.get(name)) is not None}
     return {**row, "query_response_hit_ids": record.get("query_response_hit_ids")}
 

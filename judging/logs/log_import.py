@@ -52,7 +52,7 @@ class LogImport:
         return self.counts.total()
 
     def look_at(self, batch: list[NumberedLine]) -> None:
-        """Each on the line of its number; blank ones were left out."""
+        """Keep the lines to look at, each under its number; blank ones were left out."""
         for line in batch:
             if line.number <= MOST_LOOKED_AT:
                 self.looked_at += [""] * (line.number - 1 - len(self.looked_at)) + [line.text]
@@ -62,7 +62,7 @@ class LogImport:
         self.refusals[why] = count + 1, first
 
     def deviations(self) -> Deviations:
-        """Of the lines that were looked at. Raises BadFile where these hold no searches that show something."""
+        """The deviations of the lines that were kept. Raises BadFile where these hold no searches that show something."""
         return sessions_in(pl.Series("raw", self.looked_at, dtype=pl.String), "it")[1]
 
 
@@ -133,7 +133,7 @@ def after(pattern: re.Pattern[str], text: str, place: int) -> int:
 
 
 def end_of_item(text: str, place: int) -> int | None:
-    """Where the item ends that begins there; None where it is cut, or is none."""
+    """The place where the item that begins there ends; None where it is cut, or is none."""
     try:
         end = DECODER.raw_decode(text, place)[1]
     except (ValueError, RecursionError):
@@ -142,7 +142,7 @@ def end_of_item(text: str, place: int) -> int | None:
 
 
 def rows_of(path: Path) -> Iterator[NumberedLine]:
-    """Of a table, as texts. What is empty in a row is not there."""
+    """The rows of a table as JSON texts, without their empty cells."""
     try:
         scan = pl.scan_parquet(path, glob=False)
         for start in range(0, scan.select(pl.len()).collect().item(), ROWS):

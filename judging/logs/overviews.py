@@ -1,4 +1,4 @@
-"""What is said of a site at a glance: to its owner everything, to readers no more than how much there is of many users."""
+"""Overviews of a site: its owner sees everything, readers only totals over many users."""
 
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ def overview(site: Site, now: datetime | None = None) -> SiteOverview:
 
 
 def totals(site: Site, user: User) -> Totals:
-    """For readers. No days and no hours: what one says more than another may be of a single user."""
+    """The totals for readers, without days and hours: the difference between two of these may be of a single user."""
     return Totals(*(total(site, model, user) for model in (Query, Event)))
 
 
@@ -59,7 +59,7 @@ def total(site: Site, model: type[Record], user: User) -> volume.Number | None:
 
 
 def with_activity(sites: QuerySet[Site]) -> QuerySet[Any]:
-    """With how many experiments run, and when the last query and event came."""
+    """The sites with the number of their running experiments, and the times of the last query and event."""
     running = Experiment.objects.filter(site=OuterRef("pk"), state=Experiment.State.RUNNING).order_by().values("site")
     return sites.annotate(
         running=Coalesce(Subquery(running.annotate(number=Count("pk")).values("number")), 0),

@@ -1,4 +1,4 @@
-"""What those who do not see single records may be shown: nothing of fewer than K users, nor what would tell it."""
+"""Privacy towards those who do not see single records: nothing of fewer than K users, nor what would tell it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,11 +14,10 @@ def shown(users: int, site: Site, user: User) -> bool:
 
 
 def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:
-    """Which cells of a row are hidden where its total is shown.
+    """The cells of a row to hide where its total is shown: True for hidden.
 
-    Which cells of a row to hide beside its total: those of fewer than `k` users, and the next smallest ones. The hidden cells are
-    at least two and have `k` users together, since the total less the others tells what is missing. Cells of as many users are
-    hidden from the left.
+    Hidden are the cells of fewer than `k` users, and the next smallest ones. The hidden cells are at least two and have `k` users
+    together, since the total less the others tells what is missing. Cells of as many users are hidden from the left.
 
     >>> hidden_cells([40, 25, 3])
     [False, True, True]

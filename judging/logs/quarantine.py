@@ -23,7 +23,7 @@ class Suspect(NamedTuple):
 
 
 def keep(reader: Reader, suspects: Sequence[Suspect]) -> None:
-    """Each once, however often it comes."""
+    """Keep each suspect once, however often it comes."""
     if suspects:
         Quarantined.objects.bulk_create([row_of(reader, suspect) for suspect in suspects], ignore_conflicts=True)
 
@@ -45,7 +45,7 @@ def row_of(reader: Reader, suspect: Suspect) -> Quarantined:
 
 
 def storable(reader: Reader, content: Any) -> str:
-    """As JSON, with pseudonyms in it (of the time of receipt: its own may be what is wrong)."""
+    """The record as JSON, with pseudonyms of the time of receipt: its own time may be what is wrong."""
     try:
         return (
             with_pseudonyms(plain(without_addresses(with_veils(content))), whose(reader, content))

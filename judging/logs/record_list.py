@@ -1,4 +1,4 @@
-"""Looking at single records: the newest first, a page at a time, and those that belong to one search."""
+"""Lists of single records: the newest first, a page at a time, and those that belong to one search."""
 
 import re
 import uuid
@@ -87,7 +87,7 @@ def record_at(site: Site, place: Place) -> Record | None:
 
 
 def search_of(site: Site, record: Record) -> Search:
-    """What was received near a record and has its query_id."""
+    """The records with the same query_id that were received near this one."""
     if record.query is None:
         return Search([record], whole=True)
     queries, events = records_near(site, Query, record), records_near(site, Event, record)
@@ -96,7 +96,7 @@ def search_of(site: Site, record: Record) -> Search:
 
 
 def as_it_happened(record: Record) -> tuple[datetime, bool, datetime]:
-    """A query before what was done with it, also where its site says the same time of both."""
+    """A sort key: a query comes before its events, also where its site says the same time for both."""
     return record.time, isinstance(record, Event), record.received
 
 
@@ -111,5 +111,5 @@ def records_near(site: Site, model: type[Record], record: Record) -> Search:
 
 
 def end_of(rows: QuerySet) -> datetime | None:
-    """Where it would be too much to look further."""
+    """The moment at which the search for records stops, as there are too many; None where it need not."""
     return next(iter(rows.values_list("received", flat=True)[FAR : FAR + 1]), None)

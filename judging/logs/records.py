@@ -37,7 +37,7 @@ class RecordRefused(ValueError):
 
 
 class QueryRow(NamedTuple):
-    """As the columns of judging_query."""
+    """The columns of judging_query."""
 
     identity: str
     content: int
@@ -54,7 +54,7 @@ class QueryRow(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """As the columns of judging_event."""
+    """The columns of judging_event."""
 
     identity: str
     content: int

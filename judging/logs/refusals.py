@@ -1,4 +1,4 @@
-"""What stands in quarantine, by the reason why it was refused."""
+"""Refused records in quarantine, by the reason why they were refused."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -39,12 +39,12 @@ def open_of(site: Site) -> QuerySet[Quarantined]:
 
 
 def because(rows: QuerySet[Quarantined], why: str) -> QuerySet[Quarantined]:
-    """Those with a reason, whatever stands behind its colon."""
+    """The records refused for a reason, whatever stands behind its colon."""
     return rows.filter(Q(why=why) | Q(why__startswith=f"{why}:"))
 
 
 def to_replay(site: Site, why: str = "", *, after: int = 0) -> tuple[list[Quarantined], bool]:
-    """As many as are sent in at a time, the oldest first, and whether there are more. Conflicts stay what they are."""
+    """The records to send in at a time, the oldest first, and whether there are more. Conflicts are left out."""
     rejected = open_of(site).filter(kind=Quarantined.Kind.REJECTED, pk__gt=after).order_by("pk")
     rows = list((because(rejected, why) if why else rejected)[: resubmission.MOST + 1])
     return rows[: resubmission.MOST], len(rows) > resubmission.MOST
@@ -64,7 +64,7 @@ def reasons_of(site: Site) -> Reasons:
 
 
 def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
-    """Of conflicts, by their keys, the events that had their event_ids first."""
+    """The events that had the conflicts' event_ids first, by the conflicts' keys."""
     identities = {row.pk: identity for row in conflicts if (identity := identity_of(site, row))}
     seen = dict(Seen.objects.filter(pk__in=identities.values()).values_list("pk", "received"))
     events = Event.objects.filter(site=site, received__in=set(seen.values()), identity__in=seen)

@@ -1,4 +1,4 @@
-"""Sending records in again that were refused, when they would be taken now."""
+"""Resubmission of refused records that would be taken now."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -45,8 +45,8 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
 
 
 def read_again(site: Site, row: Quarantined) -> Row | None:
-    """As of the moment when it came: its pseudonyms are of then, and so is a query that says no time of its own. Its identity
-    is that of the text before pseudonyms stood in it. So it counts once if its site has sent it again, too."""
+    """Read a record as of the moment when it came. Its pseudonyms are of then, and so is the time of a query without one. Its
+    identity is that of the text before pseudonyms stood in it. So it counts once if its site has sent it again, too."""
     content = parsed_json(row.raw)
     if row.known and isinstance(content, dict):
         content = content | {"event_id": row.known}

@@ -1,4 +1,4 @@
-"""Making search sites and changing their settings."""
+"""Search sites: made, and their settings changed."""
 
 from typing import Any
 

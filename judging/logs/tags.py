@@ -1,4 +1,4 @@
-"""What an exported record carries as its event_id, so that the site that it came from knows it again, as what it was."""
+"""Tags that exported records carry as event_id, so that the site that they came from knows each again as what it was."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""How many records a site has sent, without counting all of many: the newest million, by the index alone."""
+"""The number of records that a site has sent, without counting all of many: the newest million, by the index alone."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -21,7 +21,7 @@ DAY_OF = {"postgresql": "(received AT TIME ZONE 'UTC')::date", "sqlite": "substr
 
 
 class Number(NamedTuple):
-    """How many, or that there are more."""
+    """A count, or the count above which there are more."""
 
     known: int
     more: bool = False
@@ -84,7 +84,7 @@ def by_day(rows: list[tuple], now: datetime, *, whole: bool) -> dict[date, int |
 
 
 def skew(site: Site, now: datetime | None = None) -> Skew:
-    """Of the newest records of the last day."""
+    """The skew of the newest records of the last day."""
     since = (now or timezone.now()) - SPANS["day"]
     both = [skew_of(newest(site, model).filter(received__gt=since)[:SAMPLE]) for model in (Query, Event)]
     return Skew(sum(part.skewed for part in both), sum(part.of for part in both))
@@ -105,7 +105,7 @@ def total(site: Site, model: type[Record]) -> Number:
 
 
 def users(site: Site, model: type[Record]) -> int:
-    """Of how many users the newest records are."""
+    """The number of users in the newest records."""
     return newest(site, model)[:SAMPLE].aggregate(users=Count(Coalesce("person", "client"), distinct=True))["users"]
 
 

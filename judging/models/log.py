@@ -1,4 +1,4 @@
-"""What sites sent. Rows are only ever added; they go when they are too old, or when a user asks to be forgotten."""
+"""The log: what sites sent. Rows are only ever added; they go when they are too old, or when a user asks to be forgotten."""
 
 from django.db import models
 from django.db.models import Q

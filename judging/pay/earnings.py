@@ -1,4 +1,4 @@
-"""What each worker has earned, and in how much time.
+"""The earnings of each worker, and the time that they took.
 
 What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
 twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
@@ -74,7 +74,7 @@ class Earned:
 
 
 def earned_in(study: Study) -> list[Earned]:
-    """Of everybody who takes part, by number. The rows are counted by the database."""
+    """What each worker of the study has earned, by number. The database counts the rows."""
     return earned_by(study, study.workers.all())
 
 

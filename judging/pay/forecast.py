@@ -1,4 +1,4 @@
-"""What a study will have cost when all of its judgements are there: as planned, and by what those that are there cost."""
+"""The forecast of what a study will cost with all of its judgements: as planned, and by what those that are there cost."""
 
 from dataclasses import dataclass
 from decimal import Decimal

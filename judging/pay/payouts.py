@@ -24,7 +24,7 @@ Outcome = Arrival.Outcome
 
 
 def payouts(study: Study) -> bytes:
-    """As CSV, for the study's members: it says who people are on the marketplace, except for those who were erased."""
+    """A CSV file for the study's members. It says who people are on the marketplace, except for those who were erased."""
     earned = {row.worker: row for row in earned_in(study)}
     arrivals = arrivals_of(study).iterator(chunk_size=2000)
     return as_csv(COLUMNS, (row_of(arrival, earned.get(arrival.worker_id), study) for arrival in arrivals))  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def participants(study: Study, source: str) -> Iterator[Arrival]:
 
 
 def bonus_amounts(study: Study, source: str, since: date | None) -> Iterator[tuple[Arrival, Decimal]]:
-    """The bonuses that stand, or those of them that were given from a day on, so that none is paid twice."""
+    """Each participant's bonuses that stand, summed up. `since` leaves out earlier ones, so that none is paid twice."""
     bonuses = standing_bonuses().filter(worker__study=study)
     if since:
         bonuses = bonuses.filter(created__date__gte=since)

@@ -1,4 +1,4 @@
-"""What a study promises to pay: by the judgement or by the hour, each told as the other, too, and what work comes to."""
+"""The rates that a study promises: by the judgement or by the hour, each converted into the other, and what work comes to."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

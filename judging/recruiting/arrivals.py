@@ -70,7 +70,7 @@ def read_claim(channel: Channel, parameters: Mapping[str, list[str]]) -> Claim:
 
 
 def participant_hash(channel: Channel, participant: str) -> str:
-    """The same for both channels of a study, another one in every study: nobody is followed from study to study."""
+    """A hash that is the same for both channels of a study and another in every study: nobody is followed from study to study."""
     return keyed_hash("participant", channel, participant)
 
 
@@ -237,7 +237,7 @@ def erase(arrival: Arrival, *, by: User | None = None) -> None:
 
 
 def arrivals_of(study: Study) -> QuerySet[Arrival]:
-    """With how many judgements each has given, and how long they took."""
+    """The arrivals with the number of each one's judgements, and how long these took."""
     return (
         Arrival.objects.filter(channel__study=study)
         .select_related("channel", "worker")

@@ -1,4 +1,5 @@
-"""How a marketplace sends people to a study and gets them back: the address for its form, and the codes to leave by."""
+"""Channels, by which a marketplace sends people to a study and gets them back: the address for its form, and the codes to
+leave by."""
 
 import base64
 import hashlib
@@ -121,7 +122,7 @@ NOWHERE = urlsplit("")
 
 
 def parts_of(address: str) -> SplitResult:
-    """All parts are empty where it is no address: strangers write what Python refuses to split ("https://[")."""
+    """The parts of an address, all empty where it is none: strangers write what Python refuses to split ("https://[")."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -147,7 +148,7 @@ def sealer() -> Fernet:
 
 
 def webhook_secret_of(channel: Channel) -> str | None:
-    """None where there is none, or the server's secret has changed since it was pasted."""
+    """The webhook's secret; None where there is none, or the server's own secret has changed since it was pasted."""
     if not channel.webhook_secret:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
+"""A visitor's identity to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ def worker_cookie(study_id: int) -> str:
 
 
 def browser_cookie(study_id: int) -> str:
-    """Of a random name for the browser, which stays when another person takes part in it. It opens nothing.
+    """The name of the cookie with a browser's random name, which stays when another person uses it. It opens nothing.
 
     The script keeps it with answers that could not be sent: they are their worker's even after all cookies are lost.
     """
@@ -106,7 +106,7 @@ def invite_of(request: HttpRequest) -> Invite | None:
 
 
 def remember_claim(response: HttpResponse, channel: Channel, claim: Claim) -> None:
-    """Who somebody is on a marketplace, until they have agreed to take part: till then nothing of it is stored here."""
+    """Keep in a cookie who somebody is on a marketplace. Nothing of it is stored here until they have agreed to take part."""
     carried = json.dumps([channel.pk, *astuple(claim)])
     set_signed(response, CLAIM_COOKIE, carried, keep=DAY)
 

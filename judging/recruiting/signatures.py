@@ -1,4 +1,4 @@
-"""What a marketplace has signed: links, by its published keys, and messages, by a secret that both sides know."""
+"""A marketplace's signatures: of links, by its published keys, and of messages, by a secret that both sides know."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Rules: what happens to workers whose work looks a certain way. Whom one catches, what that costs, and doing it."""
+"""The enforcement of rules: whom a rule catches by their work, what that costs, and what happens to them."""
 
 import logging
 import math
@@ -97,7 +97,7 @@ SUGGESTED = (
 
 
 class NoRule(ValueError):
-    """It would catch everybody or nobody; the text says why, and `field` where."""
+    """A rule that would catch everybody or nobody; the text says why, and `field` where."""
 
     def __init__(self, text: str, field: str = "threshold"):
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""What each worker's answers look like from outside: gold, agreement, pace, habits, and whether somebody answers just the same.
+"""Signals of each worker's answers: gold, agreement, pace, habits, and whether somebody answers just the same.
 
 Every answer that stands counts, surplus ones too: they tell as much about who gave them. Of gold and attention checks it is the
 first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count for
@@ -102,7 +102,8 @@ def answer_counts(every: pl.DataFrame) -> pl.DataFrame:
 
 
 def check_signals(real: pl.DataFrame) -> pl.DataFrame:
-    """Who can't judge gold has not graded it rightly, but has not been inattentive either."""
+    """How often each worker graded gold rightly, and missed attention checks. Who can't judge gold has not graded it rightly,
+    but was not inattentive either."""
     first = pl.col("first")
     right = pl.col("right").list.contains(first)
     gold = (pl.col("role") == Role.GOLD) & pl.col("made_it").is_null()
@@ -131,7 +132,8 @@ def grades(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(graded: pl.DataFrame) -> pl.DataFrame:
-    """As `ireval.agreement.worker_table`, but nobody is compared with who has no vote: machines and the excluded."""
+    """Each worker's agreement, as in `ireval.agreement.worker_table`, but compared only with those who have a vote: no
+    machines, no excluded workers."""
     item, label, counts = counts_of(graded)
     votes = graded["votes"].to_numpy()
     np.add.at(counts, (item[votes], label[votes]), 1)

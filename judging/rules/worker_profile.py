@@ -1,4 +1,4 @@
-"""What one worker's work looks like: their signals beside those of the study, and which grades they confuse."""
+"""The profile of one worker: their signals beside those of the study, and which grades they confuse."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

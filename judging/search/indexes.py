@@ -69,7 +69,7 @@ def known_contents(collection: int, created: datetime, moment: int) -> tuple[int
 
 
 def contents_of(collection: int, created: datetime) -> tuple[int, str]:
-    """How many documents there are, and what tells whether they are still the same: documents come and go, but never change."""
+    """The number of documents, and a digest that changes with them: documents come and go, but never change."""
     totals = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
     facts = (VERSION, collection, created.isoformat(), totals["size"], totals["newest"])
     return totals["size"], hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
@@ -142,7 +142,7 @@ def note(marker: Path, read: int) -> None:
 
 
 def keep(index: Index, folder: Path) -> None:
-    """All files or none: they are written elsewhere, and moved together."""
+    """Keep all files or none: they are written elsewhere, and moved together."""
     temporary = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:
         for name, values in index._asdict().items():

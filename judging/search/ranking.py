@@ -1,4 +1,4 @@
-"""What is found for a query: by a ranker, or by a run, which knows the answers to its topics alone."""
+"""The ranking for a query: by a ranker, or by a run, which knows the answers to its topics alone."""
 
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ def search(collection: Collection, ranker: Ranker, query: str, depth: int = DEPT
 
 
 def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DEPTH) -> list[str] | None:
-    """As the arm searches; None where it is a run that does not know the query."""
+    """The docnos that the arm shows; None where it is a run that does not know the query."""
     if arm.run_id is None:
         return search(collection, RANKERS.get(arm.ranker, USUAL), query, depth)
     assert arm.run is not None
@@ -30,7 +30,7 @@ def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DE
 
 
 def answer_of(run: Run, query: str) -> list[str] | None:
-    """What a run found for the topic whose title the query is, whatever its capitals."""
+    """A run's docnos for the topic whose title is the query, whatever its capitals. None where there is no such topic."""
     for number in run.collection.topics.filter(title__iexact=query).values_list("number", flat=True):
         if docnos := ranking_of(run, number):
             return docnos

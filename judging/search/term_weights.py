@@ -16,7 +16,7 @@ Source = tuple[int, str, str, str]  # key, docno, title, text
 
 
 class Index(NamedTuple):
-    """Of D documents and T terms: which term gives which document what score.
+    """Which term gives which document what score, for D documents and T terms.
 
     - scores, rows (P,): of each term one after the other; starts (T + 1,): where each term's begin
     - names (T,): hashes of the terms, sorted; columns (T,): which term each is

@@ -1,4 +1,4 @@
-"""Which list a visitor gets: the usual ranker's, or that of whatever experiment they are in.
+"""The treatment of a visitor: the list of the usual ranker, or of the experiment that they are in.
 
 Of several running experiments whose arms say how to search, the newest that the visitor is in decides. An experiment that knows
 the query in some arms only does not count, or its arms would be compared by different queries.
@@ -17,7 +17,7 @@ from judging.search.visits import Visitor
 
 
 class TreatedSearch(NamedTuple):
-    """The list, what the log says of experiments, and the id of the search; nobody's search has none."""
+    """The list to show, the log's attributes of experiments, and the search's id, which is empty where nobody is known."""
 
     query: str
     docnos: list[str]
@@ -62,7 +62,7 @@ def is_of(site: Site, run: Run | None) -> bool:
 
 
 def lists_of(collection: Collection, arms: list[Arm], query: str) -> dict[str, list[str]]:
-    """What each arm finds; nothing if one of them is a run that was never asked this."""
+    """The docnos of each arm by its name; empty if one of the arms is a run that does not know the query."""
     lists = {arm.name: search_for_arm(collection, arm, query) for arm in arms}
     return {name: docnos for name, docnos in lists.items() if docnos is not None} if None not in lists.values() else {}
 

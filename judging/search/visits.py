@@ -1,4 +1,4 @@
-"""Who is searching, as far as this page knows: a random number in a cookie, or nobody if they would rather not be known."""
+"""Visits to the search page: a visitor is a random number in a cookie, or nobody if they would rather not be known."""
 
 import hashlib
 import hmac
@@ -25,7 +25,7 @@ class Visitor(NamedTuple):
     session: str
 
     def query_id(self, query: str, arms: Any = None) -> str:
-        """The same as long as the visit lasts for the same words under the same arms: loading a page again is no new search.
+        """An id that stays the same during a visit for the same words under the same arms: loading a page again is no new search.
 
         It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
         """
@@ -43,26 +43,26 @@ def signature_of(text: str) -> str:
 
 
 def visitor_of(request: HttpRequest) -> Visitor | None:
-    """None for who does not want to be known."""
+    """The visitor; None for whoever does not want to be known."""
     if asks_for_privacy(request) or not is_by_hand(request):
         return None
     return Visitor(cookie_id(request, CLIENT) or new_id(), cookie_id(request, SESSION) or new_id())
 
 
 def returning_visitor(request: HttpRequest) -> Visitor | None:
-    """Who came here before."""
+    """The visitor if they came here before, by both cookies, else None."""
     client, session = cookie_id(request, CLIENT), cookie_id(request, SESSION)
     welcome = is_by_hand(request) and not asks_for_privacy(request)
     return Visitor(client, session) if client and session and welcome else None
 
 
 def is_by_hand(request: HttpRequest) -> bool:
-    """Not what a browser loads before anybody asked for it."""
+    """Whether a person asked for the page: a browser loads some pages before that."""
     return request.method != "HEAD" and "prefetch" not in request.headers.get("Sec-Purpose", "")
 
 
 def asks_for_privacy(request: HttpRequest) -> bool:
-    """By a cookie of ours, or by what their browser says to every site (Global Privacy Control, Do Not Track)."""
+    """Whether the visitor asks for privacy: by a cookie of ours, or by Global Privacy Control or Do Not Track."""
     return bool(request.COOKIES.get(NO_LOG)) or request.headers.get("Sec-GPC") == "1" or request.headers.get("DNT") == "1"
 
 
@@ -81,7 +81,7 @@ def remember(response: HttpResponse, visitor: Visitor, site: Site) -> None:
 
 
 def keep(response: HttpResponse, site: Site, name: str, value: str, seconds: int) -> None:
-    """For the pages of this site alone: who uses two of them is not known to be one."""
+    """Set a cookie for the pages of this site alone: nobody is known from site to site."""
     response.set_cookie(
         name,
         value,

@@ -1,4 +1,4 @@
-"""Launching a study: what will be judged is settled once, as items and their slots."""
+"""The launch of a study: what will be judged is settled once, as items and their slots."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which runs' lists a side-by-side study compares, on which topics, and what that costs."""
+"""The plan of a side-by-side study: which runs' lists it compares, on which topics, and what that costs."""
 
 import random
 from collections import Counter
@@ -81,7 +81,7 @@ class PairPlan:
 
 
 def plan(study: Study) -> PairPlan:
-    """The same each time, whatever is left to chance in it: what is launched is what was shown before."""
+    """Plan the pairs, the same each time whatever is left to chance: what is launched is what was shown before."""
     comparison, chance = study.comparison, random.Random(study.pk)  # noqa: S311  no secret
     runs = list(study.runs.order_by("name"))
     tops = {run.pk: top_of(run, study.depth) for run in runs}
@@ -181,7 +181,8 @@ def visible_results(lists: Lists, run: int, topic: int) -> list[tuple]:
 
 
 def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Random) -> list[Pair]:
-    """As many as may be asked for, spread evenly: over topics in turn, each time the pair of runs that has the fewest yet."""
+    """The pairs that the budget allows, spread evenly over topics in turn. Each turn takes the pair of runs that has the
+    fewest yet."""
     if comparison.pairing != Comparison.Pairing.BUDGET or comparison.budget is None:
         return pairs
     room = int(comparison.budget * (1 - comparison.mirrored)) // comparison.study.overlap
@@ -194,7 +195,7 @@ def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Rand
 
 
 def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) -> list[Pair]:
-    """One pair of each topic a turn. Topics with the least choice come first, so that the others can make up for it."""
+    """Take one pair of each topic per turn. Topics with the least choice come first, so that the others can make up for it."""
     taken: list[Pair] = []
     used: Counter = Counter()
     while len(taken) < room:
@@ -209,7 +210,7 @@ def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) ->
 
 
 def items_of(study: Study, planned: PairPlan, chance: random.Random) -> list[Item]:
-    """Stores the lists, and makes the items: in random order, and which of two lists is the first one is chance, too."""
+    """Store the lists and make the items in random order; which of two lists comes first is chance, too."""
     used = {(pair.topic, run) for pair in (*planned.items, *planned.same) for run in pair[1:]}
     rows = [Listing(study=study, topic_id=topic, run_id=run, results=planned.lists[topic, run]) for topic, run in sorted(used)]
     kept = {(listing.topic_id, listing.run_id): listing for listing in Listing.objects.bulk_create(rows, batch_size=500)}

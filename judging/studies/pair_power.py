@@ -1,4 +1,5 @@
-"""Which preference between two systems a side-by-side study could detect: by the topics on which each two are compared."""
+"""The power of a side-by-side study: which preference between two systems it could detect, by the topics on which they are
+compared."""
 
 import math
 from collections import Counter
@@ -35,7 +36,7 @@ class PairDetection:
 
 
 def pair_detection(planned: PairPlan) -> PairDetection:
-    """For as many topics as the two runs have that are compared on the fewest, for twice and for four times as many."""
+    """What can be detected with the topics of the pair of runs that has the fewest, with twice and with four times as many."""
     compared = Counter(frozenset((pair.first, pair.second)) for pair in planned.items)
     alpha = DEFAULT_ALPHA / len(compared)
     topics = [times * min(compared.values()) for times in (1, 2, 4)]

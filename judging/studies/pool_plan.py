@@ -1,4 +1,4 @@
-"""Which documents are worth judging: the best of every run, seen once each."""
+"""The plan of a pool: the best documents of every run, each judged once."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -35,7 +35,7 @@ class PoolPlan:
 
     @property
     def most_judgements(self) -> int:
-        """How many it comes to if workers disagree about everything."""
+        """The number of judgements if workers disagree about everything."""
         return len(self.items) * (self.study.most_overlap or self.overlap)
 
     @property

@@ -1,8 +1,9 @@
-"""Which difference between systems a study could detect: by its topics, and by how far differences spread from topic to topic.
+"""The power of a study: which difference between systems it could detect, by its topics and by how far differences spread over
+topics.
 
-The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones: the median of
-the standard deviations over all pairs of systems in the matrices of Urbano et al., SIGIR 2019 (129 systems of TREC 8 ad hoc,
-34 of TREC 2013 web, 50 topics each).
+The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones. Published is the
+median of the standard deviations over all pairs of systems in the matrices of Urbano et al., SIGIR 2019 (129 systems of TREC 8 ad
+hoc, 34 of TREC 2013 web, 50 topics each).
 """
 
 import math
@@ -59,7 +60,8 @@ class Detection:
 
 
 def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detection:
-    """For as many topics, twice and four times as many. The paired t test's α is shared by all pairs of the study's runs."""
+    """What can be detected with so many topics, with twice and with four times as many. The paired t test's α is shared by all
+    pairs of the study's runs."""
     runs = list(study.runs.order_by("name"))
     comparisons = max(math.comb(len(runs), 2), 1)
     spread = spread_of_runs(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
@@ -82,7 +84,8 @@ def smallest(topics: int, deviation: float, comparisons: int) -> float | None:
 
 
 def spread_of_runs(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
-    """By the collection's newest qrels, if they grade enough topics and the runs are not too large."""
+    """The spread between these runs by the collection's newest qrels. None if these grade too few topics, or the runs are too
+    large."""
     if len(runs) < 2 or sum(run.rows for run in runs) > MOST_ROWS:
         return None
     qrels = readable.filter(collection=study.collection_id, topic_count__gte=LEAST_TOPICS).order_by("-pk").first()

@@ -1,4 +1,4 @@
-"""What of a long document to read first: a few passages, where most of the query's words stand together.
+"""Extracts of a long document to read first: a few passages, where most of the query's words stand together.
 
 The time it takes grows with the text and with nothing else.
 """
@@ -17,7 +17,7 @@ SPACE = re.compile(r"\s+")
 
 
 class Hit(NamedTuple):
-    """Where a word of the query stands, and which of them it is."""
+    """A place in the text where a word of the query stands, and the word's stem."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ def passages(text: str, hits: Sequence[Hit]) -> list[Span]:
 
 
 def densest(hits: Sequence[Hit]) -> list[Span]:
-    """Up to MOST stretches that have most of the query's words, and most often."""
+    """Up to MOST spans that hold most of the query's words, and hold them most often."""
     windows = list(zip(scores(hits), hits, strict=True))
     chosen: list[Span] = []
     while windows and len(chosen) < MOST:
@@ -49,7 +49,8 @@ def densest(hits: Sequence[Hit]) -> list[Span]:
 
 
 def scores(hits: Sequence[Hit]) -> list[tuple[tuple[int, int], int]]:
-    """For a window that begins with each hit: how many words of the query are in it, how many hits, and where the last ends."""
+    """The score of the window that begins with each hit: the numbers of the query's words and of hits in it. With it comes the
+    end of its last hit."""
     windows, inside, last = [], Counter[str](), 0
     for number, hit in enumerate(hits):
         while (last < len(hits) and hits[last].end <= hit.start + PASSAGE) or last == number:
@@ -94,7 +95,7 @@ def nearest(places: list[int], wanted: int) -> int:
 
 
 def joined_spans(spans: list[Span]) -> list[Span]:
-    """Those that touch made one."""
+    """The spans, with those that touch joined."""
     joined: list[Span] = []
     for span in spans:
         if joined and span.start <= joined[-1].end + 1:

@@ -1,4 +1,4 @@
-"""What in a document a worker marked as evidence: characters of its text, each passage from its first up to behind its last."""
+"""Passages that a worker marked as evidence: [start, end] in characters of the text, the end behind the last one."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ def read(text: str) -> Passages:
 
 
 def merged_passages(passages: Any) -> Passages:
-    """In the order of the text, those that overlap or touch made one."""
+    """The passages in the order of the text, with those that overlap or touch joined. NotPassages for anything else."""
     if not isinstance(passages, list) or not all(map(is_passage, passages)):
         raise NotPassages
     joined: Passages = []
@@ -52,5 +52,5 @@ def passage_words(passages: Passages, text: str) -> list[str]:
 
 
 def passage_texts(passages: Passages, text: str) -> list[dict]:
-    """For files and programs: where each passage stands, and its words."""
+    """Where each passage stands, and its words, for files and programs."""
     return [{"start": start, "end": end, "text": text[start:end]} for start, end in passages]

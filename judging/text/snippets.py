@@ -15,7 +15,7 @@ class Snippet(NamedTuple):
 
 
 def snippet_of_text(text: str, query: str) -> Snippet:
-    """Of a document: where most of the query's words stand together.
+    """The lines of a document in which most of the query's words stand together.
 
     >>> snippet_of_text("Owls eat voles.", "owl").short
     '<mark>Owls</mark> eat voles.'
@@ -27,7 +27,7 @@ def snippet_of_text(text: str, query: str) -> Snippet:
 
 
 def snippet_of_result(text: str, query: str) -> Snippet:
-    """Of a snippet that came with the result: from its beginning."""
+    """The beginning of a snippet that came with the result."""
     text = in_one_line(text)
     first = Span(0, ending(text, PASSAGE, PASSAGE - REACH))
     return snippet_of_spans(text, hits(text, query), first, [Span(0, ending(text, LONG, LONG - REACH))])

@@ -1,4 +1,4 @@
-"""Signing in, and what a person may change of their own account."""
+"""Pages of accounts: signing in, and what a person may change of their own."""
 
 from math import ceil
 from typing import Any
@@ -26,7 +26,7 @@ NEW_TOKEN = "new_token"  # where the session keeps it between being made and bei
 
 
 class PasswordGuarded:
-    """For views with a form that looks at a password: what comes instead after too many wrong ones."""
+    """The page after too many wrong passwords, for views with a form that looks at one."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

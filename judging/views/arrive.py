@@ -1,4 +1,4 @@
-"""From a marketplace to the first document, and back to it."""
+"""The way from a marketplace to the first document, and back to it."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -82,7 +82,7 @@ def arrived(request: HttpRequest) -> HttpResponse:
 
 
 def claim_page(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
-    """On to the participant's work where they have begun, else the page that asks whether they want to."""
+    """Lead participants who have begun to their work, and ask the others whether they want to take part."""
     if channel.signed_links and not claim.signed:  # it was made before the channel asked for that
         raise signatures.NotSigned
     here = identity.worker_of(request, channel.study_id)

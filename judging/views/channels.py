@@ -88,7 +88,7 @@ def study_arrivals(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def arrivals_file(request: SignedIn, pk: int) -> HttpResponse:
-    """To settle with the marketplace; only for members, since it says who people are there."""
+    """The file to settle with the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
     refuse_participants(request.user, study)
     note(Deed.EXPORTED, "participants with their ids, as csv", request.user, study)

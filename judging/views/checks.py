@@ -82,7 +82,7 @@ def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def make_from_form(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
-    """As many checks as the form, called `name` on the page, asks for."""
+    """Make as many checks as the form, called `name` on the page, asks for."""
     study = graded_for(request.user, pk)
     if not form.is_valid():
         return page(request, study, **{name: form})

@@ -132,7 +132,7 @@ def collection_unpublish(request: SignedIn, pk: int, site_pk: int) -> HttpRespon
 
 
 def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
-    """All that are on their way, or else the latest few."""
+    """The uploads that are on their way, or else the latest few."""
     every = collection.uploads.all() if may_change(request.user, collection) else collection.uploads.none()
     unfinished = list(every.filter(state__in=UNFINISHED)[:MOST_UPLOADS])
     return {"collection": collection, "uploads": unfinished or list(every[:LATEST_UPLOADS]), "changing": bool(unfinished)}
@@ -151,7 +151,7 @@ def documents(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def list_page(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
-    """A page of what a collection has, or of what the search finds there by any of the lookups."""
+    """A page of a collection's rows, or of those that the search matches by any of the lookups."""
     collection = collection_for(request.user, pk)
     rows = getattr(collection, what).order_by("id")
     search = search_words(request)

@@ -1,4 +1,4 @@
-"""Whether a run or a qrels version shall really go, and its going."""
+"""The deletion of a run or a qrels version, and the question before it."""
 
 from collections.abc import Callable
 

@@ -78,7 +78,7 @@ def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
 
 
 def changed_rows(rows: list[dict], do: str) -> list[dict]:
-    """One more, or without the one that is named."""
+    """The rows with one more, or without the one that `do` names."""
     if do == "add":
         return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: drafts.MOST_ARMS]
     place = number_in(do.removeprefix("remove-"))

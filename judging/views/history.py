@@ -1,4 +1,4 @@
-"""Who did what: to one study, for its members; and on the whole site, for admins."""
+"""The history of who did what: to one study, for its members; and on the whole site, for admins."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator

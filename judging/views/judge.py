@@ -183,7 +183,7 @@ WARNED = "<p data-warned></p>"  # has the script open the page where the warning
 
 
 def script_remarks(worker: Worker, feedback: training.Feedback | None) -> str:
-    """What the script is told besides."""
+    """The feedback and the warning that the script gets beside an item, as HTML."""
     html = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
     return html + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
@@ -278,7 +278,7 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def back(request: HttpRequest, study_id: int) -> HttpResponse:
-    """To the item answered before `?before=` (an item), or to the one answered last. For the script: that item itself.
+    """Go back to the item answered before `?before=` (an item), or to the one answered last. The script gets that item itself.
 
     A changed answer keeps its place: one would never get past it.
     """

@@ -1,4 +1,4 @@
-"""Two lists of results as a worker sees them, and what comes back from their page.
+"""A pair of result lists as a worker sees them, and what comes back from their page.
 
 Nothing here says whose lists they are: no run, no docno; both are shown by the same markup, and which stands where is chance.
 """
@@ -53,7 +53,7 @@ def step_given(standing: Judgement) -> int | None:
 
 
 def marks_given(standing: Judgement) -> list[list[int]]:
-    """As the page has them: [[side, place, grade], …]."""
+    """The marks as the page has them: [[side, place, grade], …]."""
     kept = standing.preference
     return [[side ^ kept.swapped, place, grade] for side, place, grade in kept.marks]
 
@@ -78,7 +78,7 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
 
 
 def other_place(place: int | None) -> dict[str, int]:
-    """Where the same result stands on the other side."""
+    """The template's values for where the same result stands on the other side."""
     return {} if place is None else {"also": place, "number": place + 1}
 
 
@@ -99,7 +99,7 @@ def line(values: dict[str, Any], *, side: int, mark: int | None, marks: bool) ->
 
 @lru_cache(maxsize=256)
 def frozen_line(language: str, names: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
-    """For results of which this is given: rendering twenty of them anew would cost most of the page."""
+    """The template of a result with these fields. Rendering twenty of them anew would cost most of the page."""
     with translation.override(language):
         return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in names}})
 
@@ -112,7 +112,7 @@ def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
 
 
 def documents_of(rows: list[Row]) -> dict[int, Document]:
-    """All of them at once, with the beginning of their text."""
+    """The documents of these rows by key, in one query, with the beginning of their text."""
     keys = {row["document"] for row in rows if row["document"]}
     documents = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
     return {document.pk: document for document in documents}
@@ -150,7 +150,7 @@ def page_of(document: Document | None) -> str:
 
 @dataclass(frozen=True)
 class FullResult:
-    """A result as it is read."""
+    """A result with its whole text."""
 
     side: int
     number: int

@@ -1,4 +1,4 @@
-"""What a study costs, what each worker earned, bonuses; and a worker's own earnings."""
+"""Pages of pay: what a study costs, what each worker earned, bonuses; and a worker's own earnings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -112,7 +112,7 @@ def earned_file(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def bonus_file(request: SignedIn, pk: int) -> HttpResponse:
-    """To be uploaded to the marketplace; only for members, since it says who people are there."""
+    """The file of bonuses to upload to the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
     refuse_participants(request.user, study)
     form = BonusFileForm(request.GET, sources=list(Channel.Source.values))

@@ -1,4 +1,4 @@
-"""What a launch would ask for and could find out, also with other settings than the draft's."""
+"""The plan of a launch: what it would ask for and could find out, also with other settings than the draft's."""
 
 from math import ceil
 
@@ -23,7 +23,7 @@ def plan_context(study: Study) -> dict:
 
 
 def what_if(request: SignedIn, study: Study) -> dict:
-    """The same with the settings that the address names, and which difference between systems the study could detect."""
+    """The plan with the settings that the address names, and which difference between systems the study could detect."""
     form = WhatIf(request.GET.dict(), instance=study)
     if not form.is_valid():  # its instance may have half of them
         study = Study.objects.select_related("collection").get(pk=study.pk)
@@ -37,6 +37,6 @@ def what_if(request: SignedIn, study: Study) -> dict:
 
 
 def settings_asked(request: HttpRequest) -> dict[str, str]:
-    """Those that somebody tried out and takes into the draft."""
+    """The settings that somebody tried out and takes into the draft."""
     names = [*WhatIf.Meta.fields, "paid"]
     return {name: request.GET[name] for name in names if name in request.GET}

@@ -23,7 +23,7 @@ def first_item(study: Study) -> Item | None:
 
 
 def first_pair(study: Study) -> Item | None:
-    """Of a draft: what launching would make, and stores nothing."""
+    """A draft's first pair as launching would make it. Stores nothing."""
     if study.is_launched:
         return study.items.filter(role=Item.Role.WORK).select_related("topic", "first", "second").first()
     planned = pair_plan.plan(study)

@@ -1,4 +1,4 @@
-"""Which documents of a study are judged before all others."""
+"""Priority: the documents of a study that are judged before all others."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,4 +1,4 @@
-"""What a study found: labels, who judged how, and the files to take away."""
+"""The results of a study: labels, who judged how, and the files to take away."""
 
 import io
 from typing import Any, NamedTuple

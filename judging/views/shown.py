@@ -43,7 +43,7 @@ class JudgePage:
 
     @property
     def passages(self) -> str:
-        """As the form carries them."""
+        """The passages as the form carries them."""
         return json.dumps(self.standing.passages) if self.standing and self.standing.passages else ""
 
 
@@ -58,7 +58,7 @@ def page_of_slot(worker: Worker, slot: Slot) -> JudgePage:
 
 
 def page_of_judgement(worker: Worker, standing: Judgement) -> JudgePage:
-    """As it was when it was answered."""
+    """The item as it was when it was answered."""
     return judge_page(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
 
 
@@ -136,7 +136,8 @@ def topic_and_document(item: Item) -> SafeString:
 
 @lru_cache(maxsize=256)
 def frozen_evidence(language: str, names: tuple[str, ...]) -> Frozen:
-    """For topics and documents of which this is given. Its few words, looked up for every item, cost a tenth of the page."""
+    """The template of topics and documents with these fields. Its few words, looked up for every item, cost a tenth of the
+    page."""
     holes = {name: hole(name) for name in names}
     topic = Topic(title=holes.get("query", ""), description=holes.get("description", ""), narrative=holes.get("narrative", ""))
     with translation.override(language):

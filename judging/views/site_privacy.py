@@ -1,4 +1,4 @@
-"""What a site's owner does with what it keeps of people: forget one of them, take the log away."""
+"""Privacy pages for a site's owner: forget a person, take the log away."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

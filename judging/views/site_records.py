@@ -51,7 +51,7 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def actions(site: Site) -> list[str]:
-    """To choose from: what happened lately."""
+    """The actions to choose from: those that happened lately."""
     newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
     return sorted(set(newest))
 
@@ -105,7 +105,7 @@ def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def examples_of(reason: refusals.Reason, firsts: dict[int, Event]) -> list[tuple]:
-    """Each refused record, and of a conflict what was there first."""
+    """Each refused record, with the record that was there first in a conflict."""
     return [(row, with_blanks(row.raw), first_of(row, firsts)) for row in reason.examples]
 
 
@@ -124,7 +124,7 @@ def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[record_list.Pl
 @login_required
 @require_POST
 def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
-    """Of one reason or of all, so many at a time, the oldest first."""
+    """Send in again the records of one reason or of all, the oldest first, so many at a time."""
     site = own_site_for(request.user, pk)
     why, after = request.POST.get("why", "").replace("\0", ""), number_in(request.POST.get("after", "")) or 0
     rows, more = refusals.to_replay(site, why, after=after)

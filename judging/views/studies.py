@@ -40,7 +40,7 @@ MOVES = {
 @login_required
 @require_safe
 def studies(request: SignedIn) -> HttpResponse:
-    """Those that are not archived; `?archived=1`: those that are."""
+    """The studies that are not archived; with `?archived=1` those that are."""
     mine = studies_for(request.user)
     only_archived = "archived" in request.GET
     wanted = mine.filter(archived__isnull=not only_archived).select_related("collection")

@@ -1,4 +1,4 @@
-"""What workers of a study practise on before they begin, in order, each with its right grades and why they are right."""
+"""The training of a study's workers: items in order, each with its right grades and why they are right."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

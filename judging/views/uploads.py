@@ -1,4 +1,4 @@
-"""Adding files: a form that works by itself, and the chunk protocol by which its script sends large files.
+"""Uploads: a form that works by itself, and the chunk protocol by which its script sends large files.
 
 announce → PUT chunks, each at the byte where the last one ended → finish. Answers are JSON. Where a chunk is out of step,
 `received` says where to go on; a script that lost its connection asks for it.

@@ -1,4 +1,4 @@
-"""What workers do, from the next item to a stored answer.
+"""The work of workers, from the next item to a stored answer.
 
 `assignment.next_slots` gives what the worker holds, or claims the first free slots behind a random point of their topic, then of
 the next topics. Slots lie scattered within a topic: a worker stays with it, and rank does not shine through. With the script two

@@ -1,4 +1,4 @@
-"""Writing down what a worker answered."""
+"""Answers of workers, stored once each."""
 
 from dataclasses import dataclass, field
 from uuid import UUID, uuid5

@@ -1,9 +1,9 @@
-"""Who judges what next.
+"""The assignment of slots: who judges what next.
 
-A slot is free when nobody holds it or its lease has run out. A transaction that claims or settles locks the worker's
-row first (one worker's tabs queue up), then takes free slots that no other transaction is looking at: `SKIP LOCKED` on
-PostgreSQL; on SQLite every transaction begins IMMEDIATE, so there is only one. `settle_at_once` alone takes no lock and leaves
-it to the constraints. Who changes how many slots an item has (`balancing`) locks the item, after the worker.
+A slot is free when nobody holds it or its lease has run out. A transaction that claims or settles locks the worker's row first:
+one worker's tabs queue up. Then it takes free slots that no other transaction is looking at: `SKIP LOCKED` on PostgreSQL; on
+SQLite every transaction begins IMMEDIATE, so there is only one. `settle_at_once` alone takes no lock and leaves it to the
+constraints. Who changes how many slots an item has (`balancing`) locks the item, after the worker.
 
 What runs for every judgement is written out as SQL: building these statements through the ORM took several times
 longer than executing them.
@@ -132,7 +132,7 @@ def held_slots(worker: Worker, *, most: int = 1) -> list[Slot]:
 
 
 def held_pairs(worker: Worker, most: int) -> list[Slot]:
-    """The same where lists are compared: with topic and both lists."""
+    """`held_slots` of a study that compares lists: with topic and both lists."""
     mine = Slot.objects.filter(worker=worker)
     filled = mine.filter(judged_at__isnull=False).order_by().values("worker").annotate(filled=Count("id")).values("filled")
     waiting = mine.filter(judged_at__isnull=True).select_related("item__topic", "item__first", "item__second")
@@ -189,7 +189,7 @@ def gets_work(worker: Worker) -> bool:
 
 
 def fill_up(worker: Worker, *, here: int, most: int) -> None:
-    """The same where checks, mirrors or a limit come in between, or for a machine."""
+    """Give slots one by one, where checks, mirrors or a limit come in between, or for a machine."""
     so_far = tally(worker)
     for lacking in reversed(range(most - so_far.held)):
         if not give_one(worker, so_far, here=here, most=most):
@@ -358,7 +358,7 @@ def give_back(worker: Worker) -> int:
 
 
 def free_slots(worker: Worker) -> int:
-    """The same for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
+    """`give_back` for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
     slots = Slot.objects.filter(worker=worker, judged_at__isnull=True)
     surplus = list(slots.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
     gone, _ = slots.filter(number__isnull=True).delete()

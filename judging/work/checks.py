@@ -48,7 +48,7 @@ def designate(items: Some[Item], role: Item.Role, *, right: list[int], explanati
 
 
 def mark(keys: list[int], role: Item.Role, *, right: list[int], explanation: str = "") -> None:
-    """The same, in a transaction that counts the study's checks once it has marked them all."""
+    """Mark items as checks, in a transaction of the caller, who recounts the study's checks once all are marked."""
     list(Item.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk"))
     Item.objects.filter(pk__in=keys).update(role=role, right=sorted(right), explanation=explanation)
     Slot.objects.filter(item__in=keys, number__isnull=False, worker__isnull=True).delete()
@@ -63,7 +63,7 @@ def count_checks(study: Study) -> None:
 
 
 def check_mix(study: Study) -> list[list[int]]:
-    """Of topics that have checks among their work: how much work, how many checks, and how many topics are just so."""
+    """Rows [work, checks, topics]: how many topics have just so much work and so many checks among it."""
     of_both = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
     counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), checks=Count("id", filter=Q(role__in=MIXED_IN)))
     alike = Counter(counts.filter(checks__gt=0, work__gt=0).values_list("work", "checks"))
@@ -166,7 +166,7 @@ GROUP BY item.topic_id, known"""
 
 
 def packs_of(worker: Worker, place: NextPlace) -> dict[int | None, Pack]:
-    """Of the topic where the worker is and of the one that comes next.
+    """The packs of the topic where the worker is and of the next one.
 
     All of it is one query, whatever will be given: an answer that takes longer must not tell that a check comes with it.
     """
@@ -202,7 +202,7 @@ def density(study: Study) -> float:
 
 
 def answers_a_check(study: Study) -> float | None:
-    """Of how many answers one is to a check, on average over the study; None where there are no checks among the work."""
+    """How many answers there are to one answer to a check, on average over the study. None without checks among the work."""
     items = study.pool_counts.get("items", 0)
     met = expected(study, items)
     return (items + met) / met if met else None
@@ -249,7 +249,8 @@ class Score:
 
 
 def score(worker: Worker, role: Item.Role) -> Score:
-    """By the first answers: who comes to suspect a check must not be able to mend it. “Can't judge” is no right grade."""
+    """The worker's score by first answers: who comes to suspect a check must not be able to mend it. “Can't judge” is no right
+    grade."""
     first = Judgement.objects.filter(worker=worker, item__role=role, revises__isnull=True)
     answers = first.values_list("grade", "item__right")
     return Score(right=sum(grade in right for grade, right in answers), answered=len(answers))

@@ -1,4 +1,5 @@
-"""Setting a worker's work aside, and taking that back. Nothing of it is deleted, and each item gets the votes that it lacks."""
+"""Exclusions: a worker's work is set aside, or counts again. Nothing of it is deleted, and each item gets the votes that it
+lacks."""
 
 from django.db import transaction
 from django.utils import timezone

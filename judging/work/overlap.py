@@ -1,4 +1,4 @@
-"""As many slots as an item still needs: more when votes were set aside, fewer when they count again."""
+"""The overlap of an item: as many slots as it still needs, more when votes were set aside, fewer when they count again."""
 
 import secrets
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ NONE = {"votes": 0, "open": 0, "highest": 0}
 
 
 def vote_counts(items: Iterable[int]) -> QuerySet[Slot, Any]:
-    """Of each item that has slots for work: its votes, its open slots and the highest number."""
+    """The votes, the open slots and the highest slot number of each item that has slots for work."""
     slots = Slot.objects.filter(item__in=items, number__isnull=False).order_by().values("item")
     return slots.annotate(
         votes=Count("id", filter=Q(judged_at__isnull=False) & ~Q(worker__standing=Worker.Standing.EXCLUDED)),
@@ -67,7 +67,8 @@ def open_slots(key: int, count: int, *, after: int) -> None:
 
 
 def sides(item: Item, count: int) -> list[bool]:
-    """For so many new slots, which show their two lists with sides changed: in all as many as not, else chance decides."""
+    """Which of `count` new slots show their two lists with sides changed. In all, half of them do; where that is open, chance
+    decides."""
     if item.first_id is None:
         return [False] * count
     swaps, more = [], more_with_sides_changed(item)
@@ -78,7 +79,7 @@ def sides(item: Item, count: int) -> list[bool]:
 
 
 def more_with_sides_changed(item: Item) -> int:
-    """Of an item's votes and open slots, how many more show its two lists with sides changed than not."""
+    """How many more of an item's votes and open slots show its two lists with sides changed than not."""
     set_aside = Q(judged_at__isnull=False, worker__standing=Worker.Standing.EXCLUDED)
     slots = Slot.objects.filter(item=item, number__isnull=False).exclude(set_aside)
     return sum(1 if swapped else -1 for swapped in slots.values_list("swapped", flat=True))
@@ -95,7 +96,7 @@ def take_away(item: int, count: int) -> None:
 
 
 def least_missed(item: Item, free: list[Slot], count: int) -> list[Slot]:
-    """Of the free slots so many to take away: the last ones; of two lists those with the sides that there are more of."""
+    """The free slots to take away: the last ones, or for two lists those with the sides that there are more of."""
     if item.first_id is None:
         return free[:count]
     chosen: list[Slot] = []

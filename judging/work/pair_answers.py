@@ -1,4 +1,4 @@
-"""What workers can answer about two lists, and how what their pages send is read."""
+"""Answers about two lists: what workers can answer, and how what their pages send is read."""
 
 import json
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ HOW_MUCH = {1: ["", "", ""], 2: ["", "", "much"], 3: ["", "slightly", "", "much"
 
 @dataclass(frozen=True)
 class PairAnswer:
-    """What an answer about two lists says besides its grade, which is above 0 where the first list is better.
+    """An answer about two lists besides its grade, which is above 0 where the first list is better.
 
     Lists are the item's, whatever stood where: 0 is its first. `swapped`: the worker had that on the right.
     """
@@ -98,7 +98,7 @@ def problem(grade: int | None, compared: PairAnswer | None, comparison: Comparis
 
 
 def problem_beside(compared: PairAnswer, comparison: Comparison) -> str | None:
-    """The same of what is said besides which list is better."""
+    """What is wrong with an answer besides the choice of a list; None if nothing is."""
     if not set(compared.reasons) <= set(comparison.reasons):
         return _("One of the reasons is not one of this study's.")
     if compared.marks and not comparison.marks_results:
@@ -167,6 +167,6 @@ def one_of_two(value: Any) -> int:
 
 
 def chosen_reasons(reasons: Iterable[str], comparison: Comparison) -> list[str]:
-    """In the study's order, each once."""
+    """The chosen reasons in the study's order, each once."""
     ticked = set(reasons)
     return [reason for reason in comparison.reasons if reason in ticked]

@@ -1,4 +1,4 @@
-"""What a worker has been given, counted at once: what is due next depends on it at every judgement."""
+"""The tally of a worker's slots, counted at once: what is due next depends on it at every judgement."""
 
 from dataclasses import dataclass
 

@@ -105,7 +105,7 @@ def as_row(document: ParsedDocument) -> Row:
 
 
 def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> list[Row]:
-    """Those that the collection does not have; a problem for each that it has with other words."""
+    """The rows whose documents the collection lacks; adds a problem for each that it has with another text."""
     docnos = [docno for docno, *_ in rows]
     present = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
     here = {docno: words for docno, *words in present}

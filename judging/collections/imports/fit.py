@@ -1,4 +1,4 @@
-"""Whether a run or qrels belongs to the collection it is imported into: its topics and documents are looked up."""
+"""The fit of a run or qrels to the collection that it is imported into: its topics and documents are looked up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Source:
 
 @dataclass(frozen=True)
 class FittedRows:
-    """The rows that can be imported, and what was found out about the others."""
+    """The rows that can be imported, and facts about the others."""
 
     frame: pl.DataFrame
     skipped_topics: list[str]
@@ -71,7 +71,7 @@ class FittedRows:
 
 
 class CollectionCheck:
-    """Rows beside what the collection has; where it has no topics or no documents yet, there is nothing to compare with."""
+    """Rows compared with what the collection has. Where it has no topics or no documents yet, these are not compared."""
 
     def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool, any_documents: bool):
         self.topics = list(collection.topics.values_list("number", flat=True))

@@ -1,4 +1,4 @@
-"""What importing a run and importing qrels have in common: read, held against the collection, kept whole under a name."""
+"""Files of runs and qrels: read, compared with the collection, kept whole under a name."""
 
 import os
 from collections.abc import Callable

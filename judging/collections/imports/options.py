@@ -1,4 +1,4 @@
-"""What may be said about a file beside its kind: formats and options, checked in one place for forms and the API."""
+"""Options of an import beside its kind: formats and others, checked in one place for forms and the API."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

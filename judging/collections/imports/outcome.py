@@ -1,4 +1,4 @@
-"""What an import says of itself, and the transaction in which it becomes visible."""
+"""The outcome of an import, and the transaction in which it becomes visible."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

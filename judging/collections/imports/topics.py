@@ -67,7 +67,7 @@ def check_topics(
 
 
 def new_ones(topics: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
-    """Those that the collection does not have; a problem for each that it has with other words."""
+    """The topics that the collection lacks; adds a problem for each that it has with other words."""
     here = {topic.number: topic for topic in collection.topics.all()}
     parsed = [as_topic(topic, collection) for topic in topics]
     for source, topic in zip(topics, parsed, strict=True):

@@ -1,4 +1,4 @@
-"""Which column or key holds what: the names that people give to the fields of each kind, first match first."""
+"""Columns and keys: the names that people give to the fields of each kind, first match first."""
 
 from collections.abc import Iterable, Mapping
 

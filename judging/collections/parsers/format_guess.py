@@ -1,4 +1,4 @@
-"""Which format a file has, told from its beginning and, for tables, from the ending of its name."""
+"""A guess at a file's format, from its beginning and, for tables, from the ending of its name."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What every document and topic must keep to, whatever its format: one id of one word, and something to read."""
+"""Limits for every document and topic, whatever its format: one id of one word, and something to read."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator

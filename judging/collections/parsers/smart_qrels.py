@@ -19,8 +19,8 @@ class Scale:
 
 
 # Cleverdon's codes: 1 a complete answer, 2 of a high degree of relevance, 3 useful as background, 4 of minimum interest,
-# 5 of no interest. On 0 to 3 two codes share a grade: 3 and 4 become 1, since 0 would make non-relevant what Cranfield's
-# assessors, and every evaluation on it, counted as relevant. The code -1, once for each question and last, is the paper
+# 5 of no interest. On 0 to 3 two codes share a grade: 3 and 4 become 1. With 0 for 4, what Cranfield's assessors and every
+# evaluation counted as relevant would no longer be so. The code -1, once for each question and last, is the paper
 # that the question was taken from. Nobody graded it: it stays -1, which evaluators count as judged and not relevant.
 SCALES = {
     "cranfield": Scale(
