@@ -395,7 +395,7 @@ def compared(researcher, collection, runs, wim):
     launch(study, seed=1)
     worker = join(study, user=wim)
     slot = next_slots(worker)[0]
-    answer = Answer(key=uuid4(), grade=1, compared=PairAnswer(swapped=slot.swapped))
+    answer = Answer(key=uuid4(), grade=1, pair=PairAnswer(swapped=slot.swapped))
     record_judgement(worker=worker, item=slot.item, answer=answer)
     return {"compared": study.pk, "pair": ticket(worker, slot.item_id)}
 

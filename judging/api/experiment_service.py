@@ -90,13 +90,13 @@ class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
         try:
-            shown = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
+            merged = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
         except NoExperiment as error:
             raise NotFound(str(error))
         except BadLists as error:
             raise ParseError(str(error))
-        answer: dict[str, Any] = {"query_id": shown.query_id, "ranking": shown.ranking, "logged": shown.logged}
-        return Response(answer | ({"why": shown.why} if shown.why else {}))
+        answer: dict[str, Any] = {"query_id": merged.query_id, "ranking": merged.ranking, "logged": merged.logged}
+        return Response(answer | ({"why": merged.why} if merged.why else {}))
 
 
 def merge_parameters(content: Any) -> dict[str, Any]:

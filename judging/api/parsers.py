@@ -70,15 +70,15 @@ def finite(text: str) -> float:
 
 def refuse_long(content: Any) -> None:
     """Refuse lists and objects that are so long that counting their entries later would take long."""
-    seen, waiting = 0, [content]
+    entries, waiting = 0, [content]
     while waiting:
         value = waiting.pop()
         if not isinstance(value, list | dict):
             continue
-        seen += len(value)
+        entries += len(value)
         if len(value) > MOST_ENTRIES:
             raise ParseError(f"A list has {len(value):,} entries; at most {MOST_ENTRIES:,} are accepted.")
-        if seen > MOST_VALUES:
+        if entries > MOST_VALUES:
             raise ParseError(f"There are more than {MOST_VALUES:,} values in the request; send fewer at a time.")
         waiting += [entry for entry in (value.values() if isinstance(value, dict) else value) if isinstance(entry, list | dict)]
 

@@ -18,7 +18,7 @@ LONGEST = 60
 
 
 class LinesField(forms.Field):
-    """Short texts, one a line."""
+    """Short texts, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 5})
 

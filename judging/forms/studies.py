@@ -10,7 +10,7 @@ from judging.models import Collection, Invite, Run, Study, User
 
 
 class ScaleField(forms.CharField):
-    """The grades, one a line: `2 Relevant: Answers a part of the need. | “Barn owls hunt voles.”`"""
+    """The grades, one per line: `2 Relevant: Answers a part of the need. | “Barn owls hunt voles.”`"""
 
     widget = forms.Textarea(attrs={"rows": 5, "class": "code"})
 

@@ -72,13 +72,13 @@ def votes_among(judgements: list[Judgement]) -> set[int]:
 
 def row(judgement: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str, Any]:
     beside, lists = judgement.preference, lists_of(judgement.item)
-    seen = lists[::-1] if beside.swapped else lists
+    left_to_right = lists[::-1] if beside.swapped else lists
     step = None if judgement.grade is None else as_seen(judgement.grade, swapped=beside.swapped)
     return {
         "item": judgement.item.mirrors_id or judgement.item_id,
         "topic": judgement.item.topic.number,
-        "left": seen[0].run.name,
-        "right": seen[1].run.name,
+        "left": left_to_right[0].run.name,
+        "right": left_to_right[1].run.name,
         "winner": winner(step, both_bad=beside.both_bad),
         "strength": None if step is None else abs(step),
         "worker": f"w{judgement.worker_id}",

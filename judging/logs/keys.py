@@ -21,7 +21,7 @@ BYTES = 16
 # Looking a key up took as long as storing ten events.
 REMEMBERED = 5.0  # seconds
 MOST_KNOWN = 10_000
-known: dict[str, tuple[Site | None, float]] = {}
+site_cache: dict[str, tuple[Site | None, float]] = {}
 # Each costs a look into the database.
 UNKNOWN = Limit("unknown write keys", most=60, seconds=60)
 # How long a key may send as fast as it can after it has rested.
@@ -92,12 +92,12 @@ def site_of(key: str, *, address: str = "") -> Site | None:
     Raises TooFast for an address that has sent too many keys that nobody knows; a key that was good is always looked up.
     """
     digest = digest_of(key)
-    site, heard = known.get(digest, (None, -math.inf))
+    site, heard = site_cache.get(digest, (None, -math.inf))
     if heard < time.monotonic() - REMEMBERED:
         site = site_by_digest(digest) if site else site_of_new_key(key, digest, address)
-        if len(known) >= MOST_KNOWN:
-            known.clear()
-        known[digest] = site, time.monotonic()
+        if len(site_cache) >= MOST_KNOWN:
+            site_cache.clear()
+        site_cache[digest] = site, time.monotonic()
     return site
 
 

@@ -100,8 +100,8 @@ class Reader:
         query = None if fields.query_id is None else self.number(b"query", fields.query_id)
         common: tuple[Any, ...] = (identity, digest, time, query, *who, agent, with_pseudonyms(text, who))
         if fields.action is None:
-            return QueryRow._make((*common, *of_query(content, fields)))
-        return EventRow._make((*common, *of_event(content, fields)))
+            return QueryRow._make((*common, *query_columns(content, fields)))
+        return EventRow._make((*common, *event_columns(content, fields)))
 
     def refuse_other_kinds(self, fields: Fields) -> None:
         if self.kind == "query" and fields.action is not None:
@@ -185,8 +185,8 @@ def from_number(number: float) -> datetime:
     return datetime.fromtimestamp(number if number < LAST_SECONDS else number / 1000, UTC)
 
 
-def of_query(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, str]:
-    """Text, hits, arms."""
+def query_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, str]:
+    """The columns of a query: text, hits and arms, the last two as JSON. RecordRefused where one is too long."""
     text, hits = fields.text or "", fields.hits
     if len(text) > LONGEST_TEXT:
         raise RecordRefused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
@@ -213,8 +213,8 @@ def arms_of(attributes: Mapping[str, Any]) -> dict[str, str]:
     return named
 
 
-def of_event(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | None, float | None]:
-    """Action, object, ordinal, value."""
+def event_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | None, float | None]:
+    """The columns of an event: action, object, ordinal, value. RecordRefused where a text is too long."""
     action, thing = fields.action or "", fields.document or ""
     if len(action) > LONGEST_ACTION:
         raise RecordRefused(f"has an action_name longer than {LONGEST_ACTION} characters")

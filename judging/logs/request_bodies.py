@@ -1,4 +1,4 @@
-"""Records in the body of a request: one JSON object, an array of them, or one a line; gzip or as it is."""
+"""Records in the body of a request: one JSON object, an array of them, or one per line; gzip or as it is."""
 
 import json
 import zlib

@@ -23,14 +23,14 @@ DAY_OF = {"postgresql": "(received AT TIME ZONE 'UTC')::date", "sqlite": "substr
 class Number(NamedTuple):
     """A count, or the count above which there are more."""
 
-    known: int
+    least: int
     more: bool = False
 
     def __str__(self) -> str:
-        return f"more than {self.known:,}" if self.more else f"{self.known:,}"
+        return f"more than {self.least:,}" if self.more else f"{self.least:,}"
 
     def __bool__(self) -> bool:
-        return self.known > 0
+        return self.least > 0
 
 
 class LogVolume(NamedTuple):

@@ -46,7 +46,7 @@ def minutes(arrival: Arrival) -> float:
 
 
 def earned_file(study: Study) -> bytes:
-    """What every worker has earned, a line each; without anything that says who they are."""
+    """What every worker has earned, one line per worker, without anything that says who they are."""
     return as_csv(EARNED, (earned_row(row, study) for row in earned_in(study)))
 
 

@@ -28,7 +28,7 @@ AT_A_TIME = 500  # workers compared with all others at once, so that memory grow
 
 
 def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
-    """A row a worker who answered anything, by number; of these workers, or of all.
+    """One row per worker who answered anything, by number; of these workers, or of all.
 
     - answered: answers to any item but training
     - gold, gold_answered: the share of gold that is right, of how many; votes that made an item gold are left out
@@ -146,8 +146,8 @@ def agreement(graded: pl.DataFrame) -> pl.DataFrame:
             "comparable": others.any(axis=1),
         }
     )
-    compared = frame.filter("comparable")
-    return compared.group_by("worker").agg(agreement=pl.col("leads").mean(), compared=pl.len())
+    comparable = frame.filter("comparable")
+    return comparable.group_by("worker").agg(agreement=pl.col("leads").mean(), compared=pl.len())
 
 
 def counts_of(graded: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -37,9 +37,9 @@ class PairDetection:
 
 def pair_detection(planned: PairPlan) -> PairDetection:
     """What can be detected with the topics of the pair of runs that has the fewest, with twice and with four times as many."""
-    compared = Counter(frozenset((pair.first, pair.second)) for pair in planned.items)
-    alpha = DEFAULT_ALPHA / len(compared)
-    topics = [times * min(compared.values()) for times in (1, 2, 4)]
+    counts = Counter(frozenset((pair.first, pair.second)) for pair in planned.items)
+    alpha = DEFAULT_ALPHA / len(counts)
+    topics = [times * min(counts.values()) for times in (1, 2, 4)]
     rows = [
         DetectablePreference(
             ties=ties,
@@ -48,7 +48,7 @@ def pair_detection(planned: PairPlan) -> PairDetection:
         )
         for ties in TIES
     ]
-    return PairDetection(topics, rows, len(compared))
+    return PairDetection(topics, rows, len(counts))
 
 
 def finite_or_none(share: float) -> float | None:

@@ -1,9 +1,9 @@
 """The power of a study: which difference between systems it could detect, by its topics and by how far differences spread over
 topics.
 
-The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones. Published is the
-median of the standard deviations over all pairs of systems in the matrices of Urbano et al., SIGIR 2019 (129 systems of TREC 8 ad
-hoc, 34 of TREC 2013 web, 50 topics each).
+The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones. Published are
+medians of the standard deviations over all pairs of systems. They are from the matrices of Urbano et al., SIGIR 2019 (129 systems
+of TREC 8 ad hoc, 34 of TREC 2013 web, 50 topics each).
 """
 
 import math

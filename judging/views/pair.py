@@ -162,11 +162,11 @@ class FullResult:
 
 def full_result(worker: Worker, item: int | None, side: int, place: int) -> FullResult | None:
     """A result of a pair that the worker is shown, or has judged. None: there are not so many."""
-    seen, swapped = pair_seen(worker, item)
-    rows = sides(seen, swapped=swapped)[side]
+    item_seen, swapped = pair_seen(worker, item)
+    rows = sides(item_seen, swapped=swapped)[side]
     if place >= len(rows):
         return None
-    row, query = rows[place], seen.topic.title
+    row, query = rows[place], item_seen.topic.title
     document = Document.objects.filter(pk=row["document"] or 0).only("title", "url", "text").first()
     text = (document and document.text) or row.get("snippet") or ""
     name, url = title(row, document, query), address_outside(row, document)
@@ -192,7 +192,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
     """What an answer to a pair has of its own. Sides become lists: which stood where was signed."""
     marks = form.get("marks") or f"[{','.join(form.getlist('marked'))}]"  # without a script each is a field
     reasons = [text for name, text in form.items() if name.startswith("reason-")]
-    compared = PairAnswer(
+    pair_answer = PairAnswer(
         swapped=offer.swapped,
         both_bad="both_bad" in form,
         reasons=chosen_reasons(map(str, reasons), study.comparison),
@@ -200,7 +200,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
         interactions=read_interactions(form.get("interactions", ""), swapped=offer.swapped, depth=study.depth),
         seen=read_seen(form.get("seen", ""), swapped=offer.swapped, depth=study.depth),
     )
-    return {"grade": read_grade(form, swapped=offer.swapped), "compared": compared}
+    return {"grade": read_grade(form, swapped=offer.swapped), "pair": pair_answer}
 
 
 def read_grade(form: QueryDict, *, swapped: bool) -> int | None:

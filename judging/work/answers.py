@@ -33,7 +33,7 @@ class SomebodyElses(AnswerRefused):
 class Answer:
     """What came from the page: a grade or a reason why there is none, under a key that the page made.
 
-    `passages` are merged; `compared` comes with answers about two lists.
+    `passages` are merged; `pair` comes with answers about two lists.
     """
 
     key: UUID
@@ -42,7 +42,7 @@ class Answer:
     comment: str = ""
     milliseconds: int = 0
     passages: Passages = field(default_factory=list)
-    compared: PairAnswer | None = None
+    pair: PairAnswer | None = None
 
 
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0, may_revise: bool = True) -> Judgement:
@@ -84,7 +84,7 @@ def check(answer: Answer, study: Study) -> None:
     if (answer.grade is None) == (not answer.cannot_judge):
         raise AnswerRefused(_("Choose a grade, or say why you can't judge."))
     if study.compares:
-        if why := pair_answers.problem(answer.grade, answer.compared, study.comparison):
+        if why := pair_answers.problem(answer.grade, answer.pair, study.comparison):
             raise AnswerRefused(why)
     elif answer.grade is not None and answer.grade not in study.grades:
         raise AnswerRefused(
@@ -105,9 +105,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         return earlier, None
     if earlier:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
-        content = (
-            f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
-        )
+        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.pair and answer.pair.says}"
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer, may_revise=may_revise)
     if rows and not may_revise:
@@ -116,7 +114,7 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
         store_row(judgement, answer)
         return judgement, None
-    settled = assignment.settle(worker, judgement.item, swapped=answer.compared.swapped if answer.compared else None)
+    settled = assignment.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)
     judgement.slot = settled
     store_row(judgement, answer)
     return judgement, settled
@@ -124,8 +122,8 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
 
 def store_row(judgement: Judgement, answer: Answer) -> None:
     insert(judgement)
-    if answer.compared:
-        answer.compared.store(judgement)
+    if answer.pair:
+        answer.pair.store(judgement)
 
 
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
@@ -139,7 +137,7 @@ def has_same_content(judgement: Judgement, answer: Answer) -> bool:
     kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
     if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
         return False
-    return answer.compared is None or pair_answers.stored_details(judgement) == answer.compared.says
+    return answer.pair is None or pair_answers.stored_details(judgement) == answer.pair.says
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:

@@ -77,7 +77,7 @@ def has_checks(study: Study) -> bool:
 def introduce(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
     """Give the (locked) worker what comes before work. True: given; False: nothing may be given now; None: work is due."""
     for role in INTRODUCTION:
-        if so_far.given.get(role, 0) < has(worker.study, role):
+        if so_far.slots.get(role, 0) < has(worker.study, role):
             item = not_given(worker, [role]).order_by("position").first()
             if item:
                 give(worker, item, position=here)
@@ -88,7 +88,7 @@ def introduce(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
 
 
 def is_introducing(study: Study, so_far: Tally) -> bool:
-    return any(so_far.given.get(role, 0) < has(study, role) for role in INTRODUCTION)
+    return any(so_far.slots.get(role, 0) < has(study, role) for role in INTRODUCTION)
 
 
 def has(study: Study, role: Item.Role) -> int:

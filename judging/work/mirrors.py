@@ -13,7 +13,7 @@ FIRST_POSITION = 2 * 10**9  # of mirrored items: behind all others
 
 def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
     """Have the (locked) worker hold the mirror of a pair that they have judged, if one is due and there is one."""
-    if so_far.given.get(Item.Role.MIRROR, 0) >= due(worker, sum(so_far.given.values())):
+    if so_far.slots.get(Item.Role.MIRROR, 0) >= due(worker, sum(so_far.slots.values())):
         return False
     original = judged_before(worker)
     if original is None:

@@ -84,24 +84,24 @@ def as_seen(grade: int, *, swapped: bool) -> int:
     return grade if swapped else -grade
 
 
-def problem(grade: int | None, compared: PairAnswer | None, comparison: Comparison) -> str | None:
+def problem(grade: int | None, pair: PairAnswer | None, comparison: Comparison) -> str | None:
     """Why this is no answer, for the worker; None if it is one."""
-    if compared is None:
+    if pair is None:
         return _("This study compares two lists: say which is better.")
-    if grade is not None and not is_allowed(grade, comparison, both_bad=compared.both_bad):
+    if grade is not None and not is_allowed(grade, comparison, both_bad=pair.both_bad):
         return _("That is not one of this study's answers.")
-    if grade is not None and compared.seen and not all(milliseconds for milliseconds, _results in compared.seen):
+    if grade is not None and pair.seen and not all(milliseconds for milliseconds, _results in pair.seen):
         return _("Look at both lists, then say which is better.")
-    if grade is None and compared.both_bad:
+    if grade is None and pair.both_bad:
         return _("Choose one answer: that both are bad, or that you can't judge.")
-    return problem_beside(compared, comparison)
+    return problem_beside(pair, comparison)
 
 
-def problem_beside(compared: PairAnswer, comparison: Comparison) -> str | None:
+def problem_beside(pair: PairAnswer, comparison: Comparison) -> str | None:
     """What is wrong with an answer besides the choice of a list; None if nothing is."""
-    if not set(compared.reasons) <= set(comparison.reasons):
+    if not set(pair.reasons) <= set(comparison.reasons):
         return _("One of the reasons is not one of this study's.")
-    if compared.marks and not comparison.marks_results:
+    if pair.marks and not comparison.marks_results:
         return _("This study does not ask for single results.")
     return None
 

@@ -11,7 +11,7 @@ from judging.models import Slot, Worker
 class Tally:
     held: int
     work: int  # of the slots that the worker's answers fill
-    given: dict[str, int]  # by the item's role
+    slots: dict[str, int]  # by the item's role
     open: dict[str, int]
 
 
@@ -21,6 +21,6 @@ def tally(worker: Worker) -> Tally:
     return Tally(
         held=sum(slots - judged for _, slots, judged, _ in counts),
         work=sum(numbered for *_, numbered in counts),
-        given={role: slots for role, slots, _, _ in counts},
+        slots={role: slots for role, slots, _, _ in counts},
         open={role: slots - judged for role, slots, judged, _ in counts},
     )

@@ -84,7 +84,7 @@ def forget_what_was_undone():
     """What processes remember of rows for some seconds."""
     from judging.logs import agents, keys, pseudonyms
 
-    keys.known.clear()
+    keys.site_cache.clear()
     agents.known_agent.cache_clear()
     pseudonyms.epoch_key.cache_clear()
 

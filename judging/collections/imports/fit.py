@@ -109,7 +109,7 @@ class CollectionCheck:
         return [Problem(filename, line, message) for line, message in complaints]
 
     def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
-        """One complaint a topic, at its first line, after the one that says what can be done."""
+        """One complaint per topic, at its first line, after the complaint that says what can be done."""
         if self.no_topic_known and whole:
             theirs, ours = first_ids(self.unknown_topics), first_ids(self.topics)
             return [(0, f"none of its topics ({theirs}) is one of the collection's ({ours}): {WRONG_FILE}")]
@@ -145,10 +145,10 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
         raise
     except BadFile as bad:
         raise with_unfit_rows(bad, source, collection, skip_unknown_topics) from bad
-    compared = CollectionCheck(frame, collection, skip_unknown_topics, source.any_documents)
-    if compared.refuses:
-        raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
-    return FittedRows(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
+    check = CollectionCheck(frame, collection, skip_unknown_topics, source.any_documents)
+    if check.refuses:
+        raise BadFile(sorted(check.problems(source.locate(), source.filename)))
+    return FittedRows(check.kept, check.unknown_topics, check.topics_without_rows, check.unknown_documents)
 
 
 def with_unfit_rows(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
@@ -160,8 +160,8 @@ def with_unfit_rows(bad: BadFile, source: Source, collection: Collection, skip_u
         return bad
     full = len(bad.problems) == MAX_PROBLEMS
     located = source.locate(bad.problems[-1].line if full else None)
-    compared = CollectionCheck(located, collection, skip_unknown_topics, source.any_documents)
-    return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
+    check = CollectionCheck(located, collection, skip_unknown_topics, source.any_documents)
+    return BadFile(sorted(bad.problems + check.problems(located, source.filename, whole=not full)))
 
 
 def first_ids(ids: list[str]) -> str:

@@ -113,10 +113,10 @@ def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator[tuple[int, list[str]]]:
     """The rows and the line on which each begins; a quoted field may go over several lines."""
-    seen = CsvLines(lines, problems.file)
-    reader = csv.reader(seen, delimiter=delimiter, strict=True)
+    csv_lines = CsvLines(lines, problems.file)
+    reader = csv.reader(csv_lines, delimiter=delimiter, strict=True)
     while True:
-        start = seen.begin_row()
+        start = csv_lines.begin_row()
         try:
             row = next(reader)
         except StopIteration:

@@ -133,7 +133,7 @@ def test_keys_are_made_and_revoked_after_a_question(rita, site):
     assert "cannot be undone" in rita.get(address).content.decode()
     assert keys.site_of(shown) == site
     rita.post(address)
-    keys.known.clear()
+    keys.site_cache.clear()
     assert keys.site_of(shown) is None
     assert rita.get(reverse("key_revoke", args=[site.pk + 1, key.pk])).status_code == 404
 
