@@ -79,10 +79,10 @@ def test_a_collection_that_the_owner_may_not_read_any_more_stays(browser_of, sit
 
 
 def test_names_that_somebody_takes_meanwhile(site, researcher):
-    with pytest.raises(sites.Taken):
+    with pytest.raises(sites.NameTaken):
         sites.make(by=researcher, name="bird SHOP")
     other = sites.make(by=researcher, name="Other")
-    with pytest.raises(sites.Taken):
+    with pytest.raises(sites.NameTaken):
         sites.change(other, {"slug": site.slug}, by=researcher)
     assert Site.objects.count() == WriteKey.objects.count() == 2
 
