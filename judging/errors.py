@@ -3,7 +3,7 @@ it once."""
 
 
 class Refusal(ValueError):
-    """Nothing was changed; the text says why, and what to do."""
+    """A verb refused and changed nothing; the text says why, and what to do."""
 
 
 class Impossible(Refusal):

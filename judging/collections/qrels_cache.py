@@ -30,7 +30,7 @@ def hash_of(content: bytes) -> str:
 
 
 def name_of(qrels: Qrels) -> str:
-    """Where the file lies, in a folder of its first two digits; empty of grades that are not rows yet."""
+    """The file's name, in a folder of its first two digits; empty for qrels whose grades are not rows yet."""
     return f"qrels/{qrels.cache[:2]}/{qrels.cache}.parquet" if qrels.cache else ""
 
 

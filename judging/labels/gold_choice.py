@@ -98,7 +98,7 @@ def mix_in(study: Study) -> None:
 
 
 def spread_over_grades(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
-    """Some rows at random, the grades taking turns: gold that is all of one grade is guessed by who always gives it."""
+    """Choose rows at random, the grades taking turns: gold of a single grade would be guessed by whoever always gives it."""
     by_grade: dict[int, list] = {}
     for row in order.sample(rows, len(rows)):
         by_grade.setdefault(row[2], []).append(row)

@@ -187,10 +187,10 @@ def labels(study: Study) -> list[Label]:
     return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
 
 
-def labels_of(grading: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
+def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
     """The labels as rows for pages, each with the votes on it."""
     grades = vote_frame.group_by(ITEM).agg(pl.col("grade").sort())
-    frame = grading.frame.select(*ITEM, "grade").with_columns(tied=grading.tied)
+    frame = labelling.frame.select(*ITEM, "grade").with_columns(tied=labelling.tied)
     rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
@@ -200,15 +200,17 @@ class NothingYet(Impossible):
 
 
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
-    """Freeze the study's grades by one of METHOD_CHOICES as a new version of its qrels.
+    """Freeze the study's grades by one of METHOD_CHOICES as a new qrels version of its collection.
 
     Gives the newest version where that has these grades by the same method.
     """
     vote_frame = votes(study)
-    grading = label_votes(vote_frame, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
-    recipe = grading.recipe() | vote_counts(study, vote_frame)
+    labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
+    recipe = labelling.recipe() | vote_counts(study, vote_frame)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
-    return keep(study, grading.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
+    return keep(
+        study, labelling.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum())
+    )
 
 
 def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:

@@ -106,6 +106,6 @@ def move(item: Item, *, up: bool) -> None:
 
 
 def answer_counts(study: Study) -> dict[int, int]:
-    """By how many workers each item in training was answered, by the item's key."""
+    """The number of workers who answered each item in training, by the item's key."""
     judged = Slot.objects.filter(item__study=study, item__role=Role.TRAINING, judged_at__isnull=False)
     return dict(judged.order_by().values_list("item").annotate(Count("id")))

@@ -33,7 +33,8 @@ paying = threading.Lock()
 
 
 class TooFast(Exception):
-    """Nothing was looked at or stored; `wait` is for how many seconds to wait before sending the same again."""
+    """Too much came at once: nothing was looked at or stored. `wait` is the number of seconds before the same may be sent
+    again."""
 
     def __init__(self, message: str, wait: float):
         self.wait = wait

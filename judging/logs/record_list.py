@@ -21,7 +21,7 @@ PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
 
 class Place(NamedTuple):
-    """Where a record stands among those of its site; written, it stands in addresses."""
+    """The place of a record among those of its site; as a text it stands in addresses."""
 
     received: datetime
     identity: uuid.UUID

@@ -61,7 +61,7 @@ class Event(Record):
 
 
 class Seen(models.Model):
-    """That a record was accepted, so that it is accepted once: by its event_id, or by its content where it has none.
+    """An accepted record, so that it is accepted once: by its event_id, or by its content where it has none.
 
     Outlives a record that was erased, so that a replayed file does not bring it back. It says nothing of anybody: both are keyed
     hashes.

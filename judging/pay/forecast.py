@@ -30,7 +30,8 @@ class Forecast:
 
 
 def forecast(study: Study, earnings: Earnings) -> Forecast:
-    """Each judgement that is still wanted costs what those that are there did, surplus, checks and screening included.
+    """Forecast the cost: each judgement that is still wanted costs what those that are there did, surplus, checks and screening
+    included.
 
     Before there are any it costs what was planned. Bonuses are not expected to go on.
     """

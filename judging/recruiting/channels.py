@@ -102,7 +102,7 @@ def as_it_arrives(channel: Channel, address: str) -> str:
 
 
 def completion(channel: Channel, outcome: str) -> Completion:
-    """Where somebody with this outcome is sent, and the code in case that fails."""
+    """The address to which somebody with this outcome is sent, and the code in case that fails."""
     name = channel.get_source_display()
     label = str(Arrival.Outcome(outcome).label)
     code = getattr(channel, CODES[outcome]) if outcome in CODES else ""  # type: ignore[index]  # its values are texts

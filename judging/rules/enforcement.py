@@ -208,7 +208,7 @@ def set_aside(study: Study, workers: list[int]) -> tuple[int, int, int]:
 
 
 def make(rule: Rule, *, by: User) -> Rule:
-    """Let the rule hold from now on, and act at once. One that is the same and holds already stays the only one."""
+    """Let the rule hold from now on, and act at once. An equal rule that holds already stays the only one."""
     check(rule)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=rule.study_id)
@@ -228,7 +228,7 @@ def ask(study: Study) -> None:
 
 
 def end(rule: Rule, *, by: User) -> None:
-    """Let it catch nobody any more. Whom it has caught stays so until somebody takes that back."""
+    """Let the rule catch nobody any more. Whom it has caught stays so until somebody takes that back."""
     with transaction.atomic():
         if Rule.objects.filter(pk=rule.pk, ended__isnull=True).update(ended=timezone.now()):
             note(Deed.RULED, f"ended: {rule_sentence(rule)}", by, rule.study)

@@ -15,7 +15,7 @@ TO_FIND = 0.65  # a share of decided topics worth finding, for which the topics 
 
 @dataclass(frozen=True)
 class DetectablePreference:
-    """Where this share of topics are ties, the smallest shares of the others that these numbers of topics are likely to show."""
+    """The smallest shares of the topics without a tie that these numbers of topics are likely to show, at one share of ties."""
 
     ties: float
     smallest: list[float | None]

@@ -39,7 +39,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Detectable:
-    """For a measure, the smallest differences that these numbers of topics are likely to show; None where none is."""
+    """The smallest differences in a measure that these numbers of topics are likely to show; None where none is."""
 
     measure: str
     deviation: float

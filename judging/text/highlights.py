@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 
 
 def hits(text: str, query: str) -> list[Hit]:
-    """Where the query's words stand, give or take their endings."""
+    """The hits of the query's words in the text, whatever their endings."""
     language = language_of(text, query)
     candidates, wanted = language.candidates(query), language.stems(query)
     if candidates is None:

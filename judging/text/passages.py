@@ -52,5 +52,5 @@ def passage_words(passages: Passages, text: str) -> list[str]:
 
 
 def passage_texts(passages: Passages, text: str) -> list[dict]:
-    """Where each passage stands, and its words, for files and programs."""
+    """The start, the end and the words of each passage, for files and programs."""
     return [{"start": start, "end": end, "text": text[start:end]} for start, end in passages]

@@ -149,7 +149,7 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
 @never_cache
 @require_safe
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
-    """For the script: the item behind the one it shows (`?have=`)."""
+    """The item behind the one that the script shows (`?have=`)."""
     worker = worker_or_404(request, study_id)
     return next_missing(request, worker, request.GET.get("have", ""))
 

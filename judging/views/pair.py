@@ -124,7 +124,7 @@ def title(row: Row, document: Document | None, query: str) -> SafeString:
 
 
 def address_outside(row: Row, document: Document | None) -> str:
-    """Where a result is to be read. A document's own address comes first: it is the same in both lists."""
+    """The address at which a result is to be read. A document's own comes first: it is the same in both lists."""
     url = (document and document.url) or row.get("url") or ""
     return url if url.startswith(("http://", "https://")) else ""
 
@@ -141,7 +141,7 @@ def address_of(study_id: int, name: str, side: int, place: int) -> str:
 
 
 def page_of(document: Document | None) -> str:
-    """For researchers, who try the page."""
+    """The document's page, for researchers who try the page."""
     return reverse("document", args=[document.pk]) if document else ""
 
 

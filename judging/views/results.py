@@ -67,9 +67,15 @@ def ways_for(study: Study) -> list[MethodOption]:
 
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
     """What a method finds, beside the majority."""
-    grading = results.label_votes(vote_frame, study, method)
-    other = 0 if method == DEFAULT_METHOD else grading.differences(results.label_votes(vote_frame, study))
-    return {"found": grading, "ties": grading.ties, "sure": 100 * grading.sure, "differs": other, "caution": grading.caution}
+    labelling = results.label_votes(vote_frame, study, method)
+    other = 0 if method == DEFAULT_METHOD else labelling.differences(results.label_votes(vote_frame, study))
+    return {
+        "found": labelling,
+        "ties": labelling.ties,
+        "sure": 100 * labelling.sure,
+        "differs": other,
+        "caution": labelling.caution,
+    }
 
 
 def versions(study: Study, user: User) -> QuerySet[Qrels]:

@@ -19,7 +19,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_rules(request: SignedIn, pk: int) -> HttpResponse:
-    """With a rule in the address, a preview of it, to look at and to share; posted, the rule is made."""
+    """The study's rules. With a rule in the address, a preview of it, to look at and to share; posted, the rule is made."""
     study = study_for(request.user, pk)
     if request.method == "POST":
         form = RuleForm(request.POST, study=study)

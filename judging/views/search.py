@@ -194,7 +194,7 @@ def back_from(request: HttpRequest, site: Site, query: str) -> str:
 
 
 def rank_in(request: HttpRequest) -> int:
-    """Where the document stood, from 1; 0 if nobody says."""
+    """The rank at which the document stood, from 1; 0 if nobody says."""
     rank = request.GET.get("at", "")
     return int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= 3 and int(rank) <= DEPTH else 0
 

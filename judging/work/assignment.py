@@ -222,7 +222,7 @@ def claim(worker: Worker, *, here: int, most: int) -> bool:
 
 
 def place_of(worker: Worker, so_far: Tally) -> checks.NextPlace:
-    """Where the worker is among the topics, and where work would lead them next."""
+    """The worker's place among the topics, and where work would lead them next."""
     room = remaining(worker, so_far)
     statement = place_from(urgent=priority.has_urgent(worker.study), work=room > 0 and not worker.machine)
     here, topic, role, next_here, next_topic = execute(statement, worker, **claiming(worker), start=worker.start).fetchone()
@@ -274,7 +274,7 @@ def claiming(worker: Worker) -> dict[str, Any]:
 
 
 def position(worker: Worker) -> int:
-    """Where the worker is in the study: at what they judged last, else where they were let in."""
+    """The worker's position in the study: that of what they judged last, else the one where they were let in."""
     row = execute(LAST_POSITION, worker).fetchone()
     return row[0] if row else worker.start
 

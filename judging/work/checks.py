@@ -111,7 +111,8 @@ def mixes_in(study: Study) -> bool:
 
 @dataclass(frozen=True)
 class NextPlace:
-    """Where the worker is, by what they were given last, and where the order of work leads next. None: nowhere.
+    """The worker's topic and position, by what they were given last, and those to which the order of work leads next. None:
+    nowhere.
 
     `room`: how much more work the worker may be given at most.
     """
@@ -150,7 +151,7 @@ class Pack:
         return bool(self.checks) and secrets.randbelow(round(self.work) + len(self.checks)) < len(self.checks)
 
     def is_due_last(self) -> bool:
-        """Behind the last of the topic's work, and not where others took the rest of it: only then is no check left."""
+        """Whether a check is due behind the last of the topic's work; none is where others took the rest of that work."""
         return bool(self.checks) and self.work <= 0
 
 
@@ -267,7 +268,8 @@ def scores(study: Study) -> dict[int, Score]:
 
 
 def is_test(item: int, study: Study) -> bool:
-    """Only an answer to the test can fail it: who was let in in spite of it is not shut out again by their work."""
+    """Whether an item is of the test. Only an answer to the test can fail it: who was let in in spite of it is not shut out
+    again by their work."""
     return bool(has(study, Role.TEST)) and Item.objects.filter(pk=item, role=Role.TEST).exists()
 
 

@@ -122,7 +122,7 @@ class CollectionCheck:
         return [(0, remedy), *((line, f"topic {topic} is not in the collection; {expected}") for topic, line in lines)]
 
     def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
-        """Some unknown documents refuse no file; beside other problems they are mentioned, once."""
+        """Complaints about unknown documents. Some alone refuse no file; beside other problems they are mentioned once."""
         strange = self.strange(located)
         if strange.is_empty() or self.any_documents:
             return []

@@ -28,7 +28,7 @@ class ImportResult:
     runs: list[Run] = field(default_factory=list)
 
     def as_summary(self) -> dict:
-        """The same as JSON, for an upload's row."""
+        """The result as JSON, for an upload's row."""
         made = {"runs": [run.pk for run in self.runs]} if self.runs else {}
         return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None} | made
 

@@ -44,7 +44,7 @@ def guess_format(path: str | os.PathLike[str], kind: Kind, *, name: str | None =
 
 
 def first_mark(head: str, kind: Kind) -> tuple[int, str | None]:
-    """Where the first mark of a format stands, and which it is."""
+    """The place of the first mark of a format, and the format; None where there is no mark."""
     marks = [(match.start(), format) for format, mark in MARKS[kind] if (match := mark.search(head))]
     return min(marks, key=lambda place_and_format: place_and_format[0], default=(0, None))
 
