@@ -175,7 +175,7 @@ class StudySerializer(serializers.ModelSerializer):
 
 class SettlingSerializer(serializers.Serializer):
     method = serializers.ChoiceField(
-        [(way.name, way.title) for way in METHOD_CHOICES.values()],
+        [(choice.name, choice.title) for choice in METHOD_CHOICES.values()],
         default=DEFAULT_METHOD,
         help_text="How many votes become one grade.",
     )

@@ -39,16 +39,16 @@ class PayForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        way = cleaned.get("paid")
-        if way:
-            self.keep_to(way, cleaned)
+        pay_method = cleaned.get("paid")
+        if pay_method:
+            self.keep_to(pay_method, cleaned)
         for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
             if name in self.fields and cleaned.get(name) is None and name not in self.errors:
                 cleaned[name] = Decimal(0)
         return cleaned
 
-    def keep_to(self, way: str, cleaned: dict[str, Any]) -> None:
-        rate = RATES.get(way)
+    def keep_to(self, pay_method: str, cleaned: dict[str, Any]) -> None:
+        rate = RATES.get(pay_method)
         if rate and rate not in self.errors and not cleaned.get(rate):
             self.add_error(rate, "Say how much, or choose that nobody is paid.")
         for other in set(RATES.values()) - {rate}:

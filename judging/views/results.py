@@ -28,10 +28,12 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if study.compares:
         return redirect("study_preferences", pk)
-    ways = ways_for(study)
-    way = next((candidate for candidate in ways if candidate.name == request.GET.get("method") and not candidate.lacks), ways[0])
+    options = method_options(study)
+    option = next(
+        (candidate for candidate in options if candidate.name == request.GET.get("method") and not candidate.lacks), options[0]
+    )
     vote_frame = results.votes(study)
-    settled = {} if vote_frame.is_empty() else settling(vote_frame, study, way.name)
+    settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
     labels = results.labels_of(settled["found"], vote_frame) if settled else []
     context = {
         "study": study,
@@ -40,8 +42,8 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "topics": results.topic_table(study, labels),
         "workers": results.worker_table(study),
         "labels": len(labels),
-        "ways": ways,
-        "way": way,
+        "ways": options,
+        "way": option,
         **settled,
         "qrels": versions(study, request.user),
         "by_machines": machine_labels.judgements_by_machines(study),
@@ -59,10 +61,10 @@ class MethodOption(NamedTuple):
     lacks: str
 
 
-def ways_for(study: Study) -> list[MethodOption]:
+def method_options(study: Study) -> list[MethodOption]:
     """The ways to settle the grades, the default first."""
     lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
-    return [MethodOption(*way, lacks.get(way.name, "")) for way in METHOD_CHOICES.values()]
+    return [MethodOption(*choice, lacks.get(choice.name, "")) for choice in METHOD_CHOICES.values()]
 
 
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
