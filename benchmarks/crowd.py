@@ -23,7 +23,7 @@ from django.core.management import call_command  # noqa: E402
 
 from benchmarks.real_workers import hit_rates  # noqa: E402
 from judging.labels import gold_choice, results  # noqa: E402
-from judging.labels.aggregation import labelled  # noqa: E402
+from judging.labels.aggregation import labelling_of  # noqa: E402
 from judging.models import Collection, Document, Exclusion, Item, Rule, Slot, Study, Topic, User, Worker  # noqa: E402
 from judging.recruiting import invites  # noqa: E402
 from judging.rules import enforcement  # noqa: E402
@@ -160,12 +160,12 @@ class Watch:
     def __init__(self, study: Study):
         self.study = study
         self.rules = [Rule(study=study, **one) for one in ALONE]
-        self.caught: dict[str, set[int]] = {enforcement.said(rule): set() for rule in self.rules}
+        self.caught: dict[str, set[int]] = {enforcement.rule_sentence(rule): set() for rule in self.rules}
 
     def look(self) -> None:
         frame = signals(self.study)
         for rule in self.rules:
-            self.caught[enforcement.said(rule)] |= {one.worker for one in enforcement.caught(rule, frame)}
+            self.caught[enforcement.rule_sentence(rule)] |= {one.worker for one in enforcement.violations_of(rule, frame)}
 
     def by_kind(self, everybody: list[Person]) -> dict[str, dict[str, int]]:
         kinds = {one.worker.pk: one.kind for one in everybody if one.worker}
@@ -208,7 +208,7 @@ def outcome(study: Study, truth: dict[int, int], everybody: list[Person]) -> dic
 
 def accuracy(votes: pl.DataFrame, study: Study, right: pl.DataFrame, method: str) -> float:
     """The share of the items with a label whose label is the true one."""
-    found = labelled(votes, study.grades, method).frame.join(right, on=["topic", "docno"])
+    found = labelling_of(votes, study.grades, method).frame.join(right, on=["topic", "docno"])
     return float((found["grade"] == found["truth"]).mean())  # type: ignore[arg-type]
 
 

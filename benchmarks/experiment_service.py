@@ -51,7 +51,7 @@ def prepared() -> dict[str, str]:
     for name, settings in experiments.items():
         arms = [Arm(name="control", is_control=True), Arm(name="new")]
         lifecycle.start(drafts.create(site, by=user, name=name, arms=arms, **settings), by=user)
-    return {"key": keys.shown(keys.make(site, by=user))}
+    return {"key": keys.key_text(keys.make(site, by=user))}
 
 
 def logged() -> dict[str, int]:

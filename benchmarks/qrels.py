@@ -37,7 +37,7 @@ def bare(rows: int) -> Step:
 
     from judging.collections import grades
 
-    table = grades.as_rows(grades.ordered(frame_of(rows)), an_empty_version().pk)
+    table = grades.as_rows(grades.ordered_grades(frame_of(rows)), an_empty_version().pk)
     on_postgres = connection.vendor == "postgresql"
     given: Any = table.write_csv(include_header=False, quote_style="non_numeric").encode() if on_postgres else table.rows()
 

@@ -1,4 +1,4 @@
-"""Who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
+"""Access rules: who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
 from django.db.models import F, Q, QuerySet
 from django.http import Http404

@@ -16,7 +16,7 @@ from judging.access import researchers
 from judging.accounts import tokens
 from judging.accounts.closure import end_tokens, shut_out
 from judging.accounts.ownership import owned_by, why_kept
-from judging.audit import Deed, note, note_changes, quoted, said, settings_of
+from judging.audit import Deed, note, note_changes, quoted, settings_of, value_text
 from judging.background import executions
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
@@ -29,11 +29,11 @@ def by_of(request: HttpRequest) -> models.User:
 class PersonForm(UserChangeForm):
     def clean(self) -> dict:
         """Nobody stops being a researcher who still owns something."""
-        given = super().clean() or {}
-        remains = given.get("is_active") and (given.get("is_researcher") or given.get("is_superuser"))
+        cleaned = super().clean() or {}
+        remains = cleaned.get("is_active") and (cleaned.get("is_researcher") or cleaned.get("is_superuser"))
         if self.instance.may_research and not remains and (why := why_kept(self.instance)):
             raise ValidationError(why)
-        return given
+        return cleaned
 
 
 @admin.register(models.User)
@@ -47,7 +47,7 @@ class PeopleAdmin(UserAdmin):
     @transaction.atomic
     def save_model(self, request: HttpRequest, obj: models.User, form, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        roles = [f"{words}: {said(getattr(obj, name))}" for name, words in ROLES.items() if name in form.changed_data]
+        roles = [f"{words}: {value_text(getattr(obj, name))}" for name, words in ROLES.items() if name in form.changed_data]
         if roles:
             note(Deed.ACCESS, f"account {obj}, {', '.join(roles)}", by_of(request))
 
@@ -71,7 +71,7 @@ class PeopleAdmin(UserAdmin):
         return rows, counts, lacking, [*protected, *(owned for user in objs for owned in owned_by(user))]
 
 
-class Owned(admin.ModelAdmin):
+class OwnedAdmin(admin.ModelAdmin):
     """What a researcher owns, and may be given to another one."""
 
     def formfield_for_foreignkey(self, db_field: ForeignKey, request: HttpRequest, **options):
@@ -80,7 +80,7 @@ class Owned(admin.ModelAdmin):
         return super().formfield_for_foreignkey(db_field, request, **options)
 
 
-class LookOnly(admin.ModelAdmin):
+class ReadOnlyAdmin(admin.ModelAdmin):
     """Rows that are evidence, or bookkeeping about it: shown, never changed by hand."""
 
     show_full_result_count = False
@@ -96,7 +96,7 @@ class LookOnly(admin.ModelAdmin):
 
 
 @admin.register(models.Collection)
-class CollectionAdmin(Owned):
+class CollectionAdmin(OwnedAdmin):
     list_display = ["name", "owner", "shared", "created"]
     list_filter = ["shared"]
     search_fields = ["name"]
@@ -106,7 +106,7 @@ class CollectionAdmin(Owned):
     @transaction.atomic
     def save_model(self, request: HttpRequest, obj: models.Collection, form, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        changed = [f"{name}: {said(getattr(obj, name))}" for name in ("owner", "shared") if name in form.changed_data]
+        changed = [f"{name}: {value_text(getattr(obj, name))}" for name in ("owner", "shared") if name in form.changed_data]
         if changed:
             note(Deed.ACCESS, f"collection {quoted(obj)}, {', '.join(changed)}", by_of(request), collection=obj)
 
@@ -115,42 +115,42 @@ class CollectionAdmin(Owned):
 
 
 @admin.register(models.Topic)
-class TopicAdmin(LookOnly):
+class TopicAdmin(ReadOnlyAdmin):
     list_display = ["number", "title", "collection"]
     list_select_related = ["collection"]
     search_fields = ["number", "title"]
 
 
 @admin.register(models.Document)
-class DocumentAdmin(LookOnly):
+class DocumentAdmin(ReadOnlyAdmin):
     list_display = ["docno", "title", "collection"]
     list_select_related = ["collection"]
     search_fields = ["docno"]
 
 
 @admin.register(models.Run)
-class RunAdmin(LookOnly):
+class RunAdmin(ReadOnlyAdmin):
     list_display = ["name", "collection", "rows", "topic_count", "depth", "created_by", "created"]
     list_select_related = ["collection", "created_by"]
     search_fields = ["name", "collection__name"]
 
 
 @admin.register(models.Qrels)
-class QrelsAdmin(LookOnly):
+class QrelsAdmin(ReadOnlyAdmin):
     list_display = ["name", "version", "collection", "study", "rows", "created_by", "created"]
     list_select_related = ["collection", "study", "created_by"]
     search_fields = ["name", "collection__name"]
 
 
 @admin.register(models.Upload)
-class UploadAdmin(LookOnly):
+class UploadAdmin(ReadOnlyAdmin):
     list_display = ["filename", "kind", "state", "collection", "created_by", "created", "finished"]
     list_select_related = ["collection", "created_by"]
     list_filter = ["state", "kind"]
 
 
 @admin.register(models.Study)
-class StudyAdmin(LookOnly):
+class StudyAdmin(ReadOnlyAdmin):
     """Who runs a study may be changed here, for instance when somebody leaves; nothing else."""
 
     list_display = ["name", "collection", "state", "overlap", "created_by", "launched", "archived"]
@@ -177,7 +177,7 @@ class StudyAdmin(LookOnly):
 
 
 @admin.register(models.Site)
-class SiteAdmin(Owned, LookOnly):
+class SiteAdmin(OwnedAdmin, ReadOnlyAdmin):
     """Whose a site is may be changed here; nothing else."""
 
     fields = ["name", "slug", "owner", "collection", "created"]
@@ -198,7 +198,7 @@ class SiteAdmin(Owned, LookOnly):
 
 
 @admin.register(models.Experiment)
-class ExperimentAdmin(LookOnly):
+class ExperimentAdmin(ReadOnlyAdmin):
     """What has begun is never changed; a draft is, on its own page."""
 
     list_display = ["name", "site", "kind", "state", "created_by", "started", "stopped"]
@@ -208,14 +208,14 @@ class ExperimentAdmin(LookOnly):
 
 
 @admin.register(models.Invite)
-class InviteAdmin(LookOnly):
+class InviteAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "study", "created_by", "created", "revoked"]
     list_select_related = ["study", "created_by"]
     exclude = ["nonce", "token_hash"]
 
 
 @admin.register(models.Channel)
-class ChannelAdmin(LookOnly):
+class ChannelAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "study", "source", "created_by", "created", "revoked"]
     list_select_related = ["study", "created_by"]
     list_filter = ["source"]
@@ -223,7 +223,7 @@ class ChannelAdmin(LookOnly):
 
 
 @admin.register(models.Arrival)
-class ArrivalAdmin(LookOnly):
+class ArrivalAdmin(ReadOnlyAdmin):
     """What became of people; who they are is for the study's members."""
 
     list_display = ["__str__", "channel", "worker", "outcome", "arrived", "ended", "erased"]
@@ -233,42 +233,42 @@ class ArrivalAdmin(LookOnly):
 
 
 @admin.register(models.Worker)
-class WorkerAdmin(LookOnly):
+class WorkerAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "study", "user", "simulated", "consented"]
     list_select_related = ["study", "user"]
     list_filter = ["simulated"]
 
 
 @admin.register(models.Slot)
-class SlotAdmin(LookOnly):
+class SlotAdmin(ReadOnlyAdmin):
     list_display = ["id", "study", "item_id", "number", "worker_id", "leased_until", "judged_at"]
     list_select_related = ["study"]
 
 
 @admin.register(models.Judgement)
-class JudgementAdmin(LookOnly):
+class JudgementAdmin(ReadOnlyAdmin):
     list_display = ["id", "item_id", "worker_id", "grade", "cannot_judge", "revises_id", "created"]
     list_filter = ["cannot_judge"]
     ordering = ["-id"]
 
 
 @admin.register(models.Outbox)
-class OutboxAdmin(LookOnly):
+class OutboxAdmin(ReadOnlyAdmin):
     list_display = ["id", "task", "arguments", "created"]
 
 
 @admin.register(models.Execution)
-class ExecutionAdmin(LookOnly):
+class ExecutionAdmin(ReadOnlyAdmin):
     list_display = ["task", "arguments", "started", "active", "error"]
 
 
 @admin.register(models.TaskEnd)
-class TaskEndAdmin(LookOnly):
+class TaskEndAdmin(ReadOnlyAdmin):
     list_display = ["task", "ended"]
 
 
 @admin.register(models.ParkedTask)
-class ParkedTaskAdmin(LookOnly):
+class ParkedTaskAdmin(ReadOnlyAdmin):
     """Tasks that never ended well: run again once the cause is gone, or deleted, which lets whoever sends them next run them."""
 
     list_display = ["task", "arguments", "starts", "first_start", "last_start", "reason"]
@@ -286,7 +286,7 @@ class ParkedTaskAdmin(LookOnly):
 
 
 @admin.register(models.Token)
-class TokenAdmin(LookOnly):
+class TokenAdmin(ReadOnlyAdmin):
     """A lost token is revoked here, also for somebody else."""
 
     list_display = ["token_key", "name", "user", "read_only", "created", "expiry", "last_used"]
@@ -304,7 +304,7 @@ class TokenAdmin(LookOnly):
 
 
 @admin.register(models.AuditEntry)
-class AuditEntryAdmin(LookOnly):
+class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ["created", "by", "deed", "about", "study", "collection"]
     list_select_related = ["by", "study", "collection"]
     list_filter = ["deed"]

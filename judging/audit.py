@@ -1,4 +1,4 @@
-"""Writing down who did what, beside the deed and in its transaction; and finding it again."""
+"""The audit: notes who did what, beside the deed and in its transaction, and finds it again."""
 
 from collections.abc import Iterable
 
@@ -43,7 +43,7 @@ def change(study: Study, wanted: dict, *, by: User | None) -> None:
 def note_changes(study: Study, before: dict, after: dict, *, by: User | None) -> None:
     """Which settings of a launched study are others now; a draft binds nobody yet."""
     names = [name for name in after if before[name] != after[name]]
-    changed = [f"{name.replace('_', ' ')}: {said(before[name])} → {said(after[name])}" for name in names]
+    changed = [f"{name.replace('_', ' ')}: {value_text(before[name])} → {value_text(after[name])}" for name in names]
     if changed and study.is_launched:
         note(Deed.CHANGED, f"{quoted(study)}, {'; '.join(changed)}", by, study)
 
@@ -53,7 +53,7 @@ def settings_of(study: Study, names: Iterable[str]) -> dict:
     return {name: sorted(map(str, study.members.all())) if name == "members" else getattr(study, name) for name in names}
 
 
-def said(value: object) -> str:
+def value_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, bool):
@@ -78,7 +78,7 @@ def history(entries: QuerySet[AuditEntry], *, deed: str = "", by: int | None = N
 
 
 def people(entries: QuerySet[AuditEntry]) -> QuerySet[User]:
-    """Who has done any of it."""
+    """The people who did any of the entries' deeds."""
     return User.objects.filter(pk__in=entries.order_by().values("by")).order_by("username")
 
 

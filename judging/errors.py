@@ -1,8 +1,9 @@
-"""Why a verb did nothing. The text of each is for whoever asked; the API and the pages know these two, and say it once."""
+"""Errors that say why a verb did nothing. The text of each is for whoever asked; the API and the pages know these two, and say
+it once."""
 
 
 class Refusal(ValueError):
-    """Nothing was changed; the text says why, and what to do."""
+    """A verb refused and changed nothing; the text says why, and what to do."""
 
 
 class Impossible(Refusal):

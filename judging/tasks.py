@@ -76,10 +76,10 @@ def sweep_logs() -> None:
 
 @from_outbox
 def build_search_index(collection: int, ranker: str) -> None:
-    """For the search page, which waits for it."""
-    found = Collection.objects.filter(pk=collection).first()
-    if found and ranker in RANKERS:
-        indexes.build(found, RANKERS[ranker])
+    """Build the index that the search page waits for."""
+    collection_row = Collection.objects.filter(pk=collection).first()
+    if collection_row and ranker in RANKERS:
+        indexes.build(collection_row, RANKERS[ranker])
 
 
 @from_outbox
@@ -91,12 +91,12 @@ def delete_records(site: int) -> None:
 
 @from_outbox
 def send_demo_visitors(site: int) -> None:
-    found = Site.objects.filter(pk=site).select_related("collection").first()
-    if found:
-        visitors.send(found)
+    site_row = Site.objects.filter(pk=site).select_related("collection").first()
+    if site_row:
+        visitors.send(site_row)
 
 
 @periodic
 def sweep_traces() -> None:
-    """Where somebody was reading when a person was erased."""
+    """Wipe the traces that were left where somebody was reading when a person was erased."""
     traces.wipe()

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
 from judging.access import qrels_for, runs_for
 from judging.database.numbers import number_in
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.models import Collection, Qrels, Run, User
 from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
@@ -22,7 +22,7 @@ FOLDED = ("depth", "judged_only", "ties")
 UNTOUCHED = (None, "", False, "profile")
 
 
-class Choices(Several):
+class Choices(RowsField):
     """Checkboxes, each with a line on what is chosen."""
 
     widget = forms.CheckboxSelectMultiple

@@ -107,7 +107,7 @@ def nothing_remembered_of_other_tests():
     if "judging.logs.pseudonyms" in sys.modules:
         sys.modules["judging.logs.pseudonyms"].epoch_key.cache_clear()
     if keys := sys.modules.get("judging.logs.keys"):
-        keys.known.clear()
+        keys.site_cache.clear()
         keys.paid.clear()
 
 

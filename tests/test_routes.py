@@ -383,11 +383,11 @@ def compared(researcher, collection, runs, wim):
     from judging.studies.launch import launch
     from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
-    from judging.work.pair_answers import Compared
+    from judging.work.pair_answers import PairAnswer
     from judging.work.tickets import ticket
 
     study = Study.objects.create(
-        collection=collection, name="Compared", kind="side_by_side", created_by=researcher, instructions="x", depth=2
+        collection=collection, name="PairAnswer", kind="side_by_side", created_by=researcher, instructions="x", depth=2
     )
     Comparison.objects.create(study=study)
     study.runs.set(runs)
@@ -395,7 +395,7 @@ def compared(researcher, collection, runs, wim):
     launch(study, seed=1)
     worker = join(study, user=wim)
     slot = next_slots(worker)[0]
-    answer = Answer(key=uuid4(), grade=1, compared=Compared(swapped=slot.swapped))
+    answer = Answer(key=uuid4(), grade=1, pair=PairAnswer(swapped=slot.swapped))
     record_judgement(worker=worker, item=slot.item, answer=answer)
     return {"compared": study.pk, "pair": ticket(worker, slot.item_id)}
 

@@ -1,4 +1,4 @@
-"""What ends with a password, and with an account."""
+"""The end of a password or an account, and of all that ends with it."""
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session

@@ -1,4 +1,4 @@
-"""What somebody has to hand over before their account is closed, since nobody else could see to it."""
+"""Ownership: what somebody has to hand over before their account is closed, since nobody else could see to it."""
 
 from judging.access import researchers
 from judging.audit import quoted
@@ -6,12 +6,12 @@ from judging.models import Collection, Site, Study, User
 
 
 def owned_by(user: User) -> list[str]:
-    """In words: their collections and sites, and the studies that nobody else runs."""
+    """What the user owns, in words: their collections and sites, and the studies that nobody else runs."""
     others = researchers().exclude(pk=user.pk)
     return [
-        *(f"the collection {quoted(one)}" for one in Collection.objects.filter(owner=user)),
-        *(f"the site {quoted(one)}" for one in Site.objects.filter(owner=user)),
-        *(f"the study {quoted(one)}" for one in Study.objects.filter(members=user).exclude(members__in=others)),
+        *(f"the collection {quoted(collection)}" for collection in Collection.objects.filter(owner=user)),
+        *(f"the site {quoted(site)}" for site in Site.objects.filter(owner=user)),
+        *(f"the study {quoted(study)}" for study in Study.objects.filter(members=user).exclude(members__in=others)),
     ]
 
 

@@ -1,10 +1,10 @@
-"""How often a password may be guessed, wherever one is asked for.
+"""Limits on wrong passwords, wherever one is asked for.
 
-What an attempt costs is taken before the password is looked at, so that many at once guess no more, and is given back when it was
-right. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
+An attempt is paid for before the password is looked at, so that many at once guess no more. A right password is given its price
+back. Buckets refill one by one: whoever guesses gets slower, and nobody has to be let in again.
 
-A browser in which somebody signed in before is known by a cookie, and counted by itself: whatever others do with an account's
-name, or from the same address, its owner signs in from there.
+A browser in which somebody signed in before is known by a cookie, and counted by itself. So an account's owner signs in from
+there, whatever others do with its name or from the same address.
 """
 
 import logging
@@ -49,22 +49,22 @@ class TooManyGuesses(Exception):
         super().__init__("Too many wrong passwords.")
 
 
-class Browser(NamedTuple):
-    """One in which somebody signed in; `name` is a keyed hash of as whom."""
+class KnownBrowser(NamedTuple):
+    """A browser in which somebody signed in; `name` is a keyed hash of their user name."""
 
     id: str
     name: str
 
 
-def remembered(name: str) -> str:
+def browser_cookie_value(name: str) -> str:
     """The value of the cookie for a browser in which somebody has just signed in."""
-    return signing.dumps(Browser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
+    return signing.dumps(KnownBrowser(secrets.token_urlsafe(16), NAME.of(name).key), salt=SALT)
 
 
-def recognised(cookie: str, name: str) -> Browser | None:
+def browser_of(cookie: str, name: str) -> KnownBrowser | None:
     """The browser, if this is who signed in from it."""
     try:
-        browser = Browser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
+        browser = KnownBrowser(*signing.loads(cookie, salt=SALT, max_age=KNOWN_FOR))
     except signing.BadSignature:
         return None
     return browser if browser.name == NAME.of(name).key else None
@@ -76,32 +76,32 @@ def attempt(*, name: str, address: str, cookie: str = "", wrong: type[Exception]
 
     Raises TooManyGuesses instead of letting anybody look.
     """
-    if browser := recognised(cookie, name):
-        with counted(KNOWN_BROWSER.of(browser.id, browser.name), wrong=wrong):
+    if browser := browser_of(cookie, name):
+        with counted_guess(KNOWN_BROWSER.of(browser.id, browser.name), wrong=wrong):
             yield
         return
     with (
-        counted(
+        counted_guess(
             *buckets_of(address, name),
             wrong=wrong,
             about=lambda: f"of over {NAMES.most} names, or over {ADDRESS.most} times, from {address}",
         ),
-        counted(NAME_HERE.of(name, address), wrong=wrong),
-        counted(NAME.of(name), wrong=wrong, about=lambda: f"of {account(name)}, from several addresses"),
-        heeded(wrong),
+        counted_guess(NAME_HERE.of(name, address), wrong=wrong),
+        counted_guess(NAME.of(name), wrong=wrong, about=lambda: f"of {account(name)}, from several addresses"),
+        noticed_guesses(wrong),
     ):
         yield
 
 
 @contextmanager
 def own_password(user: User, *, wrong: type[Exception]) -> Iterator[None]:
-    """The same around a look at the password of who is signed in."""
-    with counted(OWN.of(user.pk), wrong=wrong):
+    """Count wrong guesses at the password of whoever is signed in."""
+    with counted_guess(OWN.of(user.pk), wrong=wrong):
         yield
 
 
 @contextmanager
-def counted(*buckets: Bucket, wrong: type[Exception], about: Callable[[], str] | None = None) -> Iterator[None]:
+def counted_guess(*buckets: Bucket, wrong: type[Exception], about: Callable[[], str] | None = None) -> Iterator[None]:
     """Take one of each; give it back unless what happens inside ends as `wrong`. A refusal is noticed if it says of what."""
     if wait := take(*buckets):
         if about:
@@ -128,7 +128,7 @@ def buckets_of(address: str, name: str) -> list[Bucket]:
 
 
 @contextmanager
-def heeded(wrong: type[Exception]) -> Iterator[None]:
+def noticed_guesses(wrong: type[Exception]) -> Iterator[None]:
     try:
         yield
     except wrong:

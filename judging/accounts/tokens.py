@@ -1,4 +1,4 @@
-"""Making and deleting tokens of the API, each with its entry in the audit."""
+"""Tokens of the API: made and deleted, each with its entry in the audit."""
 
 from datetime import timedelta
 

@@ -64,21 +64,21 @@ class ChannelSerializer(serializers.ModelSerializer):
             raise serializers.ValidationError(complaint)
         return keys
 
-    def validate(self, given: dict) -> dict:
-        source = self.instance.source if self.instance else given["source"]
-        complaints = {name: why_no_code(source, given.get(name, "")) for name in CODES.values()}
+    def validate(self, data: dict) -> dict:
+        source = self.instance.source if self.instance else data["source"]
+        complaints = {name: why_no_code(source, data.get(name, "")) for name in CODES.values()}
         wrong = {name: [complaint] for name, complaint in complaints.items() if complaint}
         names = [
-            given.get(name) or getattr(self.instance, name, "") or usual
+            data.get(name) or getattr(self.instance, name, "") or usual
             for name, usual in zip(PARAMETERS, NAMES[source], strict=True)
         ]
         if len(set(names)) < len(names):
             wrong["participant_parameter"] = ["The three parameters need three names."]
-        if given.get("signed_links") and source not in SIGN_LINKS:
+        if data.get("signed_links") and source not in SIGN_LINKS:
             wrong["signed_links"] = [f"{Channel.Source(source).label} does not sign links."]
         if wrong:
             raise serializers.ValidationError(wrong)
-        return given
+        return data
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])

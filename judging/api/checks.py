@@ -61,16 +61,16 @@ class CheckSerializer(serializers.ModelSerializer):
             raise serializers.ValidationError(f"{strange[0]} is not a grade of this study.")
         return sorted(set(right))
 
-    def validate(self, given: dict) -> dict:
+    def validate(self, data: dict) -> dict:
         """Topic and document as the verbs take them."""
         collection = self.study.collection
-        topic = collection.topics.filter(number=given.pop("topic")["number"]).first()
-        document = collection.documents.filter(docno=given.pop("document")["docno"]).first()
+        topic = collection.topics.filter(number=data.pop("topic")["number"]).first()
+        document = collection.documents.filter(docno=data.pop("document")["docno"]).first()
         missing = {"topic": topic, "docno": document}
-        wrong = {name: ["The study's collection has none of this id."] for name, found in missing.items() if found is None}
+        wrong = {name: ["The study's collection has none of this id."] for name, row in missing.items() if row is None}
         if wrong:
             raise serializers.ValidationError(wrong)
-        return {**given, "topic": topic, "document": document}
+        return {**data, "topic": topic, "document": document}
 
 
 class CountSerializer(serializers.Serializer):
@@ -109,8 +109,8 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         self.study = graded_for(person(request), self.kwargs["study"])
 
     def get_queryset(self) -> QuerySet[Item]:
-        asked = self.study.items.filter(role__in=checks.ASKED)
-        return asked.select_related("topic", "document").order_by("role", "position")
+        items = self.study.items.filter(role__in=checks.ASKED)
+        return items.select_related("topic", "document").order_by("role", "position")
 
     def get_serializer_context(self) -> dict:
         return {**super().get_serializer_context(), "study": getattr(self, "study", None)}
@@ -118,11 +118,11 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
     @extend_schema(request=CheckSerializer, responses={201: CheckSerializer})
     def create(self, request: Request, **kwargs) -> Response:
         """Make a check of one document, which is not in the pool: what is pooled gets its grades from workers."""
-        asked = self.get_serializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         if not self.study.is_launched:
             raise Conflict("Launch the study first: its pool decides what is left for checks.")
-        wanted = asked.validated_data
+        wanted = serializer.validated_data
         role = Item.Role(wanted.pop("role"))
         if role == Item.Role.TRAINING:
             item = training.add(self.study, **wanted, by=person(request))
@@ -134,25 +134,25 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, **kwargs) -> Response:
         """Make checks of judged documents outside the pool, as many of each grade as there are."""
-        asked = TakeSerializer(data=request.data, context=self.get_serializer_context())
-        asked.is_valid(raise_exception=True)
-        wanted = asked.validated_data
+        serializer = TakeSerializer(data=request.data, context=self.get_serializer_context())
+        serializer.is_valid(raise_exception=True)
+        wanted = serializer.validated_data
         if wanted["qrels"].collection_id != self.study.collection_id:
             raise serializers.ValidationError({"qrels": ["These are of another collection."]})
         role = Item.Role(wanted.pop("role"))
-        return made(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
+        return count_response(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def promote(self, request: Request, **kwargs) -> Response:
         """Make gold of items on which all workers agreed."""
-        return made(lambda: gold_choice.promote(self.study, count=self.count(), by=person(request)))
+        return count_response(lambda: gold_choice.promote(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def attention(self, request: Request, **kwargs) -> Response:
         """Ask of documents of other topics: whoever reads them gives the lowest grade."""
-        return made(lambda: gold_choice.attention(self.study, count=self.count(), by=person(request)))
+        return count_response(lambda: gold_choice.attention(self.study, count=self.count(), by=person(request)))
 
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"], pagination_class=None)
@@ -162,10 +162,10 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         return Response(status=204)
 
     def count(self) -> int:
-        asked = CountSerializer(data=self.request.data)
-        asked.is_valid(raise_exception=True)
-        return asked.validated_data["count"]
+        serializer = CountSerializer(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data["count"]
 
 
-def made(make: Callable[[], int]) -> Response:
+def count_response(make: Callable[[], int]) -> Response:
     return Response({"made": make()}, status=201)

@@ -12,7 +12,7 @@ from judging.access import collections_for, own_collection_for, published_sites
 from judging.api.ids import ID
 from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.deletion import delete_collection
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.logs.sites import unpublish
 from judging.models import Collection, Site
 
@@ -107,4 +107,6 @@ def save(serializer: serializers.BaseSerializer, **fields) -> None:
         with transaction.atomic():
             serializer.save(**fields)
     except IntegrityError:
-        raise Taken(f"There already is a collection “{serializer.validated_data.get('name')}”. Choose another name.") from None
+        raise NameTaken(
+            f"There already is a collection “{serializer.validated_data.get('name')}”. Choose another name."
+        ) from None

@@ -1,4 +1,4 @@
-"""What a side-by-side study asks for, as the API takes and gives it."""
+"""The comparison of a side-by-side study, as the API takes and gives it."""
 
 from typing import Any
 
@@ -37,13 +37,13 @@ class ComparisonSerializer(serializers.ModelSerializer):
     def validate_reasons(self, reasons: list[str]) -> list[str]:
         return list(dict.fromkeys(reasons))
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         whole = {name: getattr(self.instance, name) for name in self.Meta.fields if name != "answers"} if self.instance else {}
         try:
-            Comparison(**whole | given).full_clean(exclude=["study"])
+            Comparison(**whole | data).full_clean(exclude=["study"])
         except ValidationError as error:
             raise serializers.ValidationError(getattr(error, "message_dict", error.messages)) from None
-        return given
+        return data
 
 
 class DetectablePreferenceSerializer(serializers.Serializer):
@@ -90,5 +90,5 @@ class PairPlanSerializer(serializers.Serializer):
 
     @extend_schema_field(PairDetectionSerializer(allow_null=True))
     def get_detection(self, planned: PairPlan) -> dict | None:
-        found: PairDetection | None = self.context["detection"]
-        return PairDetectionSerializer(found).data if found else None
+        detection: PairDetection | None = self.context["detection"]
+        return PairDetectionSerializer(detection).data if detection else None

@@ -1,4 +1,4 @@
-"""What the verbs refuse, as answers: each of their exceptions has one status, wherever it was raised."""
+"""Errors of the verbs as answers: each of their exceptions has one status, wherever it was raised."""
 
 import logging
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from rest_framework.views import exception_handler
 
 from ireval.io.files import BadFile
 from judging.accounts import passwords
-from judging.api.parsers import TooLarge
+from judging.api.parsers import BodyTooLarge
 from judging.collections import storage, uploads
 from judging.errors import Impossible, Unacceptable
 from judging.logs import keys
@@ -27,7 +27,7 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
-class Away(APIException):
+class DatabaseUnavailable(APIException):
     """The database is gone for a moment, or too busy: what was being done is undone, or was done and not heard of."""
 
     status_code = 503
@@ -37,7 +37,7 @@ class Away(APIException):
 
 # The first that fits counts: some of these are kinds of others.
 ANSWERS: dict[type[Exception], type[APIException]] = {
-    uploads.TooLarge: TooLarge,
+    uploads.TooLarge: BodyTooLarge,
     Impossible: Conflict,
     storage.MissingFile: Conflict,
     Unacceptable: ParseError,
@@ -58,10 +58,10 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def as_answer(error: Exception) -> Exception:
     if isinstance(error, RequestDataTooBig):
-        return TooLarge()
+        return BodyTooLarge()
     if isinstance(error, OperationalError | InterfaceError):
         log.warning("the database does not answer: %s", error)
-        return Away()
+        return DatabaseUnavailable()
     if isinstance(error, keys.TooFast | passwords.TooManyGuesses):
         return Throttled(error.wait, str(error))
     answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)

@@ -1,4 +1,4 @@
-"""What sites ask while experiments run, with their write key: who is in which arm, and lists merged into one."""
+"""The service for sites with running experiments, opened by a write key: who is in which arm, and lists merged into one."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval.clicks.records import as_text
-from judging.api.write_keys import ForSites, pay_for, site_of
+from judging.api.write_keys import OpenToSites, pay_for, site_of
 from judging.experiments.arms import arms_of
 from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
@@ -29,7 +29,7 @@ class AssignmentsSerializer(serializers.Serializer):
     query_attributes = serializers.DictField(help_text="To be put into the queries that are logged.")
 
 
-class AssignmentViewSet(ForSites, viewsets.ViewSet):
+class AssignmentViewSet(OpenToSites, viewsets.ViewSet):
     """Which arm of each running A/B test a client or user is in."""
 
     @extend_schema(
@@ -75,7 +75,7 @@ class MergedSerializer(serializers.Serializer):
     why = serializers.CharField(required=False, help_text="Why this is the control's list, if it is.")
 
 
-class InterleavingViewSet(ForSites, viewsets.ViewSet):
+class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
     """The results of several systems in one list, of which the clicks say whose are better."""
 
     @extend_schema(request=ToMergeSerializer, responses=MergedSerializer)
@@ -85,53 +85,53 @@ class InterleavingViewSet(ForSites, viewsets.ViewSet):
         Safe to send again with the same query_id. While the experiment is not running, and for who is not in it, this gives the
         control's list.
         """
-        asked = checked(request.data)
+        parameters = merge_parameters(request.data)
         pay_for(request, 1)
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
         try:
-            shown = merge(site_of(request), asked.pop("experiment"), asked.pop("lists"), agent=agent, **asked)
+            merged = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
         except NoExperiment as error:
             raise NotFound(str(error))
         except BadLists as error:
             raise ParseError(str(error))
-        answer: dict[str, Any] = {"query_id": shown.query_id, "ranking": shown.ranking, "logged": shown.logged}
-        return Response(answer | ({"why": shown.why} if shown.why else {}))
+        answer: dict[str, Any] = {"query_id": merged.query_id, "ranking": merged.ranking, "logged": merged.logged}
+        return Response(answer | ({"why": merged.why} if merged.why else {}))
 
 
-def checked(given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
+def merge_parameters(content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
         raise ParseError("Send a JSON object with experiment, lists, user_query and client_id.")
-    asked = {name: text_in(given, name) for name in (*NEEDED, *OPTIONAL)}
-    if missing := [name for name in NEEDED if asked[name] is None]:
+    texts = {name: text_in(content, name) for name in (*NEEDED, *OPTIONAL)}
+    if missing := [name for name in NEEDED if texts[name] is None]:
         raise ParseError(f"There is no {missing[0]}: send {', '.join(NEEDED)} and lists.")
-    lists = given.get("lists")
+    lists = content.get("lists")
     if not isinstance(lists, dict):
         raise ParseError('lists is no object: send {"lists": {"control": ["d1", …], "new": ["d2", …]}} with each arm\'s ids.')
-    return asked | {"lists": {whole(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
+    return texts | {"lists": {storable_text(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
 
 
-def text_in(given: dict[str, Any], name: str) -> str | None:
-    found = as_text(given.get(name))
-    if found is None and given.get(name) not in (None, ""):
+def text_in(content: dict[str, Any], name: str) -> str | None:
+    text = as_text(content.get(name))
+    if text is None and content.get(name) not in (None, ""):
         raise ParseError(f"{name} is neither text nor a number.")
-    return whole(found, name)
+    return storable_text(text, name)
 
 
 def ids_in(arm: str, ids: Any) -> list[str]:
     if not isinstance(ids, list) or len(ids) > MOST_HITS:
         raise ParseError(f"The list of {arm[:60]} is none, or longer than {MOST_HITS:,}: send the ids of its results.")
     try:
-        found = list(map(str.strip, ids))  # as nearly all are; one by one it was a sixth of a request's time
+        hits = list(map(str.strip, ids))  # as nearly all are; one by one it was a sixth of a request's time
     except TypeError:
-        found = [as_text(one) or "" for one in ids]
-    if "" in found or max(map(len, found), default=0) > LONGEST_OBJECT:
+        hits = [as_text(value) or "" for value in ids]
+    if "" in hits or max(map(len, hits), default=0) > LONGEST_OBJECT:
         raise ParseError(f"The list of {arm[:60]} holds what is no id of 1 to {LONGEST_OBJECT} characters.")
-    whole("".join(found), f"The list of {arm[:60]}")
-    return found
+    storable_text("".join(hits), f"The list of {arm[:60]}")
+    return hits
 
 
-def whole(text: str | None, what: str) -> str | None:
+def storable_text(text: str | None, what: str) -> str | None:
     """JSON can hold halves of characters, and one that no database keeps."""
     if text is not None and UNKEPT.search(text):
         raise ParseError(f"{what} holds character 0, or half of a surrogate pair, which is no character.")

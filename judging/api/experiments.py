@@ -67,15 +67,17 @@ class ExperimentSerializer(serializers.ModelSerializer):
             raise serializers.ValidationError("An experiment stays with its site.")
         return site
 
-    def create(self, given: dict) -> Experiment:
-        arms = [Arm(**arm) for arm in given.pop("arms", [])]
-        return self.drafted(drafts.create, given.pop("site"), by=person(self.context["request"]), arms=arms, **given)
+    def create(self, validated_data: dict) -> Experiment:
+        arms = [Arm(**arm) for arm in validated_data.pop("arms", [])]
+        return self.drafted(
+            drafts.create, validated_data.pop("site"), by=person(self.context["request"]), arms=arms, **validated_data
+        )
 
-    def update(self, experiment: Experiment, given: dict) -> Experiment:
-        given.pop("site", None)
-        if "arms" in given:
-            given["arms"] = [Arm(**arm) for arm in given["arms"]]
-        return self.drafted(drafts.change, experiment, **given)
+    def update(self, experiment: Experiment, validated_data: dict) -> Experiment:
+        validated_data.pop("site", None)
+        if "arms" in validated_data:
+            validated_data["arms"] = [Arm(**arm) for arm in validated_data["arms"]]
+        return self.drafted(drafts.change, experiment, **validated_data)
 
     def drafted(self, verb: Any, *what: Any, **how: Any) -> Experiment:
         try:
@@ -103,13 +105,17 @@ class ExperimentViewSet(viewsets.ModelViewSet):
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]
 
     def get_queryset(self) -> QuerySet[Experiment]:
-        found = experiments_for(person(self.request)).select_related("group", "site").prefetch_related("arms")
-        return found.order_by("-id")
+        experiments = experiments_for(person(self.request)).select_related("group", "site").prefetch_related("arms")
+        return experiments.order_by("-id")
 
     def get_object(self) -> Experiment:
         """Readers of a site read its experiments, its owner changes them."""
-        found = super().get_object()
-        return found if self.request.method in {"GET", "HEAD", "OPTIONS"} else own_experiment_for(person(self.request), found.pk)
+        experiment = super().get_object()
+        return (
+            experiment
+            if self.request.method in {"GET", "HEAD", "OPTIONS"}
+            else own_experiment_for(person(self.request), experiment.pk)
+        )
 
     def perform_destroy(self, instance: Experiment) -> None:
         drafts.delete(instance, by=person(self.request))

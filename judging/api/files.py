@@ -12,7 +12,7 @@ from judging.api.errors import Conflict
 from judging.labels.exports import CONTENT_TYPES
 
 
-def asked_format(query: dict, formats: Iterable[str]) -> str:
+def chosen_format(query: dict, formats: Iterable[str]) -> str:
     """The `format` of a query string, the first one if it names none; anything else is a 400."""
     formats = list(formats)
     chosen = query.get("format", formats[0])

@@ -1,4 +1,4 @@
-"""What a worker learns of a study, and how they come to it."""
+"""Joining a study: what a worker learns of it, and how they come to it."""
 
 from rest_framework import serializers
 
@@ -87,15 +87,15 @@ class JoiningSerializer(InvitationSerializer):
             raise serializers.ValidationError("Without your consent you cannot take part.")
         return agreed
 
-    def validate(self, given: dict) -> dict:
-        link: Invite | None = given.get("link")
-        if (link is None) == ("study" not in given):
+    def validate(self, data: dict) -> dict:
+        link: Invite | None = data.get("link")
+        if (link is None) == ("study" not in data):
             raise serializers.ValidationError({"link": ["Send the link that you were sent, or the study of the open call."]})
         for_machines = link is not None and link.machines
-        if for_machines and not given.get("machine"):
+        if for_machines and not data.get("machine"):
             raise serializers.ValidationError(
                 {"machine": ["This link is for programs: say which one you are, with its version."]}
             )
-        if given.get("machine") and not for_machines:
+        if data.get("machine") and not for_machines:
             raise serializers.ValidationError({"machine": ["Programs come in by a link that was made for machine judges."]})
-        return given
+        return data

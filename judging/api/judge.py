@@ -1,4 +1,4 @@
-"""What a worker is shown and answers: no runs, no ranks, nobody else's answers."""
+"""Judging: what a worker is shown and answers. No runs, no ranks, nobody else's answers."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from judging.models import Document, Judgement, Slot, Topic, Worker
 from judging.recruiting import identity
-from judging.text.passages import MOST, NotPassages, Passages, merged
+from judging.text.passages import MOST, NotPassages, Passages, merged_passages
 from judging.work.answers import Answer
 
 
@@ -52,9 +52,9 @@ class AnswerSerializer(serializers.Serializer):
         help_text="What in the document speaks for the grade: [[start, end], …], characters of its text.",
     )
 
-    def validate_passages(self, found: list) -> Passages:
+    def validate_passages(self, passages: list) -> Passages:
         try:
-            return merged(found)
+            return merged_passages(passages)
         except NotPassages:
             raise serializers.ValidationError("Each passage ends behind its start.") from None
 
@@ -67,10 +67,10 @@ class AnswerSerializer(serializers.Serializer):
         return offer
 
     def answer(self) -> Answer:
-        given = self.validated_data
-        age = given["offer"].age_ms
-        took = age if given["milliseconds"] is None else min(given["milliseconds"], age)
-        return Answer(given["key"], given["grade"], given["cannot_judge"], given["comment"], took, given["passages"])
+        data = self.validated_data
+        age = data["offer"].age_ms
+        took = age if data["milliseconds"] is None else min(data["milliseconds"], age)
+        return Answer(data["key"], data["grade"], data["cannot_judge"], data["comment"], took, data["passages"])
 
 
 class OwnJudgementSerializer(serializers.ModelSerializer):

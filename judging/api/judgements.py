@@ -11,14 +11,14 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 
 from judging.access import graded_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.labels import exports
 from judging.models import Judgement, Study
-from judging.text.passages import said
+from judging.text.passages import passage_texts
 
 FORMATS = exports.FORMATS["judgements"]
 
@@ -52,7 +52,7 @@ class JudgementSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(PassageSerializer(many=True))
     def get_passages(self, judgement: Judgement) -> list[dict]:
-        return said(judgement.passages, judgement.item.document.text)
+        return passage_texts(judgement.passages, judgement.item.document.text)
 
     def get_surplus(self, judgement: Judgement) -> bool:
         return judgement.slot_id is None
@@ -101,7 +101,7 @@ class JudgementViewSet(mixins.ListModelMixin, viewsets.GenericViewSet):
     @action(detail=False, pagination_class=None, filterset_class=None)
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """Every judgement that stands, as a file, under the collection's own ids."""
-        form = asked_format(request.query_params, FORMATS)
+        form = chosen_format(request.query_params, FORMATS)
         note(Deed.EXPORTED, f"judgements as {form}", person(request), self.study)
         content: io.BytesIO = exports.export(self.study, "judgements", form)
         return attachment(iter([content.getvalue()]), exports.filename(self.study, "judgements", form), form)

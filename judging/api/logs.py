@@ -7,8 +7,8 @@ from rest_framework.exceptions import AuthenticationFailed, ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.parsers import RawBytes, TooLarge
-from judging.api.write_keys import ForSites, pay_for, site_of
+from judging.api.parsers import BodyTooLarge, RawBytes
+from judging.api.write_keys import OpenToSites, pay_for, site_of
 from judging.logs.intake import STATUSES, Receipt, receive
 from judging.logs.request_bodies import BadBody, LargeBody, records_in
 from judging.models import Site
@@ -28,7 +28,7 @@ class ReceiptSerializer(serializers.Serializer):
     records = RecordSerializer(many=True, help_text="One a record, as they were sent.")
 
 
-class LogViewSet(ForSites, viewsets.ViewSet):
+class LogViewSet(OpenToSites, viewsets.ViewSet):
     """Queries and events of User Behavior Insights 1.3.0, by a site's write key."""
 
     parser_classes = [RawBytes]
@@ -57,7 +57,7 @@ class LogViewSet(ForSites, viewsets.ViewSet):
         try:
             sent = records_in(request.body, request.headers.get("Content-Encoding", ""))
         except LargeBody as error:
-            raise TooLarge(str(error))
+            raise BodyTooLarge(str(error))
         except BadBody as error:
             raise ParseError(str(error))
         pay_for(request, len(sent))

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from ireval.agreement.item_bootstrap import Agreement
 from judging.access import graded_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.qrels import QrelsSerializer
@@ -18,7 +18,7 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.labels import machine_labels
 from judging.labels.exports import FORMATS
-from judging.labels.machine_labels import Compared
+from judging.labels.machine_labels import MachineComparison
 from judging.models import Worker
 
 
@@ -31,11 +31,11 @@ class CoefficientSerializer(serializers.Serializer):
     items = serializers.IntegerField()
     undefined = serializers.CharField(help_text="Why there is no value; else empty.")
 
-    def to_representation(self, found: Agreement) -> dict:
-        given = {
-            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in found._asdict().items()
+    def to_representation(self, agreement: Agreement) -> dict:
+        values = {
+            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in agreement._asdict().items()
         }
-        return super().to_representation(given)
+        return super().to_representation(values)
 
 
 class GoldSerializer(serializers.Serializer):
@@ -61,12 +61,12 @@ class MachineSerializer(serializers.Serializer):
     confusion = serializers.SerializerMethodField(help_text="By people's grade: how often it gave each grade of the scale.")
 
     @extend_schema_field(GoldSerializer)
-    def get_gold(self, one: Compared) -> dict:
-        found = {"right": one.gold.right, "answered": one.gold.answered, "interval": one.gold_interval}
-        return GoldSerializer(found).data
+    def get_gold(self, comparison: MachineComparison) -> dict:
+        gold = {"right": comparison.gold.right, "answered": comparison.gold.answered, "interval": comparison.gold_interval}
+        return GoldSerializer(gold).data
 
-    def get_confusion(self, one: Compared) -> dict[str, list[int]]:
-        return {str(grade): counts for grade, counts in one.confusion}
+    def get_confusion(self, comparison: MachineComparison) -> dict[str, list[int]]:
+        return {str(grade): counts for grade, counts in comparison.confusion}
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
@@ -92,15 +92,15 @@ class MachineViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=MachineSerializer)
     def retrieve(self, request: Request, **kwargs) -> Response:
         worker = self.get_object()
-        (found,) = machine_labels.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
-        return Response(MachineSerializer(found).data)
+        (comparison,) = machine_labels.compare(worker.study, self.get_queryset().filter(pk=worker.pk))
+        return Response(MachineSerializer(comparison).data)
 
     @extend_schema(responses=file_responses(FORMATS["qrels"]), parameters=[format_parameter(FORMATS["qrels"])])
     @action(detail=True, pagination_class=None)
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """Its grades as qrels, under the collection's own ids."""
         worker = self.get_object()
-        form = asked_format(request.query_params, FORMATS["qrels"])
+        form = chosen_format(request.query_params, FORMATS["qrels"])
         note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", person(request), worker.study)
         content = (machine_labels.qrels_file(worker, form) for _ in range(1))
         return attachment(content, machine_labels.filename(worker, form), form)

@@ -1,4 +1,5 @@
-"""What a request may carry. Django bounds what goes through `request.body`; these bound what is read past it."""
+"""Parsers that bound what a request may carry. Django bounds what goes through `request.body`; these bound what is read past
+it."""
 
 import json
 import math
@@ -13,7 +14,7 @@ MOST_ENTRIES = 10_000  # of one list or object
 MOST_VALUES = 100_000  # of one request
 
 
-class TooLarge(APIException):
+class BodyTooLarge(APIException):
     status_code = 413
     default_code = "too_large"
     default_detail = "The body is too large for one request. Send large files as an upload, in chunks."
@@ -69,17 +70,17 @@ def finite(text: str) -> float:
 
 def refuse_long(content: Any) -> None:
     """Refuse lists and objects that are so long that counting their entries later would take long."""
-    seen, waiting = 0, [content]
+    entries, waiting = 0, [content]
     while waiting:
         value = waiting.pop()
         if not isinstance(value, list | dict):
             continue
-        seen += len(value)
+        entries += len(value)
         if len(value) > MOST_ENTRIES:
             raise ParseError(f"A list has {len(value):,} entries; at most {MOST_ENTRIES:,} are accepted.")
-        if seen > MOST_VALUES:
+        if entries > MOST_VALUES:
             raise ParseError(f"There are more than {MOST_VALUES:,} values in the request; send fewer at a time.")
-        waiting += [one for one in (value.values() if isinstance(value, dict) else value) if isinstance(one, list | dict)]
+        waiting += [entry for entry in (value.values() if isinstance(value, dict) else value) if isinstance(entry, list | dict)]
 
 
 class BoundedMultiPart(MultiPartParser):
@@ -102,4 +103,4 @@ class RawBytes(BaseParser):
 
 def refuse_large(parser_context: dict[str, Any]) -> None:
     if int(parser_context["request"].META.get("CONTENT_LENGTH") or 0) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-        raise TooLarge
+        raise BodyTooLarge

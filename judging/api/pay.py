@@ -1,4 +1,4 @@
-"""What a study costs, what each worker earned, and bonuses."""
+"""Pay: what a study costs, what each worker earned, and bonuses."""
 
 from decimal import Decimal
 
@@ -71,15 +71,15 @@ class PaySerializer(serializers.Serializer):
     workers = EarnedSerializer(many=True)
 
 
-def pay_of(study: Study, found: Earnings, ahead: Forecast) -> dict:
+def pay_of(study: Study, totals: Earnings, ahead: Forecast) -> dict:
     sums = ("total", "pay", "screening", "bonuses", "hours", "median_hourly", "lowest_tenth")
     return {
         "currency": study.currency,
         "pay_a_judgement": a_judgement(study),
         "pay_an_hour": an_hour(study),
-        **{name: getattr(found, name) for name in sums},
+        **{name: getattr(totals, name) for name in sums},
         "forecast": ahead,
-        "workers": found.rows,
+        "workers": totals.rows,
     }
 
 
@@ -96,8 +96,8 @@ class PayViewSet(viewsets.GenericViewSet):
     def list(self, request: Request, **kwargs) -> Response:
         """So far and at completion."""
         study = study_for(person(request), self.kwargs["study"])
-        found = earnings(study)
-        return Response(PaySerializer(pay_of(study, found, forecast(study, found))).data)
+        totals = earnings(study)
+        return Response(PaySerializer(pay_of(study, totals, forecast(study, totals))).data)
 
 
 class BonusSerializer(serializers.ModelSerializer):
@@ -123,11 +123,11 @@ class GiveSerializer(serializers.Serializer):
 
     def validate_workers(self, names: list[str]) -> list[Worker]:
         numbers = sorted({int(name[1:]) for name in names})
-        found = list(self.context["study"].workers.filter(pk__in=numbers, machine="").order_by("pk"))
-        missing = sorted(set(numbers) - {worker.pk for worker in found})
+        workers = list(self.context["study"].workers.filter(pk__in=numbers, machine="").order_by("pk"))
+        missing = sorted(set(numbers) - {worker.pk for worker in workers})
         if missing:
             raise serializers.ValidationError([f"w{number} is no person who works in this study." for number in missing[:10]])
-        return found
+        return workers
 
 
 @extend_schema(parameters=[STUDY])
@@ -148,10 +148,10 @@ class BonusViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
     @extend_schema(request=GiveSerializer, responses={201: BonusSerializer(many=True)})
     def create(self, request: Request, **kwargs) -> Response:
         """Give one or several workers a bonus."""
-        asked = GiveSerializer(data=request.data, context={"study": self.study})
-        asked.is_valid(raise_exception=True)
-        given = bonuses.give(self.study, by=person(request), **asked.validated_data)
-        return Response(BonusSerializer(given, many=True).data, status=201)
+        serializer = GiveSerializer(data=request.data, context={"study": self.study})
+        serializer.is_valid(raise_exception=True)
+        rows = bonuses.give(self.study, by=person(request), **serializer.validated_data)
+        return Response(BonusSerializer(rows, many=True).data, status=201)
 
     @extend_schema(request=None, responses=BonusSerializer)
     @action(detail=True, methods=["post"])

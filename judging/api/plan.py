@@ -1,10 +1,10 @@
-"""What a study will ask for, and how far it is."""
+"""The plan of a study: what it will ask for, and how far it is."""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judging.pay.rates import a_judgement, an_hour
-from judging.studies.pool_plan import Plan
+from judging.studies.pool_plan import PoolPlan
 from judging.studies.power import Detection
 
 
@@ -48,19 +48,19 @@ class PlanSerializer(serializers.Serializer):
     most_cost = serializers.DecimalField(max_digits=None, decimal_places=2)
     detection = serializers.SerializerMethodField(help_text="Null where no topic is in the pool.")
 
-    def get_items(self, planned: Plan) -> int:
+    def get_items(self, planned: PoolPlan) -> int:
         return len(planned.items)
 
-    def get_pay_a_judgement(self, planned: Plan) -> str:
+    def get_pay_a_judgement(self, planned: PoolPlan) -> str:
         return str(a_judgement(planned.study))
 
-    def get_pay_an_hour(self, planned: Plan) -> str:
+    def get_pay_an_hour(self, planned: PoolPlan) -> str:
         return str(an_hour(planned.study))
 
     @extend_schema_field(DetectionSerializer(allow_null=True))
-    def get_detection(self, planned: Plan) -> dict | None:
-        found: Detection | None = self.context["detection"]
-        return DetectionSerializer(found).data if found else None
+    def get_detection(self, planned: PoolPlan) -> dict | None:
+        detection: Detection | None = self.context["detection"]
+        return DetectionSerializer(detection).data if detection else None
 
 
 class ProgressSerializer(serializers.Serializer):

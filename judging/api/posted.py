@@ -10,7 +10,7 @@ from rest_framework import serializers
 from ireval.io.files import BadFile, open_file
 from judging.access import own_collections_for
 from judging.api.who import Accessible
-from judging.collections.imports import Imported
+from judging.collections.imports import ImportResult
 from judging.collections.imports.file_names import name_for
 from judging.models import Collection, User
 
@@ -25,7 +25,7 @@ class PostedSerializer(serializers.Serializer):
     description = serializers.CharField(max_length=10_000, default="")
     skip_unknown_topics = serializers.BooleanField(default=False, help_text="Leave out topics that the collection lacks.")
 
-    def imported(self, importing: Callable[..., Imported], *, by: User) -> Imported:
+    def imported(self, importing: Callable[..., ImportResult], *, by: User) -> ImportResult:
         """Store what was sent by one of the verbs of judging.collections.imports."""
         options = dict(self.validated_data)
         collection: Collection = options.pop("collection")

@@ -1,4 +1,4 @@
-"""Which documents of a study are judged first."""
+"""Priority: the documents of a study that are judged first."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import own_collection_for, qrels_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
@@ -84,7 +84,7 @@ class QrelsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Dest
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """The grades as TREC, CSV, JSON Lines or Parquet, under the collection's own ids."""
         qrels = self.get_object()
-        form = asked_format(request.query_params, QRELS_FORMATS)
+        form = chosen_format(request.query_params, QRELS_FORMATS)
         note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", person(request), qrels.study, qrels.collection)
         # A generator, so that an id which TREC's columns cannot carry is found where it is answered.
         return attachment((qrels_file(qrels, form) for _ in range(1)), filename(qrels, form), form)

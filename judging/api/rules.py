@@ -31,14 +31,14 @@ class RuleSerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "ended"]
 
     def get_says(self, rule: Rule) -> str:
-        return enforcement.said(rule)
+        return enforcement.rule_sentence(rule)
 
-    def validate(self, given: dict) -> dict:
+    def validate(self, data: dict) -> dict:
         try:
-            enforcement.check(Rule(**given))
+            enforcement.check(Rule(**data))
         except enforcement.NoRule as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from None
-        return given
+        return data
 
 
 class CaughtSerializer(serializers.Serializer):
@@ -57,8 +57,8 @@ class PreviewSerializer(serializers.Serializer):
     ordered = serializers.IntegerField(help_text="How many judgements would be ordered anew.")
     cost = serializers.DecimalField(max_digits=12, decimal_places=2, help_text="Of these, in the study's currency.")
 
-    def get_already(self, preview: enforcement.Preview) -> list[int]:
-        return [one.worker for one, _ in preview.already]
+    def get_already(self, preview: enforcement.RulePreview) -> list[int]:
+        return [violation.worker for violation, _ in preview.already]
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
@@ -84,10 +84,10 @@ class RuleViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Creat
     @action(detail=False, methods=["post"])
     def preview(self, request: Request, **kwargs) -> Response:
         """What making the rule would do now. It changes nothing."""
-        asked = self.get_serializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        found = enforcement.preview(self.study, Rule(study=self.study, **asked.validated_data))
-        return Response(PreviewSerializer(found).data)
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        preview = enforcement.preview(self.study, Rule(study=self.study, **serializer.validated_data))
+        return Response(PreviewSerializer(preview).data)
 
     @extend_schema(request=None, responses={202: None})
     @action(detail=False, methods=["post"], url_path="apply")

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import own_collection_for, runs_for
-from judging.api.files import asked_format, attachment, file_responses, format_parameter
+from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
@@ -18,7 +18,7 @@ from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.deletion import delete_run
 from judging.collections.downloads import RUN_FORMATS, filename, run_file
 from judging.collections.imports import import_run
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.models import Run
 
 
@@ -67,7 +67,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
         posted.is_valid(raise_exception=True)
         name = posted.chosen_name()
         if posted.validated_data["collection"].runs.filter(name=name).exists():
-            raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
+            raise NameTaken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
         imported = posted.imported(import_run, by=person(request))
         return Response(RunSerializer(imported.kept).data, status=201)
 
@@ -80,5 +80,5 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Destro
     def download(self, request: Request, **kwargs) -> StreamingHttpResponse:
         """The run in TREC's six columns, as the stored Parquet file, or as result lists (csv, jsonl) where it came so."""
         run = self.get_object()
-        form = asked_format(request.query_params, RUN_FORMATS)
+        form = chosen_format(request.query_params, RUN_FORMATS)
         return attachment(run_file(run, form), filename(run, form), form)

@@ -12,10 +12,10 @@ class WhoSerializer(serializers.Serializer):
     client_id = serializers.CharField(required=False, max_length=1000, help_text="As the site sends it, or its pseudonym (~…).")
     user_id = serializers.CharField(required=False, max_length=1000, help_text="The same of a user.")
 
-    def validate(self, given: dict) -> dict:
-        if not given:
+    def validate(self, data: dict) -> dict:
+        if not data:
             raise serializers.ValidationError("Name a client_id or a user_id.")
-        return given
+        return data
 
 
 class ErasedSerializer(serializers.Serializer):
@@ -35,8 +35,8 @@ class EraseViewSet(viewsets.ViewSet):
         A file that is sent again does not bring it back.
         """
         site = own_site_for(person(request), kwargs["site"])
-        asked = WhoSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        who = asked.validated_data
+        serializer = WhoSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        who = serializer.validated_data
         counts = erase(site, client=who.get("client_id", ""), user=who.get("user_id", ""), by=person(request))
         return Response(ErasedSerializer(counts).data)

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.api.sites import OF_A_SITE, OfOwnSite
+from judging.api.sites import OF_A_SITE, BelowOwnSite
 from judging.api.who import person
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Event, Quarantined, Query
@@ -30,7 +30,7 @@ class RecordsSerializer(serializers.Serializer):
     next = serializers.CharField(allow_null=True, help_text="To ask for as `after`; null: there are no more.")
 
 
-class RecordsViewSet(OfOwnSite, viewsets.ViewSet):
+class RecordsViewSet(BelowOwnSite, viewsets.ViewSet):
     @extend_schema(
         parameters=[
             *OF_A_SITE,
@@ -77,7 +77,7 @@ class ReplayedSerializer(serializers.Serializer):
 
 
 @extend_schema(parameters=OF_A_SITE)
-class QuarantineViewSet(OfOwnSite, mixins.ListModelMixin, viewsets.GenericViewSet):
+class QuarantineViewSet(BelowOwnSite, mixins.ListModelMixin, viewsets.GenericViewSet):
     """Records of a site that were refused and wait, the newest first."""
 
     queryset = Quarantined.objects.none()
@@ -90,8 +90,8 @@ class QuarantineViewSet(OfOwnSite, mixins.ListModelMixin, viewsets.GenericViewSe
     @action(detail=False, methods=["post"])
     def replay(self, request: Request, **kwargs: Any) -> Response:
         """Send rejected records in again, the oldest first, at most 5,000 at a time. Conflicts stay what they are."""
-        asked = ReplaySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        rows, more = refusals.to_replay(self.site, **asked.validated_data)
+        serializer = ReplaySerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        rows, more = refusals.to_replay(self.site, **serializer.validated_data)
         outcome = resubmission.replay(self.site, rows, by=person(request))
         return Response({**outcome._asdict(), "next": rows[-1].pk if more else None})

@@ -48,13 +48,13 @@ class SiteSerializer(serializers.ModelSerializer):
         except BadOrigin as complaint:
             raise serializers.ValidationError(str(complaint)) from None
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        searches = given.get("collection", getattr(self.instance, "collection", None))
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        searches = data.get("collection", getattr(self.instance, "collection", None))
         owner = self.instance.owner if self.instance else person(self.context["request"])
-        asked = given.keys() & {"has_page", "collection"} and given.get("has_page", getattr(self.instance, "has_page", False))
-        if asked and (why := why_no_page(owner, searches)):
+        wants_page = data.keys() & {"has_page", "collection"} and data.get("has_page", getattr(self.instance, "has_page", False))
+        if wants_page and (why := why_no_page(owner, searches)):
             raise serializers.ValidationError({"has_page": [why]})
-        return given
+        return data
 
     def to_representation(self, site: Site) -> dict[str, Any]:
         """A page that ended with the ownership of its collection is none."""
@@ -97,7 +97,7 @@ class WriteKeySerializer(serializers.ModelSerializer):
         read_only_fields = ["created", "revoked"]
 
     def get_ends(self, key: WriteKey) -> str:
-        return keys.shown(key)[-4:]
+        return keys.key_text(key)[-4:]
 
 
 class NewWriteKeySerializer(WriteKeySerializer):
@@ -107,13 +107,13 @@ class NewWriteKeySerializer(WriteKeySerializer):
         fields = ["key", *WriteKeySerializer.Meta.fields]
 
     def get_key(self, key: WriteKey) -> str:
-        return keys.shown(key)
+        return keys.key_text(key)
 
 
 OF_A_SITE = [OpenApiParameter("site", int, OpenApiParameter.PATH)]
 
 
-class OfOwnSite:
+class BelowOwnSite:
     """For viewsets below a site: whoever does not own it finds nothing there."""
 
     kwargs: dict[str, Any]
@@ -124,7 +124,7 @@ class OfOwnSite:
 
 
 @extend_schema(parameters=OF_A_SITE)
-class WriteKeyViewSet(OfOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin, viewsets.GenericViewSet):
+class WriteKeyViewSet(BelowOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin, viewsets.GenericViewSet):
     """What a site's senders prove themselves with. A key lets records in and opens nothing to read."""
 
     queryset = WriteKey.objects.none()
@@ -137,9 +137,9 @@ class WriteKeyViewSet(OfOwnSite, mixins.ListModelMixin, mixins.CreateModelMixin,
     @extend_schema(responses={201: NewWriteKeySerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Make a key. The answer has it; the list does not."""
-        asked = self.get_serializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        made = keys.make(self.site, by=person(request), label=asked.validated_data.get("label", ""))
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        made = keys.make(self.site, by=person(request), label=serializer.validated_data.get("label", ""))
         return Response(NewWriteKeySerializer(made, context=self.get_serializer_context()).data, status=201)
 
     @extend_schema(request=None, responses=WriteKeySerializer)

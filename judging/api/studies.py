@@ -20,12 +20,12 @@ from judging.api.plan import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.scale import ScaleField
-from judging.api.who import Accessible, OnlyResearchersCreate, SeveralTimes, person
+from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person
 from judging.collections.deletion import delete_study
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.pay import WhatIf
 from judging.labels import results
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from judging.models import Collection, Comparison, Study, User
 from judging.models.comparison import MOST_DEPTH
 from judging.studies import launch, pair_plan
@@ -38,7 +38,7 @@ WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own."
 CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
 
 
-class Researcher(SeveralTimes, serializers.SlugRelatedField):
+class Researcher(RelatedRow, serializers.SlugRelatedField):
     most = 100
 
     def to_internal_value(self, data: Any) -> User:
@@ -129,53 +129,55 @@ class StudySerializer(serializers.ModelSerializer):
             raise serializers.ValidationError("Somebody must run it.")
         return members
 
-    def validate(self, given: dict) -> dict:
-        collection = self.instance.collection if self.instance else given["collection"]
-        foreign = [run.name for run in given.get("runs", []) if run.collection_id != collection.pk]
+    def validate(self, data: dict) -> dict:
+        collection = self.instance.collection if self.instance else data["collection"]
+        foreign = [run.name for run in data.get("runs", []) if run.collection_id != collection.pk]
         if foreign:
             raise serializers.ValidationError({"runs": [f"“{name}” is not a run of this collection." for name in foreign]})
-        least, most = (given.get(name, getattr(self.instance, name, None)) for name in ("overlap", "most_overlap"))
+        least, most = (data.get(name, getattr(self.instance, name, None)) for name in ("overlap", "most_overlap"))
         if most is not None and most < (least or 1):
             raise serializers.ValidationError({"most_overlap": [f"Expected at least the overlap, {least or 1}."]})
-        if all(given.get(name, getattr(self.instance, name, 0)) for name in ("pay_an_hour", "pay_a_judgement")):
+        if all(data.get(name, getattr(self.instance, name, 0)) for name in ("pay_an_hour", "pay_a_judgement")):
             raise serializers.ValidationError(
                 {"pay_a_judgement": ["Pay by the hour or by the judgement, not both: set the other to 0."]}
             )
-        return given | self.compared(given)
+        return data | self.compared(data)
 
-    def compared(self, given: dict) -> dict:
+    def compared(self, data: dict) -> dict:
         """What is compared, of a side-by-side study and of no other; its baseline is one of its runs."""
-        kind = self.instance.kind if self.instance else given.get("kind", Study.Kind.GRADED)
+        kind = self.instance.kind if self.instance else data.get("kind", Study.Kind.GRADED)
         if kind == Study.Kind.GRADED:
-            if given.get("comparison"):
+            if data.get("comparison"):
                 raise serializers.ValidationError({"comparison": ["Only a study of the kind “side_by_side” has one."]})
             return {"comparison": None}
-        if given.get("depth", 0) > MOST_DEPTH:
+        if data.get("depth", 0) > MOST_DEPTH:
             raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results a list: nobody compares more."]})
-        asked = given.get("comparison") or {}
-        runs = given.get("runs", self.instance.runs.all() if self.instance else [])
-        if asked.get("baseline") and asked["baseline"] not in runs:
+        comparison = data.get("comparison") or {}
+        runs = data.get("runs", self.instance.runs.all() if self.instance else [])
+        if comparison.get("baseline") and comparison["baseline"] not in runs:
             raise serializers.ValidationError({"comparison": {"baseline": ["Choose one of the study's runs."]}})
-        return {"comparison": asked}
+        return {"comparison": comparison}
 
-    def create(self, given: dict) -> Study:
-        asked = given.pop("comparison")
-        study = super().create(given)
+    def create(self, validated_data: dict) -> Study:
+        comparison = validated_data.pop("comparison")
+        study = super().create(validated_data)
         if study.compares:
-            Comparison.objects.create(study=study, **asked)
+            Comparison.objects.create(study=study, **comparison)
         return study
 
-    def update(self, study: Study, given: dict) -> Study:
-        asked = given.pop("comparison")
-        if asked:
-            Comparison.objects.filter(study=study).update(**asked)
+    def update(self, study: Study, validated_data: dict) -> Study:
+        comparison = validated_data.pop("comparison")
+        if comparison:
+            Comparison.objects.filter(study=study).update(**comparison)
             study.refresh_from_db()
-        return super().update(study, given)
+        return super().update(study, validated_data)
 
 
 class SettlingSerializer(serializers.Serializer):
     method = serializers.ChoiceField(
-        [(way.name, way.title) for way in WAYS.values()], default=DEFAULT_METHOD, help_text="How many votes become one grade."
+        [(choice.name, choice.title) for choice in METHOD_CHOICES.values()],
+        default=DEFAULT_METHOD,
+        help_text="How many votes become one grade.",
     )
 
 
@@ -215,8 +217,8 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Change a draft. Its row is locked: saved beside a launch, it would turn back into a draft."""
         with transaction.atomic():
             study = Study.objects.select_for_update().get(pk=self.kwargs["pk"])
-            asked = {name for name, value in serializer.validated_data.items() if name != "comparison" or value}
-            if study.is_launched and asked - CHANGEABLE:
+            changes = {name for name, value in serializer.validated_data.items() if name != "comparison" or value}
+            if study.is_launched and changes - CHANGEABLE:
                 raise Conflict(
                     "This study is launched: its workers have been promised what it says. "
                     "Only members, the open call, and how gold and the test are used can be changed."
@@ -239,25 +241,25 @@ class StudyViewSet(viewsets.ModelViewSet):
     def plan(self, request: Request, **kwargs) -> Response:
         """The size and the cost of the pool before launch, and what the study could find out; also with other settings."""
         study = self.get_object()
-        asked = WhatIf(request.query_params.dict(), instance=study)
-        if not asked.is_valid():
-            raise serializers.ValidationError({name: list(map(str, errors)) for name, errors in asked.errors.items()})
+        form = WhatIf(request.query_params.dict(), instance=study)
+        if not form.is_valid():
+            raise serializers.ValidationError({name: list(map(str, errors)) for name, errors in form.errors.items()})
         if study.compares:
             pairs = pair_plan.plan(study)
             return Response(PairPlanSerializer(pairs, context={"detection": pair_detection(pairs) if pairs.items else None}).data)
-        found = plan(study)
+        planned = plan(study)
         readable = qrels_for(person(request))
-        context = {"detection": detection(study, found.topics, readable=readable) if found.topics else None}
-        return Response(PlanSerializer(found, context=context).data)
+        context = {"detection": detection(study, planned.topics, readable=readable) if planned.topics else None}
+        return Response(PlanSerializer(planned, context=context).data)
 
     @extend_schema(request=LaunchSerializer, responses=StudySerializer)
     @action(detail=True, methods=["post"])
     def launch(self, request: Request, **kwargs) -> Response:
         """Settle what will be judged and open the study to workers; `paused` leaves time to make checks before."""
         study = self.get_object()
-        asked = LaunchSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        launch.launch(study, by=person(request), **asked.validated_data)
+        serializer = LaunchSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        launch.launch(study, by=person(request), **serializer.validated_data)
         return self.state_of(study)
 
     @extend_schema(request=None, responses=StudySerializer)
@@ -298,9 +300,9 @@ class StudyViewSet(viewsets.ModelViewSet):
     def first(self, request: Request, **kwargs) -> Response:
         """Have documents judged before all others, or (`urgent` false) in their turn again."""
         study = self.graded()
-        asked = PrioritySerializer(data=request.data, context={"study": study})
-        asked.is_valid(raise_exception=True)
-        changed = prioritise(study, asked.validated_data["items"], urgent=asked.validated_data["urgent"])
+        serializer = PrioritySerializer(data=request.data, context={"study": study})
+        serializer.is_valid(raise_exception=True)
+        changed = prioritise(study, serializer.validated_data["items"], urgent=serializer.validated_data["urgent"])
         return Response({"changed": changed})
 
     @extend_schema(responses=ProgressSerializer)
@@ -313,9 +315,9 @@ class StudyViewSet(viewsets.ModelViewSet):
     @action(detail=True, methods=["post"])
     def settle(self, request: Request, **kwargs) -> Response:
         """Freeze the grades by some method as a new version of qrels, named for the study."""
-        asked = SettlingSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=asked.validated_data["method"])
+        serializer = SettlingSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=serializer.validated_data["method"])
         return Response(QrelsSerializer(qrels).data, status=201)
 
     def graded(self) -> Study:
@@ -343,6 +345,6 @@ def save(serializer: serializers.BaseSerializer, **fields) -> None:
         with transaction.atomic():
             serializer.save(**fields)
     except IntegrityError:
-        raise Taken(
+        raise NameTaken(
             f"This collection already has a study “{serializer.validated_data.get('name')}”. Choose another name."
         ) from None

@@ -36,11 +36,11 @@ class OptionsSerializer(serializers.Serializer):
     )
     description = serializers.CharField(max_length=10_000, required=False, help_text="Runs, result lists and qrels.")
 
-    def to_internal_value(self, given: Any) -> dict:
-        unknown = set(given) - set(self.fields) if isinstance(given, dict) else set()
+    def to_internal_value(self, data: Any) -> dict:
+        unknown = set(data) - set(self.fields) if isinstance(data, dict) else set()
         if unknown:
             raise serializers.ValidationError({name: ["There is no such option."] for name in sorted(unknown)})
-        return super().to_internal_value(given)
+        return super().to_internal_value(data)
 
 
 class ProblemSerializer(serializers.Serializer):

@@ -1,4 +1,4 @@
-"""Who asks, and what they may choose from."""
+"""The person behind a request, and related objects that they may choose from."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ class OnlyResearchersCreate(BasePermission):
         return getattr(view, "action", None) != "create" or person(request).may_research
 
 
-class Several(ManyRelatedField):
+class RelatedRows(ManyRelatedField):
     """Objects, each once, found by one query where they can be."""
 
     default_error_messages = {"too_many": "These are {count:,}; at most {most:,} are accepted at a time."}
@@ -42,20 +42,20 @@ class Several(ManyRelatedField):
         child: Any = self.child_relation
         if len(data) > child.most:
             self.fail("too_many", count=len(data), most=child.most)
-        known = child.at_once([key for key in data if type(key) is int and 0 <= key < MOST_ID])
-        chosen = [known.get(key) if type(key) is int else None for key in data]
-        return list(dict.fromkeys(one or child.to_internal_value(key) for one, key in zip(chosen, data, strict=True)))
+        rows = child.at_once([key for key in data if type(key) is int and 0 <= key < MOST_ID])
+        chosen = [rows.get(key) if type(key) is int else None for key in data]
+        return list(dict.fromkeys(row or child.to_internal_value(key) for row, key in zip(chosen, data, strict=True)))
 
 
-class SeveralTimes(RelatedField):
-    """A field of which `many=True` makes `Several`."""
+class RelatedRow(RelatedField):
+    """A field of which `many=True` makes `RelatedRows`."""
 
     most: int
 
     @classmethod
-    def many_init(cls, *args: Any, **options: Any) -> Several:
+    def many_init(cls, *args: Any, **options: Any) -> RelatedRows:
         about = {name: option for name, option in options.items() if name in MANY_RELATION_KWARGS}
-        return Several(child_relation=cls(*args, **options), **about)
+        return RelatedRows(child_relation=cls(*args, **options), **about)
 
     def at_once(self, keys: list[int]) -> dict[int, Any]:
         """What one query finds of them."""
@@ -63,7 +63,7 @@ class SeveralTimes(RelatedField):
 
 
 @extend_schema_field(int)
-class Accessible(SeveralTimes, PrimaryKeyRelatedField):
+class Accessible(RelatedRow, PrimaryKeyRelatedField):
     """One of the objects that `access` gives to whoever asks; anything else does not exist."""
 
     most = 1000

@@ -56,18 +56,18 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=False, methods=["post"], pagination_class=None)
     def invitation(self, request: Request, **kwargs) -> Response:
         """What a link invites to: its instructions and what you would consent to."""
-        asked = InvitationSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return Response(StudyForWorkersSerializer(asked.validated_data["link"].study).data)
+        serializer = InvitationSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        return Response(StudyForWorkersSerializer(serializer.validated_data["link"].study).data)
 
     @extend_schema(request=JoiningSerializer, responses={201: WorkSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def join(self, request: Request, **kwargs) -> Response:
         """Take part, by a link or the open call. Joining again changes nothing; a machine judge stays the machine that it is."""
-        asked = JoiningSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        link, machine = asked.validated_data.get("link"), asked.validated_data.get("machine", "")
-        study = link.study if link else asked.validated_data["study"]
+        serializer = JoiningSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        link, machine = serializer.validated_data.get("link"), serializer.validated_data.get("machine", "")
+        study = link.study if link else serializer.validated_data["study"]
         worker = invites.join(study, link=link, user=person(request), machine=machine)
         if worker.machine != machine:
             raise Conflict(f"This account already takes part {f'as “{worker.machine}”' if worker.machine else 'as a person'}.")

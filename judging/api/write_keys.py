@@ -1,4 +1,4 @@
-"""What sites send with a write key, from a server or from the browsers of their users."""
+"""Write keys of sites, sent from a server or from the browsers of their users."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -65,7 +65,7 @@ class HasSite(BasePermission):
         return isinstance(request.auth, Proof)
 
 
-class ForSites:
+class OpenToSites:
     """For viewsets: a write key opens them, and pages of other addresses may call them."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = [WriteKeys]

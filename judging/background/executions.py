@@ -1,7 +1,7 @@
 """Counts how often a task was begun, and parks it when it never ends well.
 
-The broker delivers a message again when its process was killed: a task that kills it each time would come for ever, and take
-the tasks beside it along.
+The broker delivers a message again when its process was killed. A task that kills it each time would come for ever, and take the
+tasks beside it along.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Whether background work goes on: Celery, its beat and the broker."""
+"""The status of background work: Celery, its beat and the broker."""
 
 from datetime import timedelta
 

@@ -41,7 +41,7 @@ class HashedReader:
 
 
 class Archive:
-    """One that is being written."""
+    """A backup that is being written."""
 
     def __init__(self, tar: tarfile.TarFile):
         self.tar = tar
@@ -98,7 +98,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[Iterator[tuple[str, HashedReader]]]:
+def open_archive(path: Path) -> Iterator[Iterator[tuple[str, HashedReader]]]:
     """What a backup holds, each to be read before the next. BackupProblem where the file is damaged or none of ours."""
     try:
         with (
@@ -111,11 +111,11 @@ def opened(path: Path) -> Iterator[Iterator[tuple[str, HashedReader]]]:
         raise BackupProblem(f"{path} is damaged, incomplete or no backup ({error}). Nothing was changed.") from error
 
 
-def verified(path: Path) -> dict[str, Any]:
+def verified_manifest(path: Path) -> dict[str, Any]:
     """The manifest of a backup whose every byte is as it was written."""
     manifest: dict[str, Any] = {}
     present = {}
-    with opened(path) as members:
+    with open_archive(path) as members:
         for name, content in members:
             if name == MANIFEST:
                 manifest = json.loads(content.read())

@@ -1,4 +1,4 @@
-"""Making a backup while the application runs: the database at one moment, then the files that its rows name.
+"""A backup, made while the application runs: the database at one moment, then the files that its rows name.
 
 Stored files never change, so that those which the database names at that moment are right whenever they are copied.
 """
@@ -25,7 +25,7 @@ DATABASES = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 @dataclass(frozen=True)
-class Made:
+class BackupSummary:
     """What a backup holds; `missing` are files that were deleted while it was made, or were not there before."""
 
     files: int
@@ -33,7 +33,7 @@ class Made:
     has_key: bool
 
 
-def back_up(path: Path) -> Made:
+def back_up(path: Path) -> BackupSummary:
     """Write database, stored files and, where it lies in the data folder, the secret key into a new file."""
     if versions.unapplied():
         raise BackupProblem("The database is older than this version of ireval: run manage.py migrate first.")
@@ -55,12 +55,12 @@ def back_up(path: Path) -> Made:
                 **facts,
             }
         )
-    return Made(len(wanted) - len(missing), missing, has_key)
+    return BackupSummary(len(wanted) - len(missing), missing, has_key)
 
 
 def pieces_of_uploads() -> list[str]:
     """What has come of files that are not imported yet."""
-    return [f"{upload_chunks.folder(pk)}/{piece}" for pk in upload_chunks.staged() for piece in upload_chunks.pieces(pk)]
+    return [f"{upload_chunks.folder(pk)}/{piece}" for pk in upload_chunks.staged_ids() for piece in upload_chunks.pieces(pk)]
 
 
 def add_files(archive: Archive, names: Iterable[str]) -> list[str]:

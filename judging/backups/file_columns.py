@@ -1,4 +1,4 @@
-"""Where rows name stored files."""
+"""The columns in which rows name stored files."""
 
 from django.apps import apps
 from django.db.models import FileField

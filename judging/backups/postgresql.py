@@ -1,7 +1,7 @@
 """A PostgreSQL database in a backup: each table's rows, as COPY writes them.
 
-Neither pg_dump nor psql is needed, and any release of PostgreSQL reads what another has written: the tables are made by the same
-migrations, and the rows go in. All are read in one snapshot, so that they agree with each other.
+Neither pg_dump nor psql is needed. Any release of PostgreSQL reads what another has written: the same migrations make the tables,
+and the rows go in. All are read in one snapshot, so that they agree with each other.
 """
 
 from datetime import UTC, datetime
@@ -28,12 +28,12 @@ def dump(archive: Archive, folder: Path) -> tuple[dict[str, Any], list[str]]:
         tables = {table: columns_of(cursor, table) for table in our_tables()}
         for table, columns in tables.items():
             rows = folder / table
-            write_rows(cursor, f"COPY (SELECT {listed(columns)} FROM {quoted(table)}) TO STDOUT", rows)  # noqa: S608
+            write_rows(cursor, f"COPY (SELECT {quoted_list(columns)} FROM {quoted(table)}) TO STDOUT", rows)  # noqa: S608
             archive.add_path(f"{FOLDER}/{table}", rows)
             rows.unlink()
-        names = [name for query in name_queries() for (name,) in all_of(cursor, query)]
-        months = [name for (name,) in all_of(cursor, partitions.EVERY_MONTH, [list(partitions.TABLES)])]
-        sequences = dict(all_of(cursor, SEQUENCES))  # not of the snapshot: no less than any id in it
+        names = [name for query in name_queries() for (name,) in fetch_all(cursor, query)]
+        months = [name for (name,) in fetch_all(cursor, partitions.EVERY_MONTH, [list(partitions.TABLES)])]
+        sequences = dict(fetch_all(cursor, SEQUENCES))  # not of the snapshot: no less than any id in it
     return {"tables": tables, "months": sorted({name[-7:] for name in months}), "sequences": sequences}, names
 
 
@@ -58,9 +58,9 @@ def load(folder: Path, manifest: dict[str, Any]) -> None:
     for month in manifest["months"]:
         partitions.make_month(datetime.strptime(month, "%Y_%m").replace(tzinfo=UTC))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"TRUNCATE {listed(manifest['tables'])} CASCADE")  # migrations leave rows, too
+        cursor.execute(f"TRUNCATE {quoted_list(manifest['tables'])} CASCADE")  # migrations leave rows, too
         for table, columns in manifest["tables"].items():
-            read_rows(cursor, f"COPY {quoted(table)} ({listed(columns)}) FROM STDIN", folder / table)
+            read_rows(cursor, f"COPY {quoted(table)} ({quoted_list(columns)}) FROM STDIN", folder / table)
         for name, value in manifest["sequences"].items():
             cursor.execute("SELECT setval(%s::regclass, %s)", [quoted(name), value])
 
@@ -69,7 +69,7 @@ def clear() -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f"DROP TABLE IF EXISTS {quoted(table)} CASCADE")
-        for (function,) in all_of(cursor, FUNCTIONS):
+        for (function,) in fetch_all(cursor, FUNCTIONS):
             cursor.execute(f"DROP FUNCTION {function} CASCADE")
 
 
@@ -79,12 +79,12 @@ def read_rows(cursor: Any, query: str, path: Path) -> None:
             rows.write(portion)
 
 
-def all_of(cursor: Any, query: str, parameters: list[Any] | None = None) -> list[tuple]:
+def fetch_all(cursor: Any, query: str, parameters: list[Any] | None = None) -> list[tuple]:
     cursor.execute(query, parameters)
     return cursor.fetchall()
 
 
-def listed(names: Any) -> str:
+def quoted_list(names: Any) -> str:
     return ", ".join(map(quoted, names))
 
 

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from judging.backups import backup, versions
-from judging.backups.archive import MANIFEST, PORTION, BackupProblem, HashedReader, opened, verified
+from judging.backups.archive import MANIFEST, PORTION, BackupProblem, HashedReader, open_archive, verified_manifest
 from judging.collections import orphans, stamps
 from judging.logs import partitions
 from judging.models import User
@@ -36,12 +36,12 @@ def restore(path: Path) -> Restored:
 
     Rows come last: after an interruption nobody can sign in yet, and the same command goes on.
     """
-    manifest = verified(path)
+    manifest = verified_manifest(path)
     refuse_unfit(manifest)
     refuse_unless_empty(manifest)
-    restored = Restored(manifest["made"], manifest["missing"], needs_key(manifest))
+    restored = Restored(manifest["made"], manifest["missing"], lacks_key(manifest))
     with tempfile.TemporaryDirectory(prefix="restore-", dir=settings.DATA_DIR) as folder:
-        with opened(path) as members:
+        with open_archive(path) as members:
             for name, content in members:
                 unpack(name, content, Path(folder))
         backup.DATABASES[connection.vendor].load(Path(folder), manifest)
@@ -95,13 +95,13 @@ def put_file(name: str, content: Path) -> None:
 
 
 def put_key(key: Path) -> None:
-    """Only where the key lies in the data folder: a server has its own in the environment."""
+    """Restore the key where it lies in the data folder; a server has its own in the environment."""
     if kept := backup.kept_key():
         key.chmod(0o600)
         os.replace(key, kept)
 
 
-def needs_key(manifest: dict[str, Any]) -> bool:
+def lacks_key(manifest: dict[str, Any]) -> bool:
     """Whether links, cookies and participants' hashes of the backup will mean nothing here."""
     brings_it = backup.KEY in manifest["members"] and backup.kept_key()
     return not brings_it and manifest["key"] != backup.fingerprint()

@@ -23,15 +23,15 @@ def dump(archive: Archive, folder: Path) -> tuple[dict[str, Any], list[str]]:
     """Add the database to the archive. Facts for the manifest, and the names of all files that its rows name."""
     copy = folder / NAME
     copy_to(copy)
-    with opened(copy) as database:
+    with open_database(copy) as database:
         check(database)
         names = list(names_in(database))
     archive.add_path(NAME, copy)
     return {}, names
 
 
-def opened(path: Path) -> Any:
-    """By the same SQLite that Django uses: two of them in one process would break each other's locks."""
+def open_database(path: Path) -> Any:
+    """Open a database by the same SQLite that Django uses: two of them in one process would break each other's locks."""
     from sqlite3 import connect  # noqa: PLC0415  whichever the settings chose
 
     return closing(connect(path))
@@ -51,7 +51,7 @@ def names_in(database: Any) -> Iterator[str]:
 def load(folder: Path, manifest: dict[str, Any]) -> None:
     """Replace the content of this database by that of the backup, in one transaction of SQLite's own."""
     connection.ensure_connection()
-    with opened(folder / NAME) as source:
+    with open_database(folder / NAME) as source:
         check(source)
         source.backup(connection.connection)
     connection.close()  # what it had prepared was about other tables

@@ -1,4 +1,4 @@
-"""Which migrations a database has, and which of them this version of the code knows."""
+"""Migrations: those that a database has, and those that this version of the code knows."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ Migration = tuple[str, str]  # app and name
 
 
 def applied() -> list[Migration]:
-    """Of those that the code knows: the table may name ones of applications that are gone."""
+    """The applied migrations that the code knows: the table may name some of applications that are gone."""
     loader = MigrationLoader(connection)
     return sorted(key for key in loader.applied_migrations if key in loader.graph.nodes)
 
@@ -22,9 +22,9 @@ def unapplied() -> list[str]:
 
 
 def unknown(migrations: Iterable[Migration]) -> list[Migration]:
-    """Those of a newer version of the code."""
-    known = MigrationLoader(None, ignore_no_migrations=True).graph.nodes
-    return sorted(set(migrations) - set(known))
+    """The migrations that this code does not know: they are of a newer version."""
+    nodes = MigrationLoader(None, ignore_no_migrations=True).graph.nodes
+    return sorted(set(migrations) - set(nodes))
 
 
 def migrate_to(migrations: Iterable[Migration]) -> None:

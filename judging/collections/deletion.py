@@ -1,4 +1,4 @@
-"""Taking evidence away: only what nothing was built on, and its files with it."""
+"""Deletion of evidence: only of what nothing was built on, and its files with it."""
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
@@ -62,7 +62,7 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
     if collection.studies.exists():
         raise InUse("Studies belong to this collection, so it stays. Delete those that nobody has judged in first.")
     kept: list[Run | Qrels] = [*collection.runs.all(), *collection.qrels.all()]
-    files = [file for one in kept for file in files_of(one)]
+    files = [file for row in kept for file in files_of(row)]
     for rows in (collection.documents.all(), collection.topics.all()):
         rows._raw_delete(rows.db)
     note(Deed.DELETED, f"collection {quoted(collection.name)}", by, collection=collection)

@@ -11,7 +11,7 @@ from ireval.io.qrels import FORMATS as QRELS_FORMATS
 from ireval.io.qrels import refuse_blanks, write_qrels
 from ireval.io.runs import scan_run
 from judging.collections.parsers.shown_results import as_markup
-from judging.collections.storage import SHOWN, opened, qrels_table, source
+from judging.collections.storage import SHOWN, open_file, qrels_table, source
 from judging.models import Qrels, Run
 
 # Of files, by format.
@@ -35,7 +35,7 @@ def run_file(run: Run, form: str) -> Iterator[bytes]:
     ValueError: ids that TREC's columns cannot carry, or a run that came without result lists.
     """
     if form == "parquet":
-        with opened(run.file) as stored:
+        with open_file(run.file) as stored:
             yield from stored.chunks()
     elif form in SHOWN_FORMATS:
         yield from result_lists(run, form)
@@ -59,10 +59,10 @@ def result_lists(run: Run, form: str) -> Iterator[bytes]:
     halves = (scan_run(source(run.file)).select("topic", "rank", "docno"), scan_run(source(run.shown)).select(SHOWN))
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = pl.concat([half.slice(start, ROWS_A_PORTION).collect() for half in halves], how="horizontal")
-        yield written(rows, form, with_header=start == 0)
+        yield results_text(rows, form, with_header=start == 0)
 
 
-def written(rows: pl.DataFrame, form: str, *, with_header: bool) -> bytes:
+def results_text(rows: pl.DataFrame, form: str, *, with_header: bool) -> bytes:
     rows = rows.with_columns(as_written(as_markup, ["title", "snippet"]))
     if form == "jsonl":
         return rows.write_ndjson().encode()

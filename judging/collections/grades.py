@@ -24,7 +24,7 @@ COPY = f"COPY judging_grade ({', '.join(ROW)}) FROM STDIN (FORMAT csv)"
 Row = TypeVar("Row")
 
 
-def ordered(frame: pl.DataFrame) -> pl.DataFrame:
+def ordered_grades(frame: pl.DataFrame) -> pl.DataFrame:
     """The grades as they are kept, by their ids: topic, docno, grade, subtopic where there is one, how sure they are, votes.
 
     What is no finite number becomes null, and −0 becomes 0: databases know neither.
@@ -94,7 +94,7 @@ def read(qrels: Qrels, topic: str | None = None) -> pl.DataFrame:
 
 
 def numbers_of(uncertainty: dict, names: Sequence[str]) -> list[float | None]:
-    """As floats: PostgreSQL writes large ones out as whole numbers."""
+    """Read as floats: PostgreSQL writes large ones out as whole numbers."""
     return [None if (number := uncertainty[name]) is None else float(number) for name in names]
 
 

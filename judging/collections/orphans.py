@@ -34,7 +34,7 @@ def sweep(*, anyway: bool = False) -> str:
     problem = ""
     try:
         sweep_files(anyway=anyway)
-    except stamps.Refused as refusal:
+    except stamps.StorageRefused as refusal:
         problem = str(refusal)
         log.error(problem)  # noqa: TRY400  it is no bug of ours
     Installation.objects.update_or_create(pk=1, defaults={"problem": problem})
@@ -45,11 +45,11 @@ def sweep_files(*, anyway: bool) -> None:
     named = {name for model in FOLDERS.values() for kept in model.objects.iterator() for name in files_of(kept)}
     stored = stored_files()
     unnamed = [name for name in stored if name not in named]
-    known = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
-    before = min(known, timezone.now()) - OLD
+    moment = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
+    before = min(moment, timezone.now()) - OLD
     orphans = [name for name in unnamed if is_older(name, before)]
     if not anyway and len(orphans) > max(FEW, len(stored) / 10):
-        raise stamps.Refused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
+        raise stamps.StorageRefused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
     for name in orphans:
         move(name, f"{TRASH}/{name}")
         log.warning("%s, a stored file that no row names, is in the trash for %d days", name, IN_TRASH.days)
@@ -89,10 +89,10 @@ def stored_files() -> list[str]:
 
 def files_in(folder: str) -> list[str]:
     """The names of all files that lie one folder deeper."""
-    return [f"{folder}/{deeper}/{file}" for deeper in listed(folder)[0] for file in listed(f"{folder}/{deeper}")[1]]
+    return [f"{folder}/{deeper}/{file}" for deeper in list_folder(folder)[0] for file in list_folder(f"{folder}/{deeper}")[1]]
 
 
-def listed(folder: str) -> tuple[list[str], list[str]]:
+def list_folder(folder: str) -> tuple[list[str], list[str]]:
     """The folders and files in a folder; none where nothing has been stored yet, or not any more."""
     try:
         return default_storage.listdir(folder)

@@ -30,7 +30,7 @@ def hash_of(content: bytes) -> str:
 
 
 def name_of(qrels: Qrels) -> str:
-    """Where the file lies, in a folder of its first two digits; empty of grades that are not rows yet."""
+    """The file's name, in a folder of its first two digits; empty for qrels whose grades are not rows yet."""
     return f"qrels/{qrels.cache[:2]}/{qrels.cache}.parquet" if qrels.cache else ""
 
 
@@ -57,13 +57,13 @@ def keep(qrels: Qrels, content: bytes) -> None:
         qrels.cache = cache
         Qrels.objects.filter(pk=qrels.pk).update(cache=cache)
     try:
-        put(name_of(qrels), content)
+        put_file(name_of(qrels), content)
     except Exception as error:
         log.warning("%s cannot be kept: %s", about(qrels), error)
 
 
-def put(name: str, content: bytes) -> None:
-    """Under its name the file is whole: a local one is renamed once it is, other storages show it only then."""
+def put_file(name: str, content: bytes) -> None:
+    """Store a file that is whole under its name: a local one is renamed once it is written, other storages show it only then."""
     if isinstance(default_storage, FileSystemStorage):
         draft = default_storage.save(f"{name}.part", ContentFile(content))
         os.replace(default_storage.path(draft), default_storage.path(name))

@@ -35,7 +35,7 @@ def read(qrels: Qrels, name: str) -> None:
         content = file.read()
     if qrels_cache.hash_of(content) != qrels.sha256:
         raise WrongFile("its hash is not that of the file that was imported")
-    frame = grades.ordered(pl.read_parquet(io.BytesIO(content)))
+    frame = grades.ordered_grades(pl.read_parquet(io.BytesIO(content)))
     grades.insert(frame, qrels.pk)
     qrels.columns, qrels.cache, qrels.file = grades.columns_of(frame), qrels.sha256, ""
     qrels.save(update_fields=["columns", "cache", "file"])

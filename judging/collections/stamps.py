@@ -1,9 +1,10 @@
 """The stamp in the file storage that says which database its files belong to, and how old that is.
 
 A sweep of stored files trusts the database to name those that are wanted. An empty, foreign or restored database names few of
-them. So each sweep writes a new random stamp, into the database first and then into the storage; the next one goes on only
-where the storage has the stamp that the database wrote last, or the one before if a process was killed in between. A database
-that knows the stamp knows whatever was committed before it. A stamp is a name, not a content: no storage has to overwrite one.
+them. So each sweep writes a new random stamp, into the database first and then into the storage. The next sweep goes on only
+where the storage has the stamp that the database wrote last. The stamp before that one is accepted, too: a process may have been
+killed in between. A database that knows the stamp knows whatever was committed before it. A stamp is a name, not a content: no
+storage has to overwrite one.
 """
 
 import secrets
@@ -20,7 +21,7 @@ ABOUT = b"Says which database the files here belong to. Without it nothing that 
 REMEDY = "Nothing is cleared away. If this is the database of these files, say so: manage.py sweep_files --anyway."
 
 
-class Refused(Exception):
+class StorageRefused(Exception):
     """The stored files may belong to another database; the text says why, and what to do."""
 
 
@@ -30,26 +31,28 @@ def renew(*, stored: int, named: int) -> datetime:
     Refused where the storage has another's stamp; or none, and more than a tenth of its files are unknown to the database.
     """
     with transaction.atomic():
-        ours, there = locked(), present()
-        refuse_others(ours, there)
-        if not there and (stored - named) * 10 > stored:
-            raise Refused(f"This database names only {named} of the {stored} stored files, which have no stamp yet. {REMEDY}")
-        if there <= {name_of(ours, ours.stamp)}:
+        ours, stamps = locked_installation(), stored_stamps()
+        refuse_others(ours, stamps)
+        if not stamps and (stored - named) * 10 > stored:
+            raise StorageRefused(
+                f"This database names only {named} of the {stored} stored files, which have no stamp yet. {REMEDY}"
+            )
+        if stamps <= {name_of(ours, ours.stamp)}:
             advance(ours)
-    return put(replaced=there)
+    return put_stamp(replaced=stamps)
 
 
 def adopt() -> datetime:
     """Stamp the storage as this database's, whatever stamps it has."""
     with transaction.atomic():
-        advance(locked())
-    return put(replaced=present())
+        advance(locked_installation())
+    return put_stamp(replaced=stored_stamps())
 
 
 def belongs() -> bool:
     """Whether the stored files are known to be this database's."""
-    there = present()
-    return bool(there) and there <= known(Installation.objects.filter(pk=1).first() or Installation())
+    stamps = stored_stamps()
+    return bool(stamps) and stamps <= own_stamps(Installation.objects.filter(pk=1).first() or Installation())
 
 
 def problem() -> str:
@@ -57,12 +60,12 @@ def problem() -> str:
     return Installation.objects.filter(pk=1).values_list("problem", flat=True).first() or ""
 
 
-def locked() -> Installation:
+def locked_installation() -> Installation:
     Installation.objects.get_or_create(pk=1)
     return Installation.objects.select_for_update().get(pk=1)
 
 
-def present() -> set[str]:
+def stored_stamps() -> set[str]:
     """The names of the stamps in the storage: one, or two if a process was killed while it replaced it."""
     try:
         return {f"{FOLDER}/{name}" for name in default_storage.listdir(FOLDER)[1]}
@@ -70,15 +73,15 @@ def present() -> set[str]:
         return set()
 
 
-def refuse_others(ours: Installation, there: set[str]) -> None:
-    unknown = there - known(ours)
+def refuse_others(ours: Installation, stamps: set[str]) -> None:
+    unknown = stamps - own_stamps(ours)
     if any(not name.startswith(name_of(ours, "")) for name in unknown):
-        raise Refused(f"The stored files belong to another database (is DATABASE_URL the right one?). {REMEDY}")
+        raise StorageRefused(f"The stored files belong to another database (is DATABASE_URL the right one?). {REMEDY}")
     if unknown:
-        raise Refused(f"This database is older than the files, or a copy of the one that they belong to. {REMEDY}")
+        raise StorageRefused(f"This database is older than the files, or a copy of the one that they belong to. {REMEDY}")
 
 
-def known(ours: Installation) -> set[str]:
+def own_stamps(ours: Installation) -> set[str]:
     return {name_of(ours, stamp) for stamp in (ours.stamp, ours.former_stamp)}
 
 
@@ -92,13 +95,13 @@ def advance(ours: Installation) -> None:
 
 
 @transaction.atomic
-def put(*, replaced: set[str]) -> datetime:
+def put_stamp(*, replaced: set[str]) -> datetime:
     """Bring the stamp into the storage in place of others; when the oldest of all came there. One process at a time."""
-    ours = locked()
+    ours = locked_installation()
     stamp = name_of(ours, ours.stamp)
     if not default_storage.exists(stamp):
         default_storage.save(stamp, ContentFile(ABOUT))
-    oldest = min(default_storage.get_modified_time(name) for name in present() & {stamp, *replaced})
+    oldest = min(default_storage.get_modified_time(name) for name in stored_stamps() & {stamp, *replaced})
     for name in replaced - {stamp}:
         default_storage.delete(name)
     return oldest

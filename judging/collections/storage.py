@@ -1,4 +1,5 @@
-"""Keeping runs, an immutable Parquet file in Django's file storage, and qrels, rows; and the facts about both in the database."""
+"""The storage of runs and qrels: a run is an immutable Parquet file in Django's file storage, qrels are rows. The facts about
+both are in the database."""
 
 import io
 import logging
@@ -31,7 +32,7 @@ SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 log = logging.getLogger(__name__)
 
 
-class Taken(Impossible):
+class NameTaken(Impossible):
     """The name is in use; the text says what to do."""
 
 
@@ -73,8 +74,8 @@ def store_run(
     site shows of each result; it is kept beside the ranking, in its order.
     """
     if collection.runs.filter(name=name).exists():
-        raise Taken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
-    frame = ordered(frame, tag=name)
+        raise NameTaken(f"This collection already has a run “{name}”. A run never changes: give the new one another name.")
+    frame = ordered_run(frame, tag=name)
     contents = {"file": run_content(frame)}
     if shown is not None:
         contents["shown"] = run_content(in_ranking_order(shown, frame))
@@ -109,10 +110,10 @@ def store_qrels(
 ) -> Qrels:
     """Keep settled grades as the next version of the qrels of this name.
 
-    The frame has topic, docno, grade, subtopic where there is one, confidence, p0, p1 … where it is known how sure they are, and
-    votes where it is known how many there were.
+    The frame has topic, docno and grade; subtopic where there is one. It has confidence, p0, p1 … where it is known how sure the
+    grades are, and votes where their number is known.
     """
-    frame = grades.ordered(frame)
+    frame = grades.ordered_grades(frame)
     content = qrels_cache.content_of(frame)
     digest = hash_of(content)
     with transaction.atomic():
@@ -194,7 +195,7 @@ def all_or_nothing() -> Iterator[list[FieldFile]]:
         outer += files
 
 
-def ordered(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:
+def ordered_run(frame: pl.DataFrame, *, tag: str) -> pl.DataFrame:
     """The frame with all that a stored run has: topics in string order, each in the evaluator's order, ranks and a tag."""
     if frame.columns == list(RUN_SCHEMA):
         return frame
@@ -206,23 +207,23 @@ def unknown_rows(frame: pl.DataFrame, collection: Collection) -> int:
     """How many rows name a document that the collection does not hold; 0 where it holds no documents at all."""
     if not Document.objects.filter(collection=collection).exists():
         return 0
-    known = known_docnos(collection, frame["docno"].unique())
-    return frame.filter(~pl.col("docno").is_in(known.implode())).height
+    docnos = known_docnos(collection, frame["docno"].unique())
+    return frame.filter(~pl.col("docno").is_in(docnos.implode())).height
 
 
 def known_docnos(collection: Collection, docnos: Iterable[str]) -> pl.Series:
-    """Those of the ids that the collection has documents for."""
+    """The ids among these that the collection has documents for."""
     return pl.Series("docno", list(document_ids(collection, docnos)), dtype=pl.String)
 
 
 def document_ids(collection: Collection, docnos: Iterable[str]) -> dict[str, int]:
     """Primary keys of the documents that the collection has, by docno; asked for in portions."""
     wanted = list(docnos)
-    known: dict[str, int] = {}
+    keys: dict[str, int] = {}
     for start in range(0, len(wanted), PORTION):
         portion = Document.objects.filter(collection=collection, docno__in=wanted[start : start + PORTION])
-        known |= portion.values_list("docno", "pk")
-    return known
+        keys |= portion.values_list("docno", "pk")
+    return keys
 
 
 def run_frame(run: Run, *, topic: str | None = None, columns: Iterable[str] | None = None) -> pl.DataFrame:
@@ -255,7 +256,7 @@ def posteriors(qrels: Qrels) -> pl.DataFrame | None:
 
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
-    """All that is stored but votes: from the Parquet file that is kept of the rows, which is made anew if it is missing."""
+    """All columns that are stored but votes. They are read from the rows' Parquet file, which is made anew if it is missing."""
     content = qrels_cache.read(qrels)
     if content is not None:
         return pl.read_parquet(content)
@@ -288,14 +289,14 @@ def source(file: FieldFile) -> str | io.BytesIO:
     try:
         path = file.path
     except NotImplementedError:
-        with opened(file) as stored:
+        with open_file(file) as stored:
             return io.BytesIO(stored.read())
     if not os.path.exists(path):
         raise MissingFile(file)
     return path
 
 
-def opened(file: FieldFile) -> File:
+def open_file(file: FieldFile) -> File:
     try:
         return file.open("rb")
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""What a Celery worker does with a received file. It may be started twice or be killed; the file is imported once or not at all.
+"""The check of a received file by a Celery worker. It may be started twice or be killed; the file is imported once or not at all.
 
-Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs: only who still holds the same number
-at the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
+Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs. Only who still holds the same number at
+the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
 """
 
 import time
@@ -58,7 +58,7 @@ class Attempt:
 def begin(pk: str) -> Attempt | None:
     """Take a waiting upload; None if it is not waiting (any more)."""
     with transaction.atomic():
-        upload = unlocked().filter(pk=pk, state=Upload.State.WAITING).first()
+        upload = unlocked_uploads().filter(pk=pk, state=Upload.State.WAITING).first()
         if upload is None:
             return None
         upload.state = Upload.State.CHECKING
@@ -69,7 +69,7 @@ def begin(pk: str) -> Attempt | None:
     return Attempt(upload)
 
 
-def unlocked() -> QuerySet[Upload]:
+def unlocked_uploads() -> QuerySet[Upload]:
     """Uploads that no other transaction is busy with. On SQLite there is no other."""
     skip = connection.features.has_select_for_update_skip_locked
     return Upload.objects.select_for_update(skip_locked=skip, of=("self",)).select_related("collection", "created_by")
@@ -124,7 +124,7 @@ def requeue_silent() -> None:
     silent = Q(state=Upload.State.CHECKING, touched__lt=now - SILENT)
     unclaimed = Q(state=Upload.State.WAITING, touched__lt=now - UNCLAIMED)
     with transaction.atomic():
-        for upload in unlocked().filter(silent | unclaimed):
+        for upload in unlocked_uploads().filter(silent | unclaimed):
             if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
                 park_upload(upload)
                 continue
@@ -157,7 +157,7 @@ def forget_abandoned() -> None:
     Upload.objects.filter(state=Upload.State.RECEIVING, touched__lt=long_ago).delete()
     unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
     wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
-    for pk in upload_chunks.staged():
+    for pk in upload_chunks.staged_ids():
         if pk not in wanted and upload_chunks.nothing_came_since(pk, long_ago) and stamps.belongs():
             upload_chunks.discard(pk)
     upload_chunks.forget_scratch(long_ago)

@@ -1,8 +1,8 @@
 """The pieces of files on their way: one stored object a chunk, so that any storage and any number of web processes will do.
 
-Nothing is ever appended to, which object stores such as S3 cannot do; the pieces are put together on the disk of the Celery
-worker that reads the file, in its temporary folder. Web processes and Celery workers must share the storage: a folder where
-all run on one host, an object store or a shared file system where they do not.
+Nothing is ever appended to, which object stores such as S3 cannot do. The Celery worker that reads the file puts the pieces
+together in its temporary folder. Web processes and Celery workers must share the storage. That is a folder where all run on one
+host, else an object store or a shared file system.
 """
 
 import re
@@ -69,7 +69,7 @@ def discard(pk: UUID | str) -> None:
     default_storage.delete(folder(pk))  # the empty folder, where the storage has folders
 
 
-def staged() -> list[str]:
+def staged_ids() -> list[str]:
     """The ids of all uploads of which there are pieces."""
     try:
         return default_storage.listdir(FOLDER)[0]

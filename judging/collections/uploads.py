@@ -1,4 +1,4 @@
-"""Receiving files: begun, sent in chunks or at once, finished, and then checked by a Celery worker."""
+"""Uploads: begun, sent in chunks or at once, finished, and then checked by a Celery worker."""
 
 from typing import Any
 
@@ -17,16 +17,16 @@ from judging.models import Collection, Outbox, Upload, User
 PIECES_AT_MOST = 65_536
 
 
-class Refused(Unacceptable):
+class UploadRefused(Unacceptable):
     """What cannot be received; the text says why and what to do instead."""
 
 
-class TooLarge(Refused):
+class TooLarge(UploadRefused):
     """More bytes than are accepted."""
 
 
-class OutOfStep(Impossible, Refused):
-    """Not what comes next; `received` says where to go on."""
+class OutOfStep(Impossible, UploadRefused):
+    """A chunk that does not come next; `received` says where to go on."""
 
     def __init__(self, message: str, received: int):
         super().__init__(message)
@@ -44,14 +44,14 @@ def begin_upload(
     name: str = "",
     options: dict[str, Any] | None = None,
 ) -> Upload:
-    """Announce a file of `size` bytes. Raises Refused for what could not be imported anyway."""
+    """Announce a file of `size` bytes. Raises UploadRefused for what could not be imported anyway."""
     filename = filename.replace("\\", "/").rsplit("/", 1)[-1].strip()
     if not filename or not filename.isprintable() or len(filename) > 255:
-        raise Refused("Give the file a name of at most 255 printable characters.")
+        raise UploadRefused("Give the file a name of at most 255 printable characters.")
     if len(name) > MAX_NAME:
-        raise Refused(f"A name may have {MAX_NAME} characters, this one has {len(name)}.")
+        raise UploadRefused(f"A name may have {MAX_NAME} characters, this one has {len(name)}.")
     if size <= 0:
-        raise Refused(f"{filename}: the file is empty.")
+        raise UploadRefused(f"{filename}: the file is empty.")
     if size > settings.UPLOAD_MAX_BYTES:
         raise TooLarge(
             f"{filename}: {size:,} bytes are more than the {settings.UPLOAD_MAX_BYTES:,} that one file may have here. "
@@ -60,7 +60,7 @@ def begin_upload(
     try:
         cleaned = clean_options(kind, format, options or {})
     except BadOption as bad:
-        raise Refused(str(bad)) from bad
+        raise UploadRefused(str(bad)) from bad
     return Upload.objects.create(
         collection=collection,
         kind=kind,
@@ -82,7 +82,7 @@ def receive_chunk(upload: Upload, *, offset: int, data: bytes) -> int:
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
-            raise Refused("This upload was cancelled.")
+            raise UploadRefused("This upload was cancelled.")
         if offset + len(data) <= locked.received and offset >= 0:
             return locked.received  # the answer to this chunk got lost, and it was sent again
         refuse_out_of_step(locked, offset, len(data))
@@ -107,15 +107,15 @@ def refuse_out_of_step(upload: Upload, offset: int, length: int) -> None:
     if offset + length > upload.size:
         raise TooLarge(f"{upload.size:,} bytes were announced, this would make {offset + length:,}.")
     if length * PIECES_AT_MOST < upload.size and offset + length < upload.size:
-        raise Refused(f"A chunk of {length:,} bytes is too small for a file of {upload.size:,}.")
+        raise UploadRefused(f"A chunk of {length:,} bytes is too small for a file of {upload.size:,}.")
 
 
 def finish_upload(upload: Upload) -> Upload:
-    """All has come: hand the file to a Celery worker. Finishing twice is finishing once."""
+    """Hand a file that has come whole to a Celery worker. Finishing twice is finishing once."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
-            raise Refused("This upload was cancelled.")
+            raise UploadRefused("This upload was cancelled.")
         if locked.state == Upload.State.RECEIVING:
             if locked.received < locked.size:
                 raise OutOfStep(f"Only {locked.received:,} of {locked.size:,} bytes have come.", locked.received)

@@ -1,13 +1,13 @@
-"""What PostgreSQL knows of how large its tables are."""
+"""Statistics of PostgreSQL's query planner: how large it takes its tables to be."""
 
 from django.db import connection, models
 
 
-def look_again(*tables: type[models.Model]) -> None:
+def update_statistics(*tables: type[models.Model]) -> None:
     """Have it count anew, after many rows came at once, instead of in a minute or two.
 
-    Until then plans hold that were made for tables nearly empty, also those of prepared statements in open connections: finding
-    the two items that a worker holds took minutes among 100,000.
+    Until then plans hold that were made for nearly empty tables, also those of prepared statements in open connections. Finding a
+    worker's two items among 100,000 took minutes.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

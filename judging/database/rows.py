@@ -30,10 +30,11 @@ class Columns(Generic[Model]):
 
     @cached_property
     def converters(self) -> list[tuple[int, list, Any]]:
-        """For the columns that this database keeps in another form: where they are, and what restores them."""
-        found = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
-        converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in found]
-        return [one for one in converting if one[1]]
+        """The place of each column that this database keeps in another form, the functions that restore it, and its
+        expression."""
+        columns = [(at, field.get_col(field.model._meta.db_table)) for at, field in enumerate(self.fields)]
+        converting = [(at, connection.ops.get_db_converters(col) + col.get_db_converters(connection), col) for at, col in columns]
+        return [conversion for conversion in converting if conversion[1]]
 
     def read(self, row: tuple) -> Model:
         values = list(row)
@@ -56,7 +57,7 @@ def read(row: tuple, *parts: Columns) -> Iterator[Any]:
         at += len(columns)
 
 
-def adapted(model: type[models.Model], name: str, value: Any) -> Any:
+def adapted_value(model: type[models.Model], name: str, value: Any) -> Any:
     """A value as a parameter of a statement, in the form in which the database at hand keeps the field."""
     return concrete(model, name).get_db_prep_value(value, connection)
 
@@ -72,10 +73,10 @@ def insert(instance: models.Model) -> None:
     cursor = connection.cursor()
     places = ", ".join(f"%({name})s" for name in columns_of(type(instance)))
     cursor.execute(f"{inserting(type(instance))} VALUES ({places}) RETURNING id", values_of(instance))
-    stored(instance, cursor.fetchone()[0])
+    mark_as_stored(instance, cursor.fetchone()[0])
 
 
-def stored(instance: models.Model, key: int) -> None:
+def mark_as_stored(instance: models.Model, key: int) -> None:
     """Tell the instance that its row is there."""
     instance.pk = key
     instance._state.adding, instance._state.db = False, connection.alias

@@ -1,4 +1,4 @@
-"""What SQLite's files hold of rows that are gone.
+"""Traces that SQLite's files hold of rows that are gone.
 
 Each connection overwrites what it deletes (`secure_delete`). The write-ahead log still has former pages, until it is emptied.
 """
@@ -16,12 +16,12 @@ def wipe() -> bool:
     if connection.vendor != "sqlite":
         return True
     end = time.monotonic() + PATIENCE
-    while not (done := emptied()) and time.monotonic() < end:
+    while not (done := truncate_wal()) and time.monotonic() < end:
         time.sleep(LOOK_SECONDS)
     return done
 
 
-def emptied() -> bool:
+def truncate_wal() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         busy, *_ = cursor.fetchone()

@@ -10,7 +10,7 @@ from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
 from judging.demo.first_study import SuggestedStudy, suggest_study
 from judging.demo.mappings import Mappings, docno, map_topics
 from judging.demo.owasp_topics import top_ten, vulnerabilities
-from judging.demo.rankings import Run, rank_all
+from judging.demo.rankings import DemoRun, rank_all
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class DemoCollection:
     documents: tuple[ParsedDocument, ...]
     topics: tuple[ParsedTopic, ...]
     qrels: Mappings
-    runs: tuple[Run, ...]
+    runs: tuple[DemoRun, ...]
     study: SuggestedStudy
     attribution: str
     notice: str
@@ -35,15 +35,15 @@ def load() -> DemoCollection:
     """
     catalogue = read_catalogue()
     live = [weakness for weakness in catalogue.weaknesses.values() if not weakness.withdrawn]
-    asked = top_ten(catalogue) + vulnerabilities(live)
+    mapped_topics = top_ten(catalogue) + vulnerabilities(live)
     documents = tuple(document(weakness) for weakness in live)
-    topics = tuple(one.topic for one in asked)
+    topics = tuple(mapped.topic for mapped in mapped_topics)
     return DemoCollection(
         name=f"Demo: software weaknesses (CWE {catalogue.version})",
         description=describe(catalogue, len(documents)),
         documents=documents,
         topics=topics,
-        qrels=map_topics(asked, (one.docno for one in documents), catalogue),
+        qrels=map_topics(mapped_topics, (document.docno for document in documents), catalogue),
         runs=rank_all(documents, topics),
         study=suggest_study(),
         attribution=f"Documents, topics and mappings: CWE™ {catalogue.version} ({catalogue.date}), The MITRE Corporation.",
@@ -54,8 +54,8 @@ def load() -> DemoCollection:
 def document(weakness: Weakness) -> ParsedDocument:
     """A weakness as a document: its name and its description fields, nothing else.
 
-    The catalogue's other fields would give the answers away (observed examples are the vulnerabilities that are searched
-    for, taxonomy mappings and notes name OWASP's categories) or repeat themselves from entry to entry (consequences).
+    The catalogue's other fields would give the answers away, or repeat themselves from entry to entry as consequences do.
+    Observed examples are the vulnerabilities that are searched for. Taxonomy mappings and notes name OWASP's categories.
     """
     return ParsedDocument(
         docno=docno(weakness.number),

@@ -47,15 +47,15 @@ class Catalogue:
 
 def read_catalogue() -> Catalogue:
     """Read the whole catalogue (15 MB of XML, about 0.3 s). Raises FileNotFoundError when `cwe2` is not the pinned release."""
-    found: dict[str, dict] = {kind: {} for kind in READERS}
+    entries: dict[str, dict] = {kind: {} for kind in READERS}
     with as_file(package_file(CATALOGUE)) as path:
         for _, element in ET.iterparse(path):  # noqa: S314 – a file of an installed, pinned package
             kind = local_name(element)
             if kind in READERS:
-                found[kind][int(element.attrib["ID"])] = READERS[kind](element)
+                entries[kind][int(element.attrib["ID"])] = READERS[kind](element)
                 element.clear()  # the whole tree would take 70 MB instead of 11
     root = element  # the outermost element is the last to end
-    weaknesses, categories, views = (dict(sorted(found[kind].items())) for kind in READERS)
+    weaknesses, categories, views = (dict(sorted(entries[kind].items())) for kind in READERS)
     return Catalogue(root.attrib["Version"], root.attrib["Date"], weaknesses, categories, views)
 
 
@@ -123,13 +123,13 @@ def flatten(element: ET.Element) -> str:
     kind = local_name(element)
     if kind == "li":
         return f"\n- {one_line(element)}"
-    inside = squeeze(element.text) + "".join(flatten(child) + squeeze(child.tail) for child in element)
+    inside = one_spaced(element.text) + "".join(flatten(child) + one_spaced(child.tail) for child in element)
     return f"\n\n{inside}\n\n" if kind in BLOCKS else inside
 
 
 def one_line(element: ET.Element) -> str:
-    return squeeze("".join(element.itertext())).strip()
+    return one_spaced("".join(element.itertext())).strip()
 
 
-def squeeze(text: str | None) -> str:
+def one_spaced(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")

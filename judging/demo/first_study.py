@@ -1,4 +1,4 @@
-"""What the demo suggests for a graded study: a name, the scale, instructions with examples, and a text to consent to."""
+"""The demo's suggested study: a name, the scale, instructions with examples, and a text to consent to."""
 
 from dataclasses import dataclass
 from pathlib import Path

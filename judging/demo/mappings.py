@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from judging.demo.cwe import Catalogue
-from judging.demo.owasp_topics import Asked
+from judging.demo.owasp_topics import MappedTopic
 
 Row = tuple[str, str, int]  # topic, docno, grade
 
@@ -23,15 +23,15 @@ def docno(number: int) -> str:
     return f"CWE-{number}"
 
 
-def map_topics(asked: Sequence[Asked], documents: Iterable[str], catalogue: Catalogue) -> Mappings:
+def map_topics(topics: Sequence[MappedTopic], documents: Iterable[str], catalogue: Catalogue) -> Mappings:
     """Grade 1 for every document mapped to a topic, in the order of the topics; nothing at all for the others."""
-    known = set(documents)
-    mapped = [(one.topic.number, docno(number)) for one in asked for number in one.mapped]
-    rows = tuple((topic, name, 1) for topic, name in mapped if name in known)
+    present = set(documents)
+    mapped = [(topic.topic.number, docno(number)) for topic in topics for number in topic.mapped]
+    rows = tuple((topic, name, 1) for topic, name in mapped if name in present)
     left_out = len(mapped) - len(rows)
     return Mappings(
         name=f"MITRE mappings (CWE {catalogue.version})",
-        description=describe(catalogue, topics=len(asked), rows=len(rows), left_out=left_out),
+        description=describe(catalogue, topics=len(topics), rows=len(rows), left_out=left_out),
         rows=rows,
         left_out=left_out,
     )

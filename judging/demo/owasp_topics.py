@@ -1,10 +1,10 @@
-"""What the demo searches for: OWASP's Top Ten of 2021, and 40 vulnerabilities in the catalogue's own words.
+"""The demo's topics: OWASP's Top Ten of 2021, and 40 vulnerabilities in the catalogue's own words.
 
-How the vulnerabilities are chosen, by rule and always the same:
+The vulnerabilities are chosen by rule, always the same:
 
 1. The catalogue gives it a CVE id, and at least two documents cite it as an example, all in the same words.
-2. The words make a query: 12 to 40 of them, about the vulnerability and not about the catalogue (no CWE or CVE ids,
-   no references, no "chain", "composite", "resultant" or "overlap"), and without the name of a weakness that cites it.
+2. The words make a query: 12 to 40 of them, without the name of a weakness that cites it. They are about the vulnerability and
+   not about the catalogue: no CWE or CVE ids, no references, no "chain", "composite", "resultant" or "overlap".
 3. Those cited by most documents come first, then the newest. One is taken when no document that cites it cites one
    taken before: 40 topics, and no two of them ask for the same document.
 """
@@ -36,37 +36,37 @@ VULNERABILITY_NARRATIVE = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class MappedTopic:
     """A topic with the numbers of the weaknesses and categories that the catalogue maps to it."""
 
     topic: ParsedTopic
     mapped: tuple[int, ...]
 
 
-def top_ten(catalogue: Catalogue) -> list[Asked]:
+def top_ten(catalogue: Catalogue) -> list[MappedTopic]:
     """The ten categories of the view "Weaknesses in OWASP Top Ten (2021)", A01 to A10."""
     return [ask_category(catalogue, number) for number in catalogue.views[TOP_TEN_2021]]
 
 
-def ask_category(catalogue: Catalogue, number: int) -> Asked:
+def ask_category(catalogue: Catalogue, number: int) -> MappedTopic:
     category = catalogue.categories[number]
     name = TOP_TEN_CATEGORY.fullmatch(category.name)
     assert name, f"CWE-{number} is named {category.name!r}, not as a category of OWASP's Top Ten of 2021"
     return ask(name["number"], name["title"], category.summary, CATEGORY_NARRATIVE, category.members)
 
 
-def vulnerabilities(weaknesses: Iterable[Weakness]) -> list[Asked]:
+def vulnerabilities(weaknesses: Iterable[Weakness]) -> list[MappedTopic]:
     """The 40 vulnerabilities that the rule above chooses, in the order of their CVE ids."""
-    chosen: list[Asked] = []
+    chosen: list[MappedTopic] = []
     taken: set[int] = set()
-    for asked in sorted(candidates(weaknesses), key=most_cited_then_newest):
-        if taken.isdisjoint(asked.mapped) and len(chosen) < VULNERABILITIES:
-            chosen.append(asked)
-            taken.update(asked.mapped)
-    return sorted(chosen, key=lambda asked: age(asked.topic.number))
+    for candidate in sorted(candidates(weaknesses), key=most_cited_then_newest):
+        if taken.isdisjoint(candidate.mapped) and len(chosen) < VULNERABILITIES:
+            chosen.append(candidate)
+            taken.update(candidate.mapped)
+    return sorted(chosen, key=lambda candidate: age(candidate.topic.number))
 
 
-def candidates(weaknesses: Iterable[Weakness]) -> Iterator[Asked]:
+def candidates(weaknesses: Iterable[Weakness]) -> Iterator[MappedTopic]:
     citing: dict[str, dict[int, Weakness]] = defaultdict(dict)
     wordings: dict[str, set[str]] = defaultdict(set)
     for weakness in weaknesses:
@@ -86,14 +86,14 @@ def makes_a_query(text: str, citing: Iterable[Weakness]) -> bool:
     return len(text.split()) in QUERY_WORDS and not names_it and not ABOUT_THE_CATALOGUE.search(text)
 
 
-def ask(number: str, title: str, description: str, narrative: str, mapped: Iterable[int]) -> Asked:
+def ask(number: str, title: str, description: str, narrative: str, mapped: Iterable[int]) -> MappedTopic:
     topic = ParsedTopic(number, title, description, narrative, subtopics=(), line=0)  # derived: no line of a file says it
-    return Asked(topic, tuple(sorted(mapped)))
+    return MappedTopic(topic, tuple(sorted(mapped)))
 
 
-def most_cited_then_newest(asked: Asked) -> tuple[int, int, int]:
-    year, serial = age(asked.topic.number)
-    return -len(asked.mapped), -year, -serial
+def most_cited_then_newest(candidate: MappedTopic) -> tuple[int, int, int]:
+    year, serial = age(candidate.topic.number)
+    return -len(candidate.mapped), -year, -serial
 
 
 def age(cve: str) -> tuple[int, int]:

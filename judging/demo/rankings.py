@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.search.rankers import RANKERS, Ranker
-from judging.search.term_weights import made
+from judging.search.term_weights import build_index
 
 DEPTH = 100
 SYSTEMS = tuple(RANKERS[name] for name in ("bm25-words", "bm25-4grams", "bm25-title", "tfidf-words"))
@@ -17,7 +17,7 @@ Row = tuple[str, str, float]  # topic, docno, score
 
 
 @dataclass(frozen=True)
-class Run:
+class DemoRun:
     """One system's output: for every topic at most DEPTH documents, best first, each with a score above 0."""
 
     name: str
@@ -25,13 +25,13 @@ class Run:
     rows: tuple[Row, ...]
 
 
-def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> tuple[Run, ...]:
+def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> tuple[DemoRun, ...]:
     """One run for each of SYSTEMS; the query is the topic's title."""
-    return tuple(Run(system.name, system.description, tuple(rank(system, documents, topics))) for system in SYSTEMS)
+    return tuple(DemoRun(system.name, system.description, tuple(rank(system, documents, topics))) for system in SYSTEMS)
 
 
 def rank(system: Ranker, documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> list[Row]:
-    index = made(((key, one.docno, one.title, one.text) for key, one in enumerate(documents)), system)
+    index = build_index(((key, document.docno, document.title, document.text) for key, document in enumerate(documents)), system)
     return [
         (topic.number, documents[key].docno, score)
         for topic in topics

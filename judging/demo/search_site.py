@@ -15,7 +15,7 @@ SIMULATED = (
 
 
 def open_site(collection: Collection, user: User) -> Site:
-    """In the transaction around it; its visitors come later, from Celery, so that nobody waits for them."""
+    """Make the site in the caller's transaction. Its visitors come later, from Celery, so that nobody waits for them."""
     site = Site.objects.create(name=NAME, slug=SLUG, owner=user, collection=collection, has_page=True)
     keys.make(site, by=user, label="demo")
     Group.objects.create(site=site, name=GROUP, salt=GROUP)

@@ -1,10 +1,9 @@
 """Simulated visitors of the demo's search site: two weeks of searches and clicks, so that its reports have something to say.
 
-They look at results from the top, less often the further down; what MITRE mapped to a topic they click often and read for long,
+They look at results from the top, less often the further down. What MITRE mapped to a topic they click often and read for long,
 anything else seldom and briefly. So a ranking is clicked as much as it deserves, by that rule, and no arm is favoured. Some
 visitors click more than others, some come back; a few are programs, and some records are sent twice. All say `application:
-simulated`.
-Everything follows from the site's experiments and one seed: sent again, all of it is a duplicate.
+simulated`. Everything follows from the site's experiments and one seed: sent again, all of it is a duplicate.
 """
 
 import random
@@ -24,7 +23,7 @@ from judging.logs.intake import receive
 from judging.models import Experiment, Site, Topic
 from judging.search.ranking import search_for_arm
 from judging.search.self_log import place
-from judging.search.treatment import arms_that_search, of_the_first, treated
+from judging.search.treatment import arms_that_search, attributes_of_first, treated_search
 from judging.search.visits import Visitor
 
 APPLICATION = "simulated"
@@ -48,7 +47,7 @@ PORTION = 1000
 Record = dict[str, Any]
 
 
-class Sent(NamedTuple):
+class SentRecord(NamedTuple):
     """A record, when it happened and from which browser."""
 
     at: datetime
@@ -56,7 +55,7 @@ class Sent(NamedTuple):
     record: Record
 
 
-class Later(NamedTuple):
+class FollowingRecord(NamedTuple):
     """A record, and how long after the search."""
 
     at: timedelta
@@ -68,23 +67,24 @@ class World(NamedTuple):
 
     experiments: list[Running]
     topics: list[Topic]
-    found: dict[tuple[str, str, str], list[str]]  # by experiment, arm and topic
+    rankings: dict[tuple[str, str, str], list[str]]  # by experiment, arm and topic
     relevant: dict[str, set[str]]
     begin: datetime
 
 
 def send(site: Site) -> None:
-    """A day at a time, as if each had been received when it ended. Nothing if one of its experiments was stopped meanwhile."""
+    """Send the visitors' records a day at a time, each day as if received at its end. Sends nothing if one of the experiments
+    was stopped."""
     world = world_of(site)
     if len(world.experiments) < EXPERIMENTS:
         return
-    days: dict[int, list[Sent]] = defaultdict(list)
-    for one in sorted(visits(world), key=lambda sent: sent.at):
-        days[(one.at - world.begin).days].append(one)
+    days: dict[int, list[SentRecord]] = defaultdict(list)
+    for record in sorted(visits(world), key=lambda record: record.at):
+        days[(record.at - world.begin).days].append(record)
     for day, sent in days.items():
         now = min(world.begin + timedelta(days=day + 1), timezone.now())
-        for agent in sorted({one.agent for one in sent}):
-            records = [one.record for one in sent if one.agent == agent]
+        for agent in sorted({record.agent for record in sent}):
+            records = [record.record for record in sent if record.agent == agent]
             for start in range(0, len(records), PORTION):
                 receive(site, records[start : start + PORTION], agent=agent, now=now)
 
@@ -92,10 +92,10 @@ def send(site: Site) -> None:
 def world_of(site: Site) -> World:
     assert site.collection is not None
     arms, topics = arms_that_search(site), list(site.collection.topics.all())
-    found = {
+    rankings = {
         (name, arm.name, topic.number): search_for_arm(site.collection, arm, topic.title) or []
-        for name, of_one in arms.items()
-        for arm in of_one
+        for name, its_arms in arms.items()
+        for arm in its_arms
         for topic in topics
     }
     relevant: dict[str, set[str]] = defaultdict(set)
@@ -103,12 +103,12 @@ def world_of(site: Site) -> World:
         if grade > 0:
             relevant[topic].add(docno)
     started = Experiment.objects.filter(site=site, name__in=arms).aggregate(first=Min("started"))["first"]
-    return World([running_on(site)[name] for name in arms], topics, found, relevant, started)
+    return World([running_on(site)[name] for name in arms], topics, rankings, relevant, started)
 
 
-def visits(world: World) -> Iterator[Sent]:
+def visits(world: World) -> Iterator[SentRecord]:
     for number in range(VISITORS):
-        yield from twice(visits_of(world, f"{APPLICATION}-{number}"), chance_of("twice", number))
+        yield from with_repeats(visits_of(world, f"{APPLICATION}-{number}"), chance_of("twice", number))
     for number in range(PROGRAMS):
         yield from crawling(world, f"{APPLICATION}-program-{number}")
 
@@ -117,15 +117,15 @@ def chance_of(*what: object) -> random.Random:
     return random.Random(f"{SEED} {what}")  # noqa: S311  nothing here is secret
 
 
-def twice(sent: Iterable[Sent], chance: random.Random) -> Iterator[Sent]:
-    """As sites do that send again what arrived before."""
-    for one in sent:
-        yield one
+def with_repeats(sent: Iterable[SentRecord], chance: random.Random) -> Iterator[SentRecord]:
+    """Repeat some records, as sites do that send again what arrived before."""
+    for record in sent:
+        yield record
         if chance.random() < SENT_TWICE:
-            yield one
+            yield record
 
 
-def visits_of(world: World, client: str) -> Iterator[Sent]:
+def visits_of(world: World, client: str) -> Iterator[SentRecord]:
     """Most come once or twice, and each has a temper: some click a third more than others."""
     chance = chance_of(client)
     temper, agent = chance.uniform(0.7, 1.2), chance.choice(BROWSERS)
@@ -133,7 +133,7 @@ def visits_of(world: World, client: str) -> Iterator[Sent]:
         at = world.begin + timedelta(days=chance.random() * (DAYS - 0.05))
         for topic in topics_of(world, chance):
             for sent in searching(world, Visitor(client, f"{client}-{session}"), topic, temper, chance):
-                yield Sent(at + sent.at, agent, {**sent.record, "timestamp": (at + sent.at).isoformat()})
+                yield SentRecord(at + sent.at, agent, {**sent.record, "timestamp": (at + sent.at).isoformat()})
             at += sent.at + timedelta(seconds=chance.uniform(5, 120))
 
 
@@ -144,30 +144,30 @@ def topics_of(world: World, chance: random.Random) -> list[Topic]:
     return [world.topics[place] for place in dict.fromkeys(drawn)]
 
 
-def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chance: random.Random) -> Iterator[Later]:
+def searching(world: World, visitor: Visitor, topic: Topic, temper: float, chance: random.Random) -> Iterator[FollowingRecord]:
     """A search and what was clicked, from the top until something is read for long."""
-    record = shown(world, visitor, topic)
+    record = search_record(world, visitor, topic)
     at, attention = timedelta(0), temper
-    yield Later(at, record)
+    yield FollowingRecord(at, record)
     for rank, docno in enumerate(record["query_response_hit_ids"], start=1):
         at += timedelta(seconds=chance.uniform(0.5, 4))
         is_relevant = docno in world.relevant[topic.number]
         if chance.random() < attention * (CLICKS_RELEVANT if is_relevant else CLICKS_OTHER):
-            yield Later(at, event("click", record, docno, rank))
+            yield FollowingRecord(at, event("click", record, docno, rank))
             read = timedelta(seconds=chance.lognormvariate(0, 0.7) * (READS_RELEVANT if is_relevant else READS_OTHER))
             at += read
-            yield Later(at, event("leave", record, docno, rank))
+            yield FollowingRecord(at, event("leave", record, docno, rank))
             if read > ENOUGH:
                 return
         attention *= chance.uniform(*LEFT_AT_THE_NEXT)
 
 
-def shown(world: World, visitor: Visitor, topic: Topic) -> Record:
+def search_record(world: World, visitor: Visitor, topic: Topic) -> Record:
     """What the search page would log."""
-    one = next(one for one in world.experiments if one.has(visitor.client))
-    arm = INTERLEAVED if one.interleaves else one.arm_of(visitor.client)
-    lists = {name: world.found[one.name, name, topic.number] for name in one.arms}
-    got = treated(one, lists, {one.name: arm}, topic.title, visitor)
+    experiment = next(experiment for experiment in world.experiments if experiment.has(visitor.client))
+    arm = INTERLEAVED if experiment.interleaves else experiment.arm_of(visitor.client)
+    lists = {name: world.rankings[experiment.name, name, topic.number] for name in experiment.arms}
+    got = treated_search(experiment, lists, {experiment.name: arm}, topic.title, visitor)
     hits = got.docnos[:SHOWN]
     return {
         "application": APPLICATION,
@@ -177,7 +177,7 @@ def shown(world: World, visitor: Visitor, topic: Topic) -> Record:
         "user_query": topic.title,
         "object_id_field": "docno",
         "query_response_hit_ids": hits,
-        "query_attributes": of_the_first(got.attributes, len(hits)),
+        "query_attributes": attributes_of_first(got.attributes, len(hits)),
     }
 
 
@@ -193,13 +193,13 @@ def event(action: str, query: Record, docno: str, rank: int) -> Record:
     }
 
 
-def crawling(world: World, client: str) -> Iterator[Sent]:
+def crawling(world: World, client: str) -> Iterator[SentRecord]:
     """A program that follows the first links of every topic, quickly; some say what they are, some say they are a browser."""
     chance = chance_of(client)
     at, agent = world.begin + timedelta(days=chance.uniform(0, DAYS - 1)), chance.choice([CRAWLER, BROWSERS[0]])
     for topic in world.topics:
-        query = shown(world, Visitor(client, f"{client}-0"), topic)
+        query = search_record(world, Visitor(client, f"{client}-0"), topic)
         hits = query["query_response_hit_ids"][:CRAWLED]
         for record in (query, *(event("click", query, docno, rank) for rank, docno in enumerate(hits, start=1))):
-            yield Sent(at, agent, {**record, "timestamp": at.isoformat()})
+            yield SentRecord(at, agent, {**record, "timestamp": at.isoformat()})
             at += timedelta(seconds=0.4)

@@ -1,4 +1,4 @@
-"""Who is in which experiment, and in which arm. Nothing is stored: docs/experiments.md has the hash."""
+"""Arms: who is in which experiment, and in which arm. Nothing is stored: docs/experiments.md has the hash."""
 
 import time
 from collections import defaultdict
@@ -46,12 +46,12 @@ class Running:
 
 def arms_of(site: Site, units: Mapping[str, str | None]) -> dict[str, str]:
     """The arm of every running A/B test that somebody is in, by its name; `units` are their ids by kind (client, user)."""
-    found = {}
-    for one in running_on(site).values():
-        unit = units.get(one.unit)
-        if not one.interleaves and unit is not None and one.has(unit):
-            found[one.name] = one.arm_of(unit)
-    return found
+    arms = {}
+    for experiment in running_on(site).values():
+        unit = units.get(experiment.unit)
+        if not experiment.interleaves and unit is not None and experiment.has(unit):
+            arms[experiment.name] = experiment.arm_of(unit)
+    return arms
 
 
 Key = tuple[int, str]
@@ -60,11 +60,11 @@ remembered: dict[Key, tuple[float, dict[str, Running]]] = {}
 
 def running_on(site: Site) -> dict[str, Running]:
     """A site's running experiments by their names, as they were some seconds ago at most."""
-    until, found = remembered.get(key_of(site), (0.0, {}))
+    until, running = remembered.get(key_of(site), (0.0, {}))
     if until < (now := time.monotonic()):
-        found = look(site)
-        remembered[key_of(site)] = now + SECONDS, found
-    return found
+        running = load_running(site)
+        remembered[key_of(site)] = now + SECONDS, running
+    return running
 
 
 def forget(site: Site) -> None:
@@ -77,17 +77,20 @@ def key_of(site: Site) -> Key:
     return site.pk, site.secret
 
 
-def look(site: Site) -> dict[str, Running]:
+def load_running(site: Site) -> dict[str, Running]:
     running = list(Experiment.objects.filter(site=site, state=Experiment.State.RUNNING).select_related("group").order_by("id"))
     arms, parts = defaultdict(list), defaultdict(set)
     for arm in Arm.objects.filter(experiment__in=running).order_by("id"):
         arms[arm.experiment_id].append(arm)
     for allotment in Allotment.objects.filter(experiment__in=running):
         parts[allotment.experiment_id].add(allotment.part)
-    return {one.name: described(one, arms[one.pk], frozenset(parts[one.pk])) for one in running}
+    return {
+        experiment.name: running_experiment(experiment, arms[experiment.pk], frozenset(parts[experiment.pk]))
+        for experiment in running
+    }
 
 
-def described(experiment: Experiment, arms: list[Arm], parts: frozenset[int]) -> Running:
+def running_experiment(experiment: Experiment, arms: list[Arm], parts: frozenset[int]) -> Running:
     return Running(
         name=experiment.name,
         interleaves=experiment.interleaves,

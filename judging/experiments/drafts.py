@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.errors import Impossible
 from judging.models import Arm, Experiment, Group, Site, User
 
@@ -33,7 +33,7 @@ class BadDraft(ValueError):
 
 
 class NotADraft(Impossible):
-    """It has started: what its users were given is settled."""
+    """The experiment has started: what its users were given is settled."""
 
     def __init__(self) -> None:
         super().__init__("This experiment has started, so nothing about it can be changed. Copy it as a new draft instead.")
@@ -42,13 +42,13 @@ class NotADraft(Impossible):
 @transaction.atomic
 def create(site: Site, *, by: User, arms: Sequence[Arm], group: str = "", **settings: Any) -> Experiment:
     """A draft. `arms` are not saved yet; `group` is the name of a group, which is made if the site has none such."""
-    return written(Experiment(site=site, created_by=by), arms, group, settings)
+    return save_draft(Experiment(site=site, created_by=by), arms, group, settings)
 
 
 @transaction.atomic
 def change(experiment: Experiment, *, arms: Sequence[Arm] | None = None, group: str | None = None, **settings: Any) -> Experiment:
     """Change a draft: the settings that are named, all arms if any are given."""
-    return written(draft(experiment), arms, group, settings)
+    return save_draft(draft(experiment), arms, group, settings)
 
 
 @transaction.atomic
@@ -56,26 +56,26 @@ def copy(experiment: Experiment, *, by: User) -> Experiment:
     """A new draft like it, with a lot of its own: nobody is in the same arm because they were before."""
     made = Experiment(site=experiment.site, created_by=by, name=free_name(experiment))
     arms = [Arm(name=a.name, weight=a.weight, is_control=a.is_control, ranker=a.ranker, run=a.run) for a in experiment.arms.all()]
-    return written(made, arms, None, {name: getattr(experiment, name) for name in COPIED})
+    return save_draft(made, arms, None, {name: getattr(experiment, name) for name in COPIED})
 
 
 @transaction.atomic
 def delete(experiment: Experiment, *, by: User) -> None:
     """Forget a draft. What has started stays: records name it."""
-    found = draft(experiment)
-    note(Deed.DELETED, f"experiment {quoted(found)}, a draft", by, site=found.site)
-    found.delete()
+    experiment = draft(experiment)
+    note(Deed.DELETED, f"experiment {quoted(experiment)}, a draft", by, site=experiment.site)
+    experiment.delete()
 
 
 def draft(experiment: Experiment) -> Experiment:
     """The draft as it stands, locked: saved beside a start, it would turn back into a draft."""
-    found = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
-    if found.state != Experiment.State.DRAFT:
+    experiment = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
+    if experiment.state != Experiment.State.DRAFT:
         raise NotADraft
-    return found
+    return experiment
 
 
-def written(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
+def save_draft(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:
     for name, value in settings.items():
         setattr(experiment, name, value)
     if group is not None:
@@ -98,7 +98,7 @@ def save(experiment: Experiment) -> None:
         with transaction.atomic():
             experiment.save()
     except IntegrityError:
-        raise Taken(
+        raise NameTaken(
             f"This site already has an experiment {quoted(experiment)}. Choose another name: records know it by that."
         ) from None
 
@@ -125,7 +125,7 @@ def check_arms(experiment: Experiment, arms: Sequence[Arm]) -> None:
 
 
 def check_segments(segments: Any) -> None:
-    if not isinstance(segments, list) or not all(isinstance(one, str) and 0 < len(one) <= LONGEST_SEGMENT for one in segments):
+    if not isinstance(segments, list) or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_SEGMENT for name in segments):
         raise BadDraft("segments", f"Expected names of query_attributes, of {LONGEST_SEGMENT} characters at most.")
     if len(segments) > MOST_SEGMENTS:
         raise BadDraft("segments", f"There are {len(segments)} segments; expected {MOST_SEGMENTS} at most.")
@@ -146,4 +146,4 @@ def free_name(experiment: Experiment) -> str:
     taken = set(Experiment.objects.filter(site=experiment.site).values_list("name", flat=True))
     stem, _, number = experiment.name.rpartition("-")
     stem = stem if stem and number.isdecimal() else experiment.name
-    return next(name for name in (f"{stem[:54]}-{one}" for one in range(2, len(taken) + 3)) if name not in taken)
+    return next(name for name in (f"{stem[:54]}-{count}" for count in range(2, len(taken) + 3)) if name not in taken)

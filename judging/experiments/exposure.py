@@ -1,4 +1,4 @@
-"""How many units and searches each arm of an experiment has had so far, of the newest searches."""
+"""Exposure: how many units and searches each arm of an experiment has had among the newest searches."""
 
 from typing import Any, NamedTuple
 
@@ -22,21 +22,22 @@ class ArmCount(NamedTuple):
     searches: int | None
 
 
-class Counts(NamedTuple):
+class ExposureCounts(NamedTuple):
     arms: list[ArmCount]
     looked_through: int
     every: bool
 
 
-def counts(experiment: Experiment, *, user: User) -> Counts:
-    """Of each arm, in their order, and of any other that records name; of interleaving, of merged lists."""
-    found = {arm: (units, searches) for arm, units, searches in rows(experiment)}
-    looked_through = sum(searches for _, searches in found.values())
-    found.pop(None, None)
+def counts(experiment: Experiment, *, user: User) -> ExposureCounts:
+    """How many units and searches each arm had, in the arms' order, then any other arm that records name. An interleaving
+    counts merged lists."""
+    by_arm = {arm: (units, searches) for arm, units, searches in rows(experiment)}
+    looked_through = sum(searches for _, searches in by_arm.values())
+    by_arm.pop(None, None)
     names = [INTERLEAVED] if experiment.interleaves else [arm.name for arm in experiment.arms.all()]
-    known = {name: found.pop(name, (0, 0)) for name in names}
-    every = [cell(experiment, user, arm, *both) for arm, both in [*known.items(), *sorted(found.items())]]
-    return Counts(every, looked_through, looked_through < MOST)
+    own = {name: by_arm.pop(name, (0, 0)) for name in names}
+    every = [cell(experiment, user, arm, *both) for arm, both in [*own.items(), *sorted(by_arm.items())]]
+    return ExposureCounts(every, looked_through, looked_through < MOST)
 
 
 def cell(experiment: Experiment, user: User, arm: str, units: int, searches: int) -> ArmCount:

@@ -1,4 +1,4 @@
-"""Merging what the arms of an experiment would show, and writing down what was shown."""
+"""Interleaving: merges what the arms of an experiment would show, and logs what was shown."""
 
 import hashlib
 import uuid
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ireval.interleaving import BadInterleaving, Interleaved, interleave
 from judging.audit import quoted
-from judging.experiments.arms import Running, described, running_on
+from judging.experiments.arms import Running, running_experiment, running_on
 from judging.experiments.drafts import INTERLEAVED
 from judging.logs.intake import REJECTED, receive
 from judging.models import Experiment, Site
@@ -23,7 +23,7 @@ class NoExperiment(ValueError):
     """The site has no interleaving of that name; the text says which it has."""
 
 
-class Shown(NamedTuple):
+class MergedList(NamedTuple):
     """What to show. `why` says why it is the control's list and was not logged, if so."""
 
     query_id: str
@@ -47,7 +47,7 @@ def merge(
     query_id: str | None = None,
     timestamp: str | None = None,
     agent: str = "",
-) -> Shown:
+) -> MergedList:
     """The arms' lists as one, logged as a search: committed when this returns, so call it in no transaction.
 
     Of an experiment that is not running, and for who is not in it, the control's list, which is not logged. The lot is drawn
@@ -55,16 +55,16 @@ def merge(
     """
     query_id = query_id or uuid.uuid4().hex
     running = running_on(site).get(name)
-    experiment = running or standing(site, name)
+    experiment = running or idle_experiment(site, name)
     if not experiment.interleaves:
         raise NoExperiment(f"{name} is an A/B test: ask for assignments, and show the arm's own list.")
     check(experiment, lists)
     unit = client_id if experiment.unit == Experiment.Unit.CLIENT else user_id
     if running is None or not running.has(unit):
         why = "it is not running" if running is None else "the unit is not in it"
-        return Shown(query_id, list(lists[experiment.control][: experiment.depth]), why)
+        return MergedList(query_id, list(lists[experiment.control][: experiment.depth]), why)
     try:
-        merged = interleave(running.method, [lists[arm] for arm in running.arms], running.depth, lot(running, query_id))
+        merged = interleave(running.method, [lists[arm] for arm in running.arms], running.depth, seed_of(running, query_id))
     except BadInterleaving as error:
         raise BadLists(f"{error}. Rankings are those of {', '.join(running.arms)}, in this order.")
     record = {
@@ -80,18 +80,18 @@ def merge(
     receipt = receive(site, [{key: value for key, value in record.items() if value is not None}], kind="query", agent=agent)
     if receipt.statuses[0] == REJECTED:
         raise BadLists(f"The search {receipt.why[0]}, so it was not logged.")
-    return Shown(query_id, list(merged.ranking))
+    return MergedList(query_id, list(merged.ranking))
 
 
-def standing(site: Site, name: str) -> Running:
+def idle_experiment(site: Site, name: str) -> Running:
     """An experiment that is not running, or not known to be yet."""
-    found = Experiment.objects.filter(site=site, name=name).select_related("group").first()
-    arms = list(found.arms.all()) if found else []
-    if found is None or not arms:
-        there = Experiment.objects.filter(site=site, kind=Experiment.Kind.INTERLEAVING).values_list("name", flat=True)
-        others = f"There is: {', '.join(sorted(there))}." if there else "There is none."
+    experiment = Experiment.objects.filter(site=site, name=name).select_related("group").first()
+    arms = list(experiment.arms.all()) if experiment else []
+    if experiment is None or not arms:
+        names = Experiment.objects.filter(site=site, kind=Experiment.Kind.INTERLEAVING).values_list("name", flat=True)
+        others = f"There is: {', '.join(sorted(names))}." if names else "There is none."
         raise NoExperiment(f"This site has no interleaving called {quoted(name)} that has arms. {others}")
-    return described(found, arms, frozenset())
+    return running_experiment(experiment, arms, frozenset())
 
 
 def check(experiment: Running, lists: Lists) -> None:
@@ -99,8 +99,8 @@ def check(experiment: Running, lists: Lists) -> None:
         raise BadLists(f"lists names {', '.join(sorted(lists)) or 'no arm'}; expected {', '.join(experiment.arms)}, each once.")
 
 
-def lot(experiment: Running, query_id: str) -> int:
-    """As good as a fresh one: nobody knows the salt who chooses a query_id."""
+def seed_of(experiment: Running, query_id: str) -> int:
+    """A seed as good as a fresh one: whoever chooses a query_id does not know the salt."""
     return int.from_bytes(hashlib.blake2b(query_id.encode(), key=experiment.salt.encode(), digest_size=16).digest())
 
 

@@ -1,4 +1,4 @@
-"""Starting and stopping experiments. In between nothing about them changes, or the same user would be in two arms."""
+"""The start and the stop of experiments. In between nothing about them changes, or the same user would be in two arms."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""How many users an experiment needs, and how many days that takes, by what a site's own log says of its users."""
+"""The plan of an experiment: how many users and days it needs, by what the site's own log says of its users."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ FEWEST = 100  # searches that say something
 
 
 class Baseline(NamedTuple):
-    """What a site's users did of late: the share of searches with a click, its deviation between users, users a day (None where
-    the searches that were looked through came in less than a day), and of how many searches in how many days that is."""
+    """What a site's users did of late, in so many `searches` and `days`. `ctr` is the share of searches with a click,
+    `deviation` its standard deviation between users. `users_a_day` is None where the searches came in less than a day."""
 
     ctr: float
     deviation: float
@@ -48,7 +48,7 @@ SELECT COUNT(*), SUM(n), SUM(c), SUM(n * n), SUM(c * c), SUM(n * c), MIN(first) 
 
 
 def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
-    """Of the newest searches of the last days; None where there are too few to say anything."""
+    """The baseline from the newest searches of the last days; None where there are too few to say anything."""
     now = now or timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT, [site.pk, now - timedelta(days=DAYS), site.pk])
@@ -72,7 +72,7 @@ def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
     )
 
 
-class Plan(NamedTuple):
+class ExperimentPlan(NamedTuple):
     """What it takes to find it: `users` in all arms, `searches` of theirs where it is those that are counted, `days` if known."""
 
     users: int
@@ -89,19 +89,19 @@ def plan(
     users_a_day: float | None = None,
     traffic: int = 100,
     alpha: float = 0.05,
-) -> Plan:
-    """For a relative lift of the control's click-through rate. By the log's deviation between users where its rate is meant, else
-    as if each user searched once. ValueError for what cannot be."""
-    known = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
+) -> ExperimentPlan:
+    """Plan for a relative lift of the control's click-through rate. The log's deviation between users counts where its rate is
+    meant, else each user searches once. Raises ValueError for impossible numbers."""
+    from_log = log is not None and math.isclose(ctr, log.ctr, abs_tol=0.0005) and log.deviation > 0
     users = users_needed(
         ctr * lift,
-        deviation=log.deviation if log is not None and known else None,
-        baseline=None if known else ctr,
+        deviation=log.deviation if log is not None and from_log else None,
+        baseline=None if from_log else ctr,
         shares=shares(arms),
         alpha=alpha,
         comparisons=max(1, len(arms) - 1),
     )
-    return Plan(users, days_of(users, users_a_day, traffic))
+    return ExperimentPlan(users, days_of(users, users_a_day, traffic))
 
 
 def plan_interleaving(
@@ -113,16 +113,17 @@ def plan_interleaving(
     users_a_day: float | None = None,
     traffic: int = 100,
     alpha: float = 0.05,
-) -> Plan:
-    """For a Δ, half the share of wins more than of losses. Searches without a click say nothing; each of the others counts."""
+) -> ExperimentPlan:
+    """Plan for a Δ, half the difference between the shares of wins and of losses. Searches without a click say nothing; each
+    of the others counts."""
     pairs = max(1, len(arms) * (len(arms) - 1) // 2)
     searches = impressions_needed(delta, without_credit=1 - ctr, alpha=alpha, comparisons=pairs)
     users = math.ceil(searches / (log.searches_a_user if log else 1))
-    return Plan(users, days_of(users, users_a_day, traffic), searches)
+    return ExperimentPlan(users, days_of(users, users_a_day, traffic), searches)
 
 
 def shares(arms: Sequence[Arm]) -> tuple[float, float]:
-    """Of the control and of the smallest other arm; halves while there are not two."""
+    """The shares of the control and of the smallest other arm; halves while there are not two arms."""
     if len(arms) < 2:
         return 0.5, 0.5
     control = next((arm for arm in arms if arm.is_control), arms[0])

@@ -1,4 +1,4 @@
-"""How a site asks for arms and merged lists, to be copied, and how it reckons arms itself."""
+"""Examples to copy: how a site asks for arms and merged lists, and how it computes arms itself."""
 
 import json
 
@@ -16,8 +16,8 @@ def curl(experiment: Experiment, arms: list[Arm], address: str, key: str) -> str
 
 def body(experiment: Experiment, arms: list[Arm]) -> dict:
     lists = {arm.name: [f"d{number}", f"d{number + 1}", f"d{number + 2}"] for number, arm in enumerate(arms, start=1)}
-    asked = {"experiment": experiment.name, "lists": lists, "user_query": "diet of owls", "client_id": "client-1"}
-    return asked | ({"user_id": "user-1"} if experiment.unit == Experiment.Unit.USER else {})
+    request = {"experiment": experiment.name, "lists": lists, "user_query": "diet of owls", "client_id": "client-1"}
+    return request | ({"user_id": "user-1"} if experiment.unit == Experiment.Unit.USER else {})
 
 
 def javascript(experiment: Experiment, arms: list[Arm], address: str, key: str) -> str:
@@ -46,12 +46,13 @@ const arm = assignments["{experiment.name}"]?.arm ?? "{control(arms)}"; // nobod
 
 def camel(name: str) -> str:
     first, *others = [part for part in name.replace("_", "-").split("-") if part] or ["arm"]
-    found = first[0].lower() + first[1:] + "".join(part.capitalize() for part in others)
-    return f"arm{found}" if found[0].isdigit() else found
+    word = first[0].lower() + first[1:] + "".join(part.capitalize() for part in others)
+    return f"arm{word}" if word[0].isdigit() else word
 
 
 def python(experiment: Experiment, arms: list[Arm]) -> str:
-    """The same arm without asking anybody; nothing while there is none to be reckoned, since a start gives a group's parts."""
+    """Python that computes the same arm without a request. Empty for a group's experiment before its start, which allots the
+    parts."""
     if experiment.interleaves or (experiment.group is not None and experiment.state != Experiment.State.RUNNING):
         return ""
     unit = f"{experiment.unit}_id"
@@ -70,13 +71,16 @@ def python(experiment: Experiment, arms: list[Arm]) -> str:
 def membership(experiment: Experiment, unit: str) -> list[str]:
     if experiment.group is not None:
         parts = sorted(experiment.allotments.values_list("part", flat=True))
-        return [f'    if int(place({unit}, "{experiment.group.salt}") * 100) not in {said(parts)}:', "        return None"]
+        return [
+            f'    if int(place({unit}, "{experiment.group.salt}") * 100) not in {parts_literal(parts)}:',
+            "        return None",
+        ]
     if experiment.traffic < 100:
         return [f'    if place({unit}, "{experiment.salt}/traffic") * 100 >= {experiment.traffic}:', "        return None"]
     return []
 
 
-def said(parts: list[int]) -> str:
+def parts_literal(parts: list[int]) -> str:
     in_a_row = bool(parts) and parts == list(range(parts[0], parts[-1] + 1))
     return f"range({parts[0]}, {parts[-1] + 1})" if in_a_row else "{" + ", ".join(map(str, parts)) + "}"
 

@@ -37,7 +37,7 @@ class BotForm(forms.ModelForm):
 
     def clean_agents(self) -> str:
         try:
-            return bots.checked(self.cleaned_data["agents"])
+            return bots.checked_pattern(self.cleaned_data["agents"])
         except bots.BadPattern as complaint:
             raise forms.ValidationError(str(complaint)) from None
 

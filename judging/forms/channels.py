@@ -1,4 +1,4 @@
-"""What a marketplace's channel is told: codes to leave by, names of parameters, keys."""
+"""The form of a marketplace's channel: codes to leave by, names of parameters, keys."""
 
 import json
 from typing import Any
@@ -32,11 +32,11 @@ class Decoder(json.JSONDecoder):
 
     def decode(self, text: str, *args: Any) -> Any:
         try:
-            found = super().decode(text, *args)
-            json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no character
+            value = super().decode(text, *args)
+            json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair is no character
         except (ValueError, RecursionError) as error:
             raise json.JSONDecodeError(str(error)[:100], "", 0) from None
-        return found
+        return value
 
 
 class KeysField(forms.JSONField):
@@ -90,11 +90,11 @@ class ChannelForm(forms.ModelForm):
         return any(field.errors for field in self.rare())
 
     def clean_code(self, name: str) -> str:
-        given = self.cleaned_data[name].strip()
-        complaint = why_no_code(self.source, given)
+        code = self.cleaned_data[name].strip()
+        complaint = why_no_code(self.source, code)
         if complaint:
             raise forms.ValidationError(complaint)
-        return given
+        return code
 
     def clean_completed_code(self) -> str:
         return self.clean_code("completed_code")
@@ -116,11 +116,11 @@ class ChannelForm(forms.ModelForm):
         return keys
 
     def clean(self) -> dict:
-        given = super().clean() or {}
-        names = [given.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[self.source], strict=True)]
+        cleaned = super().clean() or {}
+        names = [cleaned.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[self.source], strict=True)]
         if len(set(names)) < len(names):
             self.add_error("participant_parameter", "The three parameters need three names.")
-        return given
+        return cleaned
 
 
 class OpenCallForm(forms.ModelForm):

@@ -1,4 +1,4 @@
-"""Which items with known grades a study has, and how often workers meet them."""
+"""Forms of checks: which items with known grades a study has, and how often workers meet them."""
 
 from django import forms
 

@@ -12,11 +12,11 @@ from judging.database.numbers import number_in
 from judging.experiments import plan
 from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
 from judging.models import Arm, Experiment, Site
-from judging.search.ranking import OF_A_RUN, choices, of_choice
+from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
 
-PLAIN = [one for one in DEFINITIONS if not one.name.endswith(("@k", ":action"))]
+PLAIN = [definition for definition in DEFINITIONS if not definition.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]
-METRICS = [(one.name, f"{one.name}: {one.sentence}") for one in [*PLAIN, *AT_THE_TOP]]
+METRICS = [(definition.name, f"{definition.name}: {definition.sentence}") for definition in [*PLAIN, *AT_THE_TOP]]
 OF_THE_MODEL = ["name", "hypothesis", "unit", "traffic", "method", "depth", "looks", "planned", "alpha", "before_days"]
 STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"
@@ -37,7 +37,7 @@ class ArmsWidget(forms.Widget):
     """Rows of inputs with the same names; the page draws them."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[dict]:
-        columns = [data.getlist(one) for one in ("arm", "weight", "ranker")]
+        columns = [data.getlist(field) for field in ("arm", "weight", "ranker")]
         longest = min(max(map(len, columns)), MOST_ARMS)
         names, weights, rankers = ([*column, *[""] * longest][:longest] for column in columns)
         control = number_in(data.get("control", ""))
@@ -69,7 +69,7 @@ class ArmsField(forms.Field):
             raise forms.ValidationError(f"Row {place}: the weight is a number above 0.") from None
         if len(row["name"]) > 60:
             raise forms.ValidationError(f"Row {place}: a name has 60 characters at most.")
-        ranker, run = of_choice(row["ranker"], self.site.collection) if self.site.collection else ("", None)
+        ranker, run = ranker_of_choice(row["ranker"], self.site.collection) if self.site.collection else ("", None)
         return Arm(name=row["name"], weight=weight, is_control=row["is_control"], ranker=ranker, run=run)
 
 
@@ -129,7 +129,7 @@ class ExperimentForm(forms.ModelForm):
         log: plan.Baseline | None = None,
         initial: dict[str, Any] | None = None,
     ):
-        super().__init__(data, instance=instance, initial=as_asked(instance, log) | (initial or {}))
+        super().__init__(data, instance=instance, initial=initial_values(instance, log) | (initial or {}))
         self.log = log
         self.fields["arms"] = ArmsField(site=instance.site)
         self.fields["looks"].choices = list(LOOKS.items())  # type: ignore[attr-defined]
@@ -148,8 +148,8 @@ class ExperimentForm(forms.ModelForm):
         return choices(site.collection) if site.collection and is_published(site) else []
 
     def clean_segments(self) -> list[str]:
-        found = [one.strip() for one in self.cleaned_data["segments"].split(",") if one.strip()]
-        return self.checked(check_segments, found)
+        segments = [segment.strip() for segment in self.cleaned_data["segments"].split(",") if segment.strip()]
+        return self.checked(check_segments, segments)
 
     def clean_group(self) -> str:
         return self.cleaned_data["group"].strip()
@@ -166,32 +166,32 @@ class ExperimentForm(forms.ModelForm):
             raise forms.ValidationError(str(error)) from None
         return arms
 
-    def checked(self, check: Any, found: list[str]) -> list[str]:
+    def checked(self, check: Any, names: list[str]) -> list[str]:
         try:
-            check(found)
+            check(names)
         except BadDraft as error:
             raise forms.ValidationError(str(error)) from None
-        return found
+        return names
 
     def clean(self) -> dict:
-        given = super().clean() or {}
-        if "decides" in self.fields and not self.errors and given["decides"] == EVENT and not given["events"]:
+        cleaned = super().clean() or {}
+        if "decides" in self.fields and not self.errors and cleaned["decides"] == EVENT and not cleaned["events"]:
             self.add_error("events", "Write the event that decides, or choose a metric that does.")
-        return given
+        return cleaned
 
     def settings(self) -> dict[str, Any]:
-        """As the verbs take them."""
-        given = {name: self.cleaned_data[name] for name in STORED if name in self.fields}
-        return given | ({"metrics": metrics_of(self.cleaned_data)} if "decides" in self.fields else {})
+        """The settings as the verbs take them."""
+        values = {name: self.cleaned_data[name] for name in STORED if name in self.fields}
+        return values | ({"metrics": metrics_of(self.cleaned_data)} if "decides" in self.fields else {})
 
 
-def metrics_of(given: dict[str, Any]) -> list[str]:
+def metrics_of(cleaned: dict[str, Any]) -> list[str]:
     """The one that decides first, each once."""
-    first = given["events"][0] if given["decides"] == EVENT else given["decides"]
-    return list(dict.fromkeys([first, *given["others"], *given["events"]]))
+    first = cleaned["events"][0] if cleaned["decides"] == EVENT else cleaned["decides"]
+    return list(dict.fromkeys([first, *cleaned["others"], *cleaned["events"]]))
 
 
-def as_asked(experiment: Experiment, log: plan.Baseline | None) -> dict[str, Any]:
+def initial_values(experiment: Experiment, log: plan.Baseline | None) -> dict[str, Any]:
     """What the form shows of a draft; of a new one what is usual."""
     plain = dict(METRICS)
     metrics = experiment.metrics if experiment.pk else list(DEFAULT_METRICS)
@@ -223,7 +223,7 @@ def rows_of(experiment: Experiment) -> list[dict]:
     ]
 
 
-def again(form: ExperimentForm, data: QueryDict, **other: Any) -> ExperimentForm:
+def refilled(form: ExperimentForm, data: QueryDict, **other: Any) -> ExperimentForm:
     """The form as it was filled in, without a word about what is missing; `other` fields as they are now."""
     written = {name: field.widget.value_from_datadict(data, {}, name) for name, field in form.fields.items()}
     return ExperimentForm(instance=form.instance, log=form.log, initial=written | other)

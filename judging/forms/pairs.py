@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
 from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED
@@ -18,7 +18,7 @@ LONGEST = 60
 
 
 class LinesField(forms.Field):
-    """Short texts, one a line."""
+    """Short texts, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 5})
 
@@ -38,7 +38,7 @@ class LinesField(forms.Field):
 
 
 class PairStudyForm(AnyStudyForm):
-    """Of the study and of its comparison at once."""
+    """A form for the study and its comparison at once."""
 
     without_runs = "Choose at least two runs to compare."
     reasons = LinesField(required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.")
@@ -64,7 +64,7 @@ class PairStudyForm(AnyStudyForm):
             "pay_an_hour",
             "currency",
         ]
-        field_classes = {"runs": Several}
+        field_classes = {"runs": RowsField}
         widgets = WIDGETS
         labels = LABELS | {"depth": "Results a list", "overlap": "Workers a pair", "most_judgements": "Pairs a worker"}
         help_texts = HELP_TEXTS | {
@@ -99,13 +99,13 @@ class PairStudyForm(AnyStudyForm):
         return self.cleaned_data["mirrored"] / 100
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean()
-        runs, baseline = found.get("runs"), found.get("baseline")
+        cleaned = super().clean()
+        runs, baseline = cleaned.get("runs"), cleaned.get("baseline")
         if runs is not None and len(runs) < 2:
             self.add_error("runs", self.without_runs)
-        elif found.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
+        elif cleaned.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
             self.add_error("baseline", "Choose one of the runs that are compared.")
-        return found
+        return cleaned
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]

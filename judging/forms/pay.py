@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.models import Bonus, Channel, Study, Worker
 from judging.pay.rates import is_paid
 
@@ -13,18 +13,18 @@ NOT, A_JUDGEMENT, AN_HOUR = "no", "judgement", "hour"
 RATES = {A_JUDGEMENT: "pay_a_judgement", AN_HOUR: "pay_an_hour"}
 
 
-class Way(forms.ChoiceField):
-    """One is always chosen on a page; whoever sends none has it told by the amounts."""
+class PayMethodField(forms.ChoiceField):
+    """How workers are paid. A page always has one chosen; for whoever sends none the amounts decide."""
 
     def validate(self, value: str) -> None:
         if value:
             super().validate(value)
 
 
-class PaidInOneWay(forms.ModelForm):
+class PayForm(forms.ModelForm):
     """The part of a study's form about pay: what the chosen way does not use is set to 0."""
 
-    paid = Way(
+    paid = PayMethodField(
         label="How workers are paid",
         choices=[(NOT, "Not at all: volunteers"), (A_JUDGEMENT, "By the judgement"), (AN_HOUR, "By the hour")],
         widget=forms.RadioSelect,
@@ -35,36 +35,36 @@ class PaidInOneWay(forms.ModelForm):
         for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
             if name in self.fields:
                 self.fields[name].required = False
-        self.initial.setdefault("paid", way_of(self.instance))
+        self.initial.setdefault("paid", pay_method_of(self.instance))
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
-        way = found.get("paid")
-        if way:
-            self.keep_to(way, found)
+        cleaned = super().clean() or self.cleaned_data
+        pay_method = cleaned.get("paid")
+        if pay_method:
+            self.keep_to(pay_method, cleaned)
         for name in ("pay_an_hour", "pay_a_judgement", "pay_screened_out"):
-            if name in self.fields and found.get(name) is None and name not in self.errors:
-                found[name] = Decimal(0)
-        return found
+            if name in self.fields and cleaned.get(name) is None and name not in self.errors:
+                cleaned[name] = Decimal(0)
+        return cleaned
 
-    def keep_to(self, way: str, found: dict[str, Any]) -> None:
-        rate = RATES.get(way)
-        if rate and rate not in self.errors and not found.get(rate):
+    def keep_to(self, pay_method: str, cleaned: dict[str, Any]) -> None:
+        rate = RATES.get(pay_method)
+        if rate and rate not in self.errors and not cleaned.get(rate):
             self.add_error(rate, "Say how much, or choose that nobody is paid.")
         for other in set(RATES.values()) - {rate}:
-            found[other] = Decimal(0)
+            cleaned[other] = Decimal(0)
             self.errors.pop(other, None)
         if not rate and "pay_screened_out" in self.fields:
-            found["pay_screened_out"] = Decimal(0)
+            cleaned["pay_screened_out"] = Decimal(0)
 
 
-def way_of(study: Study) -> str:
+def pay_method_of(study: Study) -> str:
     if not is_paid(study):
         return NOT
     return A_JUDGEMENT if study.pay_a_judgement else AN_HOUR
 
 
-class WhatIf(PaidInOneWay):
+class WhatIf(PayForm):
     """The settings that a study's plan depends on, to try others than the draft's. Nothing is saved."""
 
     class Meta:
@@ -78,13 +78,13 @@ class WhatIf(PaidInOneWay):
             "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
         }  # fmt: skip
 
-    def __init__(self, asked: dict[str, str], *, instance: Study):
-        drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": way_of(instance)}
+    def __init__(self, query: dict[str, str], *, instance: Study):
+        drafted = forms.model_to_dict(instance, self._meta.fields) | {"paid": pay_method_of(instance)}
         settings = {name: "" if value is None else value for name, value in drafted.items()}
-        rates = [way for way, rate in RATES.items() if rate in asked]
-        if rates and "paid" not in asked:  # whoever names a rate means it
+        rates = [way for way, rate in RATES.items() if rate in query]
+        if rates and "paid" not in query:  # whoever names a rate means it
             settings["paid"] = rates[0] if len(rates) == 1 else ""
-        super().__init__(settings | {name: asked[name] for name in settings if name in asked}, instance=instance)
+        super().__init__(settings | {name: query[name] for name in settings if name in query}, instance=instance)
         self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
         for name in self.fields:
             self.fields[name].help_text = ""
@@ -93,7 +93,7 @@ class WhatIf(PaidInOneWay):
 
 
 class BonusForm(forms.ModelForm):
-    workers = Several(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
+    workers = RowsField(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
     after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
 
     class Meta:
@@ -126,4 +126,4 @@ class BonusFileForm(forms.Form):
 
     def __init__(self, *args: Any, sources: list[str], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.fields["source"].choices = [(one, Channel.Source(one).label) for one in sources]  # type: ignore[attr-defined]
+        self.fields["source"].choices = [(source, Channel.Source(source).label) for source in sources]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Which documents of a study are judged first, written a line each."""
+"""The form of priority: the documents of a study that are judged first, one per line."""
 
 from django import forms
 
@@ -30,11 +30,11 @@ class PriorityForm(forms.Form):
         by_topic: dict[str, dict[str, int]] = {}
         for topic, docno, key in work.values_list("topic__number", "document__docno", "pk"):
             by_topic.setdefault(topic, {})[docno] = key
-        found = []
+        chosen = []
         for number, line in lines:
             documents = by_topic.get(line[0], {})
             keys = list(documents.values()) if len(line) == 1 else [documents[name] for name in line[1:2] if name in documents]
             if not keys or len(line) > 2:
                 raise forms.ValidationError(f"Line {number}: there is no work “{' '.join(line)[:100]}” in this study.")
-            found += keys
-        return found
+            chosen += keys
+        return chosen

@@ -18,7 +18,7 @@ class RuleForm(forms.ModelForm):
     def __init__(self, data: QueryDict | None = None, *, study: Study):
         super().__init__(data, instance=Rule(study=study), initial=enforcement.SUGGESTED[0])
         self.fields["action"].choices = [  # type: ignore[attr-defined]
-            (action, said.capitalize()) for action, said in enforcement.ACTIONS.items()
+            (action, words.capitalize()) for action, words in enforcement.ACTIONS.items()
         ]
 
     def clean(self) -> dict:

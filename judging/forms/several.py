@@ -1,4 +1,4 @@
-"""Several rows of which a form offers some."""
+"""A field for several of the rows that a form offers."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from django import forms
 from judging.database.numbers import number_in
 
 
-class Several(forms.ModelMultipleChoiceField):
+class RowsField(forms.ModelMultipleChoiceField):
     """Rows by their keys. A number that no key can be is not offered, and no database is asked for it."""
 
     def clean(self, value: Any) -> Any:

@@ -15,7 +15,7 @@ class EraseForm(forms.Form):
     )
 
     def clean(self) -> dict:
-        given = super().clean() or {}
-        if not self.errors and not any(given.values()):
+        cleaned = super().clean() or {}
+        if not self.errors and not any(cleaned.values()):
             raise forms.ValidationError("Name a client_id or a user_id.")
-        return given
+        return cleaned

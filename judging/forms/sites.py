@@ -1,4 +1,4 @@
-"""What a search site is told: its name, who may read, how long records stay."""
+"""The forms of a search site: its name, who may read, how long records stay."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Q
 
 from judging.access import collections_for, is_published, researchers
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
@@ -25,7 +25,7 @@ class AnySiteForm(forms.ModelForm):
         collection = self.fields["collection"]
         collection.queryset = mine.order_by("name")  # type: ignore[attr-defined]
         collection.empty_label = "None"  # type: ignore[attr-defined]
-        collection.label_from_instance = lambda one: one.name if one.pk in hers else UNREADABLE  # type: ignore[attr-defined]
+        collection.label_from_instance = lambda choice: choice.name if choice.pk in hers else UNREADABLE  # type: ignore[attr-defined]
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
@@ -76,7 +76,7 @@ class SiteForm(AnySiteForm):
             "keep_quarantine_days": "Refused records say more than they should now and then; keep them briefly.",
             "rotate_days": "After so many days everybody gets a new one, which nobody can join to the old one.",
         }
-        field_classes = {"readers": Several}
+        field_classes = {"readers": RowsField}
         widgets = {
             "origins": forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "https://shop.example"}),
             "readers": forms.CheckboxSelectMultiple,
@@ -95,10 +95,10 @@ class SiteForm(AnySiteForm):
             raise forms.ValidationError(str(complaint)) from None
 
     def clean(self) -> dict:
-        given = super().clean() or {}
-        if given.get("has_page") and (why := why_no_page(self.instance.owner, given.get("collection"))):
+        cleaned = super().clean() or {}
+        if cleaned.get("has_page") and (why := why_no_page(self.instance.owner, cleaned.get("collection"))):
             self.add_error("has_page", why)
-        return given
+        return cleaned
 
 
 class KeyForm(forms.ModelForm):

@@ -4,13 +4,13 @@ from django import forms
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
-from judging.forms.pay import PaidInOneWay
-from judging.forms.several import Several
+from judging.forms.pay import PayForm
+from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
 
 
 class ScaleField(forms.CharField):
-    """The grades, one a line: `2 Relevant: Answers a part of the need. | “Barn owls hunt voles.”`"""
+    """The grades, one per line: `2 Relevant: Answers a part of the need. | “Barn owls hunt voles.”`"""
 
     widget = forms.Textarea(attrs={"rows": 5, "class": "code"})
 
@@ -20,8 +20,8 @@ class ScaleField(forms.CharField):
         return value
 
     def line(self, step: dict) -> str:
-        said = f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ")
-        return f"{said} | {step['example']}" if step.get("example") else said
+        text = f"{step['grade']} {step['label']}: {step['help']}".rstrip(": ")
+        return f"{text} | {step['example']}" if step.get("example") else text
 
     def to_python(self, value):
         return [
@@ -69,7 +69,7 @@ HELP_TEXTS = {
 }  # fmt: skip
 
 
-class AnyStudyForm(PaidInOneWay):
+class AnyStudyForm(PayForm):
     """What studies of both kinds ask."""
 
     without_runs = "Choose at least one run: its best results become the pool."
@@ -87,8 +87,8 @@ class AnyStudyForm(PaidInOneWay):
         return self.given_or_usual("least_seconds")
 
     def given_or_usual(self, name: str) -> float:
-        given = self.cleaned_data[name]
-        return getattr(Study(), name) if given is None else given
+        value = self.cleaned_data[name]
+        return getattr(Study(), name) if value is None else value
 
     def clean_name(self) -> str:
         name = self.cleaned_data["name"]
@@ -109,7 +109,7 @@ class StudyForm(AnyStudyForm):
             "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
             "instructions", "scale", "consent", *TIME, *PAY,
         ]  # fmt: skip
-        field_classes = {"runs": Several}
+        field_classes = {"runs": RowsField}
         widgets = WIDGETS
         labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
         help_texts = HELP_TEXTS

@@ -1,4 +1,4 @@
-"""What workers practise on, and what they are told about it."""
+"""Forms of the training: what workers practise on, and what they are told about it."""
 
 from typing import Any
 

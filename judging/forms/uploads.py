@@ -1,4 +1,4 @@
-"""Adding files to a collection: one form for each kind of file."""
+"""Upload forms of a collection: one for each kind of file."""
 
 from typing import Any
 

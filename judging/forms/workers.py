@@ -1,4 +1,4 @@
-"""Setting a worker aside."""
+"""The form that sets a worker aside."""
 
 from django import forms
 

@@ -1,4 +1,4 @@
-"""What judgements become.
+"""Labels, which judgements become.
 
 `results` counts and settles votes into qrels, `aggregation` by which method; `preferences` reads what was preferred;
 `click_labels` keeps grades from clicks. `gold_choice` makes items with known grades, `training` tells workers what was

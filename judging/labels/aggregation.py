@@ -1,4 +1,4 @@
-"""From votes to grades: the engine's ways to aggregate, on a study's scale and with the gold that its workers answered."""
+"""Aggregation of votes into grades by the engine's methods, on a study's scale and with the gold that its workers answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ TIE_RULE = "median"
 SURE = 0.9
 
 
-class Way(NamedTuple):
+class MethodChoice(NamedTuple):
     """A method as researchers choose it: what it is called and what to think of before choosing it."""
 
     name: str
@@ -27,28 +27,28 @@ class Way(NamedTuple):
     why: str
 
 
-WAYS = {
+METHOD_CHOICES = {
     way.name: way
     for way in (
-        Way("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
-        Way(
+        MethodChoice("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
+        MethodChoice(
             "ordinal",
             "Ordinal model",
             "Learns from the votes how strict and how able each worker is. To be preferred where workers differ and each has"
             " judged some dozens of documents.",
         ),
-        Way(
+        MethodChoice(
             "dawid-skene",
             "Dawid and Skene’s model",
             "Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker.",
         ),
-        Way(
+        MethodChoice(
             "gold-weighted",
             "Votes weighted by gold",
             "Each vote weighs as much as its worker was right on items whose grade is known.",
         ),
-        Way("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
-        Way("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
+        MethodChoice("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
+        MethodChoice("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
     )
 }
 MODELS = {"ordinal", "dawid-skene"}
@@ -69,8 +69,8 @@ class CannotLabel(Impossible):
 
 
 class Gold(NamedTuple):
-    """Items of which one grade is known to be right (topic, docno, right), and what workers answered when they were asked them as
-    checks (topic, docno, worker, grade)."""
+    """Items with one known right grade (topic, docno, right), and workers' answers to them as checks (topic, docno, worker,
+    grade)."""
 
     items: pl.DataFrame
     answers: pl.DataFrame
@@ -88,28 +88,28 @@ class Ballot:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class Labelling:
     """A grade of every item that has votes, by one method."""
 
     ballot: Ballot
-    found: Aggregated
+    aggregated: Aggregated
 
     @cached_property
     def frame(self) -> pl.DataFrame:
         """topic, docno, grade, votes, confidence, and p0, p1 …: how likely each grade is, by the method's own account."""
         n, values = self.ballot.pairs.height, self.ballot.labels.values
         return self.ballot.pairs.with_columns(
-            grade=pl.Series(np.array(values).astype(np.int32)[self.found.label[:n]]),
+            grade=pl.Series(np.array(values).astype(np.int32)[self.aggregated.label[:n]]),
             votes=self.ballot.votes,
-            confidence=self.found.confidence[:n],
-            **{f"p{value}": self.found.posterior[:n, place] for place, value in enumerate(values)},
+            confidence=self.aggregated.confidence[:n],
+            **{f"p{value}": self.aggregated.posterior[:n, place] for place, value in enumerate(values)},
         )
 
     @cached_property
     def tied(self) -> np.ndarray:
         """Whether a rule had to settle the item; never where the method knows no ties."""
         n = self.ballot.pairs.height
-        return self.found.disputed[:n] if METHODS[self.found.method].ties else np.zeros(n, bool)
+        return self.aggregated.disputed[:n] if METHODS[self.aggregated.method].ties else np.zeros(n, bool)
 
     @property
     def ties(self) -> int:
@@ -118,16 +118,16 @@ class Labelled:
     @property
     def sure(self) -> float:
         """The share of grades with a confidence of at least SURE."""
-        return float((self.found.confidence[: self.ballot.pairs.height] >= SURE).mean())
+        return float((self.aggregated.confidence[: self.ballot.pairs.height] >= SURE).mean())
 
-    def differences(self, other: "Labelled") -> int:
+    def differences(self, other: "Labelling") -> int:
         """How many items the other method grades otherwise."""
         return int((self.frame["grade"] != other.frame["grade"]).sum())
 
     def recipe(self) -> dict:
         """How the grades came to be, in words and numbers that a page shows as they are."""
-        method, objective = METHODS[self.found.method], self.found.objective
-        recipe = {"method": self.found.method, "how": method.title, "items": self.ballot.pairs.height}
+        method, objective = METHODS[self.aggregated.method], self.aggregated.objective
+        recipe = {"method": self.aggregated.method, "how": method.title, "items": self.ballot.pairs.height}
         if method.parameters:
             recipe["parameters"] = ", ".join(f"{name} {value:g}" for name, value in method.parameters.items())
         if self.ballot.gold is not None:
@@ -141,7 +141,7 @@ class Labelled:
     @property
     def caution(self) -> str:
         """How far to trust the confidences."""
-        return CAUTIONS.get(self.found.method, OF_VOTES)
+        return CAUTIONS.get(self.aggregated.method, OF_VOTES)
 
 
 def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = None) -> Ballot:
@@ -149,20 +149,20 @@ def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = No
     grades = sorted(grades)
     counted = votes.group_by(ITEM).len("votes").sort(ITEM)
     pairs = counted.select(ITEM)
-    given = votes.select(*ITEM, "worker", "grade")
+    answers = votes.select(*ITEM, "worker", "grade")
     items = pairs
     if gold is not None:
-        given = pl.concat([given, gold.answers.select(given.columns)])
+        answers = pl.concat([answers, gold.answers.select(answers.columns)])
         items = pl.concat([pairs, gold.answers.select(ITEM).unique().sort(ITEM).join(pairs, on=ITEM, how="anti")])
     items = items.with_row_index("item")
-    given = given.join(items, on=ITEM, how="left", maintain_order="left")
-    worker = given["worker"].rank("dense").to_numpy().astype(np.int64) - 1
+    answers = answers.join(items, on=ITEM, how="left", maintain_order="left")
+    worker = answers["worker"].rank("dense").to_numpy().astype(np.int64) - 1
     labels = Labels(
-        item=given["item"].to_numpy().astype(np.int64),
+        item=answers["item"].to_numpy().astype(np.int64),
         worker=worker,
-        label=np.searchsorted(grades, given["grade"].to_numpy()),
+        label=np.searchsorted(grades, answers["grade"].to_numpy()),
         items=tuple(items.select(pl.format("{} {}", *ITEM)).to_series()),
-        workers=tuple(f"w{one}" for one in given["worker"].unique().sort()),
+        workers=tuple(f"w{key}" for key in answers["worker"].unique().sort()),
         values=tuple(map(str, grades)),
         ordered=True,
     )
@@ -173,21 +173,21 @@ def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints |
     """The right grades as codes, UNKNOWN for items of which nobody knows; None if none is known."""
     right = items.join(gold.items, on=ITEM, how="left", maintain_order="left")["right"]
     codes = np.searchsorted(grades, right.fill_null(grades[0]).to_numpy())
-    known = right.is_not_null().to_numpy()
-    return np.where(known, codes, UNKNOWN) if known.any() else None
+    has_grade = right.is_not_null().to_numpy()
+    return np.where(has_grade, codes, UNKNOWN) if has_grade.any() else None
 
 
-def labelled(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelled:
-    """Grades by one of WAYS. CannotLabel where the method needs what is not there, or does not exist.
+def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelling:
+    """Grades by one of METHOD_CHOICES. CannotLabel where the method needs what is not there, or does not exist.
 
     Where votes are counted they alone decide; only a method that learns of workers is told what is known to be right.
 
     >>> votes = pl.DataFrame({"topic": "1", "docno": ["d1", "d1", "d2"], "worker": [7, 8, 7], "grade": [0, 3, 2]})
-    >>> labelled(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
+    >>> labelling_of(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
     [('d1', 1, 0.0), ('d2', 2, 1.0)]
     """
     ballot = ballot_of(votes, grades, gold if method in LEARNS_FROM_GOLD else None)
     try:
-        return Labelled(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
+        return Labelling(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
     except BadLabels as error:
         raise CannotLabel(f"{error}.") from error

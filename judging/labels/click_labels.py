@@ -1,4 +1,4 @@
-"""What users of a search site clicked, kept as qrels of its collection."""
+"""Grades from the clicks of a search site's users, kept as qrels of its collection."""
 
 import polars as pl
 
@@ -15,8 +15,9 @@ class CannotKeep(Impossible):
 def settle_clicks(
     site: Site, frame: pl.DataFrame, *, name: str, recipe: dict, description: str, by: User, simulated_judgements: int = 0
 ) -> Qrels:
-    """Keep grades (topic, docno, grade, and how sure they are) as the next version of the qrels of this name; the newest one if
-    it has these grades already.
+    """Keep grades (topic, docno, grade, and how sure they are) as the next version of the qrels of this name.
+
+    Gives the newest version where it has these grades already.
 
     Where documents were shown to few, nothing is known of them: the qrels are sparse.
     """
@@ -39,6 +40,6 @@ def settle_clicks(
             sparse=True,
             simulated_judgements=simulated_judgements,
         )
-        said = f"qrels {quoted(kept)} of clicks on {quoted(site)}: {kept.rows:,} grades"
-        note(Deed.SETTLED, said, by, collection=collection, site=site)
+        detail = f"qrels {quoted(kept)} of clicks on {quoted(site)}: {kept.rows:,} grades"
+        note(Deed.SETTLED, detail, by, collection=collection, site=site)
         return kept

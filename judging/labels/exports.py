@@ -10,7 +10,7 @@ from ireval.io.csv_rows import write_rows
 from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels.aggregation import DEFAULT_METHOD
-from judging.labels.results import judgement_rows, labelled
+from judging.labels.results import judgement_rows, labelling_of
 from judging.models import Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
@@ -28,10 +28,10 @@ def filename(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -
 
 
 def export(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> io.BytesIO:
-    """The study's grades by one of WAYS ("qrels") or every judgement that stands ("judgements")."""
+    """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":
-        write_qrels(labelled(study, method).frame, content, form)
+        write_qrels(labelling_of(study, method).frame, content, form)
     else:
         write_table(judgement_rows(study), content, form)
     return content
@@ -45,7 +45,7 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     else:
         # Notes are workers' own words: a spreadsheet must not take one for a formula.
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
-        passages = [json.dumps(found, ensure_ascii=False) if found else "" for found in frame["passages"].to_list()]
+        passages = [json.dumps(spans, ensure_ascii=False) if spans else "" for spans in frame["passages"].to_list()]
         created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
         written = frame.with_columns(created, pl.Series("passages", passages, pl.String))
         write_rows(text, [frame.columns, *written.iter_rows()])

@@ -1,4 +1,4 @@
-"""Where items with known grades come from: settled grades, or items on which all workers agreed."""
+"""The choice of items with known grades: from settled grades, or from items on which all workers agreed."""
 
 import random
 from itertools import chain, cycle, islice, zip_longest
@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
 
-from judging.audit import Deed, note, quoted, said
+from judging.audit import Deed, note, quoted, value_text
 from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
 from judging.labels.results import voting
@@ -24,7 +24,7 @@ class NothingToChoose(Impossible):
     """There is no item of that kind; the text says why, for the researcher."""
 
 
-class InUse(Impossible):
+class DocumentInUse(Impossible):
     """The document has a part in the study already; the text says which."""
 
 
@@ -48,14 +48,14 @@ def take_from_qrels(
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         documents = document_ids(study.collection, sorted({docno for _, docno, _ in rows}))
-        found = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
+        candidates = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
         items = set(study.items.values_list("topic", "document"))
-        free = [one for one in found if one[:2] not in items]
+        free = [candidate for candidate in candidates if candidate[:2] not in items]
         if not free:
             raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
-        chosen = spread(free, count, random.Random(seed))  # noqa: S311  no secret
+        chosen = spread_over_grades(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, grade in chosen:
-            checks.mark([new_item(study, topic, document).pk], role, right=near(grade, leeway, study))
+            checks.mark([new_item(study, topic, document).pk], role, right=grades_near(grade, leeway, study))
         recount(study)
         if role == Item.Role.GOLD:
             mix_in(study)
@@ -76,14 +76,14 @@ def add(
     """Make a check of one document outside the pool, which stays work: workers are to grade all of it."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        known = study.items.filter(topic=topic, document=document).first()
-        if known and known.role != Item.Role.RETIRED:
-            raise InUse(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
-        item = known or new_item(study, topic.pk, document.pk)
+        existing = study.items.filter(topic=topic, document=document).first()
+        if existing and existing.role != Item.Role.RETIRED:
+            raise DocumentInUse(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
+        item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], role, right=right, explanation=explanation)
         if role in checks.MIXED_IN:
             mix_in(study)
-        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {said(sorted(right))}", by, study)
+        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {value_text(sorted(right))}", by, study)
     return item
 
 
@@ -97,8 +97,8 @@ def mix_in(study: Study) -> None:
     Study.objects.filter(pk=study.pk, gold_every=0).update(gold_every=USUALLY_ONE_IN)
 
 
-def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
-    """Some rows at random, the grades taking turns: gold that is all of one grade is guessed by who always gives it."""
+def spread_over_grades(rows: list[tuple[int, int, int]], count: int, order: random.Random) -> list[tuple[int, int, int]]:
+    """Choose rows at random, the grades taking turns: gold of a single grade would be guessed by whoever always gives it."""
     by_grade: dict[int, list] = {}
     for row in order.sample(rows, len(rows)):
         by_grade.setdefault(row[2], []).append(row)
@@ -106,8 +106,8 @@ def spread(rows: list[tuple[int, int, int]], count: int, order: random.Random) -
     return [row for row in turns if row is not None][:count]
 
 
-def near(grade: int, leeway: int, study: Study) -> list[int]:
-    return [one for one in study.grades if abs(one - grade) <= leeway]
+def grades_near(grade: int, leeway: int, study: Study) -> list[int]:
+    return [other for other in study.grades if abs(other - grade) <= leeway]
 
 
 def new_item(study: Study, topic: int, document: int) -> Item:
@@ -155,10 +155,10 @@ def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int,
 @transaction.atomic
 def promote(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
     """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
-    found = agreed(study)
-    if not found:
+    candidates = agreed(study)
+    if not candidates:
         raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
-    chosen = spread(found, count, random.Random(seed))  # noqa: S311  no secret
+    chosen = spread_over_grades(candidates, count, random.Random(seed))  # noqa: S311  no secret
     for _, item, grade in chosen:
         checks.mark([item], Item.Role.GOLD, right=[grade])
     recount(study)

@@ -1,4 +1,4 @@
-"""What machine judges gave, apart from people's grades: how right it is, and qrels of their own that say so."""
+"""Labels of machine judges, apart from people's grades: how right they are, and qrels of their own that say so."""
 
 import io
 from dataclasses import dataclass
@@ -34,25 +34,28 @@ def judgements_by_machines(study: Study) -> int:
     return results.current(study).exclude(worker__machine="").count()
 
 
-def of_the_pool(worker: Worker) -> QuerySet[Judgement]:
+def pool_judgements(worker: Worker) -> QuerySet[Judgement]:
     """The machine's answers that stand, to items that people judge, too."""
     return results.current(worker.study).filter(worker=worker, item__position__lt=FIRST_POSITION)
 
 
 def grades(worker: Worker) -> pl.DataFrame:
-    rows = of_the_pool(worker).filter(grade__isnull=False).values_list("item__topic__number", "item__document__docno", "grade")
+    rows = (
+        pool_judgements(worker).filter(grade__isnull=False).values_list("item__topic__number", "item__document__docno", "grade")
+    )
     return pl.DataFrame(list(rows), schema=GRADES, orient="row").sort(ITEM)
 
 
 def grades_of_people(study: Study) -> pl.DataFrame:
-    """The majority's, in which no machine has a vote."""
-    found = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
-    return pl.DataFrame(found, schema=GRADES, orient="row")
+    """The majority's grades, in which no machine has a vote: topic, docno, grade."""
+    rows = [(label.topic, label.docno, label.grade) for label in results.labels(study)]
+    return pl.DataFrame(rows, schema=GRADES, orient="row")
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """A machine judge held to gold, and to what most people say. `both`: a row an item that has their grade and its own."""
+class MachineComparison:
+    """A machine judge compared with gold and with most people's grade. `both` has one row per item with their grade and its
+    own."""
 
     worker: Worker
     judged: int
@@ -88,22 +91,22 @@ class Compared:
 
     @property
     def confusion(self) -> list[tuple[int, list[int]]]:
-        """A row a grade of the people's: how often the machine gave each grade to such items."""
+        """One row per grade of the people's: how often the machine gave each grade to such items."""
         counts = {(people, machine): n for people, machine, n in self.both.group_by("people", "machine").len().iter_rows()}
         return [(row, [counts.get((row, column), 0) for column in self.scale]) for row in self.scale]
 
 
-def compare(study: Study, workers: QuerySet[Worker]) -> list[Compared]:
+def compare(study: Study, workers: QuerySet[Worker]) -> list[MachineComparison]:
     people = grades_of_people(study).rename({"grade": "people"})
-    return [against(people, worker, study) for worker in workers.select_related("study")]
+    return [compare_worker(people, worker, study) for worker in workers.select_related("study")]
 
 
-def against(people: pl.DataFrame, worker: Worker, study: Study) -> Compared:
+def compare_worker(people: pl.DataFrame, worker: Worker, study: Study) -> MachineComparison:
     own = grades(worker)
-    return Compared(
+    return MachineComparison(
         worker=worker,
         judged=own.height,
-        cannot_judge=of_the_pool(worker).filter(grade__isnull=True).count(),
+        cannot_judge=pool_judgements(worker).filter(grade__isnull=True).count(),
         gold=checks.score(worker, Item.Role.GOLD),
         both=own.rename({"grade": "machine"}).join(people, on=ITEM).sort(ITEM),
         scale=study.grades,
@@ -119,7 +122,7 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
         collection = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         name = name_of(worker)
         newest = collection.qrels.filter(name=name).order_by("version").last()
-        if newest and is_by(newest, worker) and has_grades(newest, frame):
+        if newest and is_by_machine(newest, worker) and has_grades(newest, frame):
             return newest
         kept = store_qrels(
             frame,
@@ -157,7 +160,7 @@ def recipe(worker: Worker, judgements: int) -> dict:
     }
 
 
-def is_by(qrels: Qrels, worker: Worker) -> bool:
+def is_by_machine(qrels: Qrels, worker: Worker) -> bool:
     return qrels.study_id == worker.study_id and qrels.recipe.get("worker") == str(worker)
 
 
@@ -167,4 +170,4 @@ def name_of(worker: Worker) -> str:
     machine = worker.machine[: room // 2]
     plain = f"{worker.study.name[: room - len(machine)]} · {machine}"
     taken = worker.study.collection.qrels.filter(name=plain)
-    return plain if all(is_by(qrels, worker) for qrels in taken) else f"{plain} ({worker})"
+    return plain if all(is_by_machine(qrels, worker) for qrels in taken) else f"{plain} ({worker})"

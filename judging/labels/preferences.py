@@ -1,4 +1,4 @@
-"""What workers said about two systems' lists: every answer, and those that have a vote."""
+"""Preferences of workers between two systems' lists: every answer, and those that have a vote."""
 
 from collections import Counter
 from typing import Any
@@ -29,61 +29,67 @@ def answers(study: Study) -> QuerySet[Judgement]:
 
 
 def rows(study: Study) -> pl.DataFrame:
-    """A row an answer: which system stood where, and which was preferred. A mirrored one has the item that it repeats.
+    """One row per answer: which system stood where, and which was preferred. A mirrored one has the item that it repeats.
 
     - winner: left, right, tie or both_bad; empty where the worker can't judge. strength: by how many steps.
-    - votes: whether it counts. Surplus ones, those of excluded workers, and what an item has beyond the wanted number do not; a
-      mirrored one counts for consistency where the first answer counts.
+    - votes: whether it counts. Surplus answers, those of excluded workers, and those beyond the number that an item wants do not.
+      A mirrored answer counts for consistency where the first answer counts.
     - reasons and marks are of the answer; side and rank (from 1) as the worker saw them
     - left_seen, right_seen: for how many seconds each list was on the screen, with how many of its results; empty: not measured
     """
-    found = list(answers(study).iterator(chunk_size=2000))
-    counting, docnos = votes_among(found), docnos_marked(study, found)
-    return pl.DataFrame([row(one, one.pk in counting, docnos) for one in found], schema=COLUMNS, orient="row")
+    judgements = list(answers(study).iterator(chunk_size=2000))
+    counting, docnos = votes_among(judgements), docnos_marked(study, judgements)
+    return pl.DataFrame(
+        [row(judgement, judgement.pk in counting, docnos) for judgement in judgements], schema=COLUMNS, orient="row"
+    )
 
 
-def docnos_marked(study: Study, found: list[Judgement]) -> dict[int, list[str]]:
-    """By list what is in it, of those in which anything was marked."""
-    marked = {kept.pk for one in found if one.preference.marks for kept in lists_of(one.item)}
+def docnos_marked(study: Study, judgements: list[Judgement]) -> dict[int, list[str]]:
+    """The docnos of each list in which something was marked, by the list's key."""
+    marked = {kept.pk for judgement in judgements if judgement.preference.marks for kept in lists_of(judgement.item)}
     lists = study.listings.values_list("pk", "results").iterator() if marked else []
     return {key: [result["docno"] for result in results] for key, results in lists if key in marked}
 
 
-def votes_among(found: list[Judgement]) -> set[int]:
-    """The keys of the answers that count: of an item's the first ones of workers who are not set aside, as many as it wants."""
-    able = [one for one in found if one.grade is not None and one.slot and one.worker.standing != Worker.Standing.EXCLUDED]
-    given: Counter[int] = Counter()
+def votes_among(judgements: list[Judgement]) -> set[int]:
+    """The keys of the answers that count: an item's first answers by workers with a vote, as many as it wants."""
+    able = [
+        judgement
+        for judgement in judgements
+        if judgement.grade is not None and judgement.slot and judgement.worker.standing != Worker.Standing.EXCLUDED
+    ]
+    counts: Counter[int] = Counter()
     voters: set[tuple[int | None, int]] = set()
     keys: set[int] = set()
-    for one in able:
-        is_work = one.item.role == Item.Role.WORK and one.slot is not None and one.slot.number is not None
-        if is_work and given[one.item_id] < one.item.wanted:
-            given[one.item_id] += 1
-            voters.add((one.item_id, one.worker_id))
-            keys.add(one.pk)
-    return keys | {one.pk for one in able if (one.item.mirrors_id, one.worker_id) in voters}
+    for judgement in able:
+        is_work = judgement.item.role == Item.Role.WORK and judgement.slot is not None and judgement.slot.number is not None
+        if is_work and counts[judgement.item_id] < judgement.item.wanted:
+            counts[judgement.item_id] += 1
+            voters.add((judgement.item_id, judgement.worker_id))
+            keys.add(judgement.pk)
+    return keys | {judgement.pk for judgement in able if (judgement.item.mirrors_id, judgement.worker_id) in voters}
 
 
-def row(one: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str, Any]:
-    beside, lists = one.preference, lists_of(one.item)
-    seen = lists[::-1] if beside.swapped else lists
-    step = None if one.grade is None else as_seen(one.grade, swapped=beside.swapped)
+def row(judgement: Judgement, counts: bool, docnos: dict[int, list[str]]) -> dict[str, Any]:
+    beside, lists = judgement.preference, lists_of(judgement.item)
+    left_to_right = lists[::-1] if beside.swapped else lists
+    step = None if judgement.grade is None else as_seen(judgement.grade, swapped=beside.swapped)
     return {
-        "item": one.item.mirrors_id or one.item_id,
-        "topic": one.item.topic.number,
-        "left": seen[0].run.name,
-        "right": seen[1].run.name,
+        "item": judgement.item.mirrors_id or judgement.item_id,
+        "topic": judgement.item.topic.number,
+        "left": left_to_right[0].run.name,
+        "right": left_to_right[1].run.name,
         "winner": winner(step, both_bad=beside.both_bad),
         "strength": None if step is None else abs(step),
-        "worker": f"w{one.worker_id}",
-        "mirrored": one.item.mirrors_id is not None,
+        "worker": f"w{judgement.worker_id}",
+        "mirrored": judgement.item.mirrors_id is not None,
         "votes": counts,
-        "cannot_judge": one.cannot_judge,
+        "cannot_judge": judgement.cannot_judge,
         "reasons": beside.reasons,
-        "comment": one.comment,
-        "seconds": one.milliseconds / 1000,
-        "simulated": one.worker.simulated,
-        "created": one.created,
+        "comment": judgement.comment,
+        "seconds": judgement.milliseconds / 1000,
+        "simulated": judgement.worker.simulated,
+        "created": judgement.created,
         "marks": [
             {"side": SIDES[of ^ beside.swapped], "rank": place + 1, "docno": docnos[lists[of].pk][place], "grade": grade}
             for of, place, grade in beside.marks
@@ -120,17 +126,17 @@ def winner(step: int | None, *, both_bad: bool) -> str | None:
     return "tie" if step == 0 else "left" if step < 0 else "right"
 
 
-def same(study: Study) -> pl.DataFrame:
+def identical_pairs(study: Study) -> pl.DataFrame:
     """Topics on which two runs show the same, which are ties that nobody was asked for: topic, first, second."""
-    found = study.items.filter(role=Item.Role.SAME).values_list("topic__number", "first__run__name", "second__run__name")
-    return pl.DataFrame(list(found), schema=dict.fromkeys(("topic", "first", "second"), pl.String), orient="row")
+    items = study.items.filter(role=Item.Role.SAME).values_list("topic__number", "first__run__name", "second__run__name")
+    return pl.DataFrame(list(items), schema=dict.fromkeys(("topic", "first", "second"), pl.String), orient="row")
 
 
 def marks(study: Study) -> pl.DataFrame:
-    """A row a worker and result that they marked in an answer that counts: topic, docno, grade (1 relevant, 0 bad), worker,
-    simulated. Marked in several answers, it is relevant if it was so in one."""
-    found = rows(study).filter("votes").select("topic", "worker", "simulated", "marks").explode("marks").drop_nulls("marks")
-    by_worker = found.unnest("marks").group_by("topic", "docno", "worker", "simulated", maintain_order=True)
+    """One row per worker and result that they marked in an answer that counts: topic, docno, grade (1 relevant, 0 bad),
+    worker, simulated. A result marked in several answers is relevant if one of them says so."""
+    frame = rows(study).filter("votes").select("topic", "worker", "simulated", "marks").explode("marks").drop_nulls("marks")
+    by_worker = frame.unnest("marks").group_by("topic", "docno", "worker", "simulated", maintain_order=True)
     return by_worker.agg(pl.col("grade").max())
 
 
@@ -139,12 +145,12 @@ def settle_marks(study: Study, *, by: User) -> Qrels:
 
     NothingYet where nothing is marked.
     """
-    found = marks(study)
-    if found.is_empty():
+    votes = marks(study)
+    if votes.is_empty():
         raise NothingYet("No result has been marked as relevant or bad yet.")
     relevant = (pl.col("grade").mean() > 0.5).cast(pl.Int32)
-    frame = found.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
-    workers = found["worker"].n_unique()
-    recipe = {"method": "marked while comparing", "judgements": found.height, "workers": workers}
-    said = f"What most of {workers} workers marked while comparing lists: {found.height} marks."
-    return keep(study, frame, by=by, recipe=recipe, description=said, simulated=int(found["simulated"].sum()))
+    frame = votes.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
+    workers = votes["worker"].n_unique()
+    recipe = {"method": "marked while comparing", "judgements": votes.height, "workers": workers}
+    description = f"What most of {workers} workers marked while comparing lists: {votes.height} marks."
+    return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(votes["simulated"].sum()))

@@ -1,4 +1,4 @@
-"""What a study has found so far, and its settling into a qrels version."""
+"""The results of a study so far, and their settling into a qrels version."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,16 +14,16 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
 from judging.labels import aggregation
-from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, WAYS, Gold, Labelled
+from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
-from judging.text.passages import said
+from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
 
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     items: int
     slots: int
     judged: int
@@ -44,7 +44,7 @@ def current(study: Study) -> QuerySet[Judgement]:
     return Judgement.objects.filter(item__study=study, revised_by__isnull=True)
 
 
-def progress(study: Study) -> Progress:
+def progress(study: Study) -> StudyProgress:
     slots = Slot.objects.filter(study=study, number__isnull=False).aggregate(
         slots=Count("id"),
         judged=Count("id", filter=Q(judged_at__isnull=False)),
@@ -57,11 +57,11 @@ def progress(study: Study) -> Progress:
     )
     people = study.workers.filter(machine="")
     workers = people.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
-    return Progress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
+    return StudyProgress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
 
 
 @dataclass(frozen=True)
-class Overview:
+class StudyOverview:
     """What a list of studies shows of each."""
 
     study: Study
@@ -71,7 +71,7 @@ class Overview:
     last: datetime | None
 
 
-def overviews(studies: Iterable[Study]) -> list[Overview]:
+def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     """The progress of many studies with two queries; a draft has no slots."""
     studies = list(studies)
     keys = [study.pk for study in studies]
@@ -79,7 +79,7 @@ def overviews(studies: Iterable[Study]) -> list[Overview]:
     counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
     slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
     people = dict(Worker.objects.filter(study__in=keys, machine="").order_by().values_list("study").annotate(Count("id")))
-    return [Overview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
+    return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 
 def judgement_rows(study: Study) -> pl.DataFrame:
@@ -105,7 +105,7 @@ def judgement_rows(study: Study) -> pl.DataFrame:
     rows = list(current(study).order_by("id").values_list("pk", *fields.values()))
     marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
     texts = dict(marked.values_list("pk", "item__document__text"))
-    rows = [(*row, said(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
+    rows = [(*row, passage_texts(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
     schema: dict[str, Any] = {
         **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
         "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
@@ -128,8 +128,8 @@ class Label:
 
 def voting(study: Study) -> QuerySet[Judgement]:
     """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
-    given = current(study).filter(slot__number__isnull=False, grade__isnull=False)
-    return given.exclude(worker__standing=Worker.Standing.EXCLUDED)
+    judgements = current(study).filter(slot__number__isnull=False, grade__isnull=False)
+    return judgements.exclude(worker__standing=Worker.Standing.EXCLUDED)
 
 
 VOTES = {
@@ -146,8 +146,8 @@ def votes(study: Study) -> pl.DataFrame:
     """
     fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated", "item__wanted")
     rows = voting(study).order_by("slot__judged_at", "id").values_list(*fields)
-    found = pl.DataFrame(list(rows), schema=VOTES, orient="row")
-    return found.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
+    frame = pl.DataFrame(list(rows), schema=VOTES, orient="row")
+    return frame.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
 
 
 def gold(study: Study) -> Gold:
@@ -156,12 +156,12 @@ def gold(study: Study) -> Gold:
     In training workers are told what is right, so it says nothing of them; an item with several right grades has no single truth.
     """
     rows = study.items.filter(role__in=MEASURES).values_list("pk", "topic__number", "document__docno", "right")
-    known = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
+    single = [(pk, topic, docno, right[0]) for pk, topic, docno, right in rows if len(right) == 1]
     first = Judgement.objects.filter(item__study=study, revises=None, grade__isnull=False)
-    asked = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
-    asked = asked.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
-    answers = pl.DataFrame(list(asked.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
-    items = pl.DataFrame(known, schema=KNOWN, orient="row")
+    judgements = first.filter(item__role__in=MEASURES, slot__number__isnull=True, slot__isnull=False)
+    judgements = judgements.filter(worker__machine="").exclude(worker__standing=Worker.Standing.EXCLUDED).order_by("id")
+    answers = pl.DataFrame(list(judgements.values_list("item_id", "worker_id", "grade")), schema=ANSWERS, orient="row")
+    items = pl.DataFrame(single, schema=KNOWN, orient="row")
     return Gold(items.drop("item"), answers.join(items, on="item").select("topic", "docno", "worker", "grade"))
 
 
@@ -170,27 +170,27 @@ def has_gold(study: Study) -> bool:
     return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
 
 
-def labelled(study: Study, method: str = DEFAULT_METHOD) -> Labelled:
+def labelling_of(study: Study, method: str = DEFAULT_METHOD) -> Labelling:
     """A grade of every item that has votes. NothingYet without any; CannotLabel where the method lacks what it needs."""
     return label_votes(votes(study), study, method)
 
 
-def label_votes(given: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelled:
-    if given.is_empty():
+def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelling:
+    if vote_frame.is_empty():
         raise NothingYet("Nobody has judged anything yet.")
-    return aggregation.labelled(given, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
+    return aggregation.labelling_of(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
 
 
 def labels(study: Study) -> list[Label]:
     """The majority grade of every item that has one."""
-    given = votes(study)
-    return [] if given.is_empty() else labels_of(label_votes(given, study), given)
+    vote_frame = votes(study)
+    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
 
 
-def labels_of(found: Labelled, given: pl.DataFrame) -> list[Label]:
-    """The same as rows for pages, each with the votes on it."""
-    grades = given.group_by(ITEM).agg(pl.col("grade").sort())
-    frame = found.frame.select(*ITEM, "grade").with_columns(tied=found.tied)
+def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
+    """The labels as rows for pages, each with the votes on it."""
+    grades = vote_frame.group_by(ITEM).agg(pl.col("grade").sort())
+    frame = labelling.frame.select(*ITEM, "grade").with_columns(tied=labelling.tied)
     rows = frame.join(grades.rename({"grade": "votes"}), on=ITEM, how="left", maintain_order="left").iter_rows()
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
@@ -200,13 +200,17 @@ class NothingYet(Impossible):
 
 
 def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
-    """Freeze the study's grades by one of WAYS as a new qrels version of its collection; the newest one if it has these grades
-    by the same method."""
-    given = votes(study)
-    found = label_votes(given, study, method)  # a model takes its time, in which nobody shall have to wait for the lock
-    recipe = found.recipe() | counted(study, given)
-    said = f"{WAYS[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
-    return keep(study, found.frame, by=by, recipe=recipe, description=said, simulated=int(given["simulated"].sum()))
+    """Freeze the study's grades by one of METHOD_CHOICES as a new qrels version of its collection.
+
+    Gives the newest version where that has these grades by the same method.
+    """
+    vote_frame = votes(study)
+    labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
+    recipe = labelling.recipe() | vote_counts(study, vote_frame)
+    description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
+    return keep(
+        study, labelling.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum())
+    )
 
 
 def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:
@@ -236,13 +240,13 @@ def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, descripti
         return kept
 
 
-def counted(study: Study, given: pl.DataFrame) -> dict:
-    """Whose judgements settled the grades, and whose have no vote at this moment."""
+def vote_counts(study: Study, vote_frame: pl.DataFrame) -> dict:
+    """How many judgements and workers settled the grades, and how many have no vote at this moment."""
     excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
     left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
     return {
-        "judgements": given.height,
-        "workers": given["worker"].n_unique(),
+        "judgements": vote_frame.height,
+        "workers": vote_frame["worker"].n_unique(),
         "excluded workers": left_out["workers"],
         "their judgements": left_out["judgements"],
         "until": timezone.now().isoformat(timespec="seconds"),
@@ -256,19 +260,19 @@ def free_name(study: Study) -> str:
     return next((name for name in names if name not in taken), names[-1])
 
 
-def grade_table(study: Study, found: list[Label]) -> list[dict]:
-    """A row a grade: how many judgements gave it, and how many items were settled on it."""
-    given = Counter(grade for label in found for grade in label.votes)
-    settled = Counter(label.grade for label in found)
-    return [{**step, "judgements": given[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
+def grade_table(study: Study, item_labels: list[Label]) -> list[dict]:
+    """One row per grade: how many judgements gave it, and how many items were settled on it."""
+    judgements = Counter(grade for label in item_labels for grade in label.votes)
+    settled = Counter(label.grade for label in item_labels)
+    return [{**step, "judgements": judgements[step["grade"]], "items": settled[step["grade"]]} for step in study.scale]
 
 
-def topic_table(study: Study, found: list[Label]) -> list[dict]:
-    """A row a topic: its items, how many are labelled, and how many of those with each grade."""
+def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
+    """One row per topic: its items, how many are labelled, and how many of those with each grade."""
     pool = study.items.filter(position__lt=FIRST_POSITION)
     items = pool.values("topic_id", "topic__number", "topic__title").annotate(items=Count("id")).order_by("topic_id")
     by_topic: dict[str, Counter[int]] = {}
-    for label in found:
+    for label in item_labels:
         by_topic.setdefault(label.topic, Counter())[label.grade] += 1
     rows = []
     for row in items:
@@ -278,27 +282,27 @@ def topic_table(study: Study, found: list[Label]) -> list[dict]:
 
 
 def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
-    """A row a worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
+    """One row per worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
     answers = current(study).order_by()
     if worker:
         answers = answers.filter(worker=worker)
     about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
-    found = answers.values("worker", **about).annotate(
+    totals = answers.values("worker", **about).annotate(
         judged=Count("id"),
         cannot=Count("id", filter=Q(grade__isnull=True)),
         surplus=Count("id", filter=Q(slot__isnull=True)),
         last=Max("created"),
     )
-    rows = list(found.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
+    rows = list(totals.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
     each = pl.DataFrame(
         list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
     )
     seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
     counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
-    return [{**row, "seconds": seconds[row["worker"]], **spread(study, counts, row["worker"])} for row in rows]
+    return [{**row, "seconds": seconds[row["worker"]], **grade_counts(study, counts, row["worker"])} for row in rows]
 
 
-def spread(study: Study, counts: dict, worker: int) -> dict[str, list]:
+def grade_counts(study: Study, counts: dict, worker: int) -> dict[str, list]:
     """How often the worker gave each grade, bare and beside the scale."""
-    given = [counts.get((worker, grade), 0) for grade in study.grades]
-    return {"counts": given, "by_grade": list(zip(study.scale, given, strict=True))}
+    own_counts = [counts.get((worker, grade), 0) for grade in study.grades]
+    return {"counts": own_counts, "by_grade": list(zip(study.scale, own_counts, strict=True))}

@@ -43,7 +43,7 @@ class Feedback:
 
 
 def feedback(worker: Worker, item: int) -> Feedback | None:
-    """To the worker's answer that stands. None unless they have answered the item and it is in training."""
+    """Feedback to the worker's answer that stands. None unless they have answered the item and it is in training."""
     answers = Judgement.objects.filter(worker=worker, item=item, item__role=Role.TRAINING, revised_by=None)
     answer = answers.select_related("item").first()
     return feedback_on(answer, worker.study) if answer else None
@@ -64,17 +64,17 @@ def add(
     """Let workers practise on a document before they begin, behind what they practise on already."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        known = study.items.filter(topic=topic, document=document).first()
-        if known and known.role != Role.RETIRED:
-            raise NotForTraining(f"{document} is used for topic {topic.number} already: {known.get_role_display().lower()}.")
-        item = known or new_item(study, topic.pk, document.pk)
+        existing = study.items.filter(topic=topic, document=document).first()
+        if existing and existing.role != Role.RETIRED:
+            raise NotForTraining(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
+        item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
         put_last(item)
-        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {said(right)}", by, study)
+        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {grades_text(right)}", by, study)
     return item
 
 
-def said(right: list[int]) -> str:
+def grades_text(right: list[int]) -> str:
     return ", ".join(map(str, sorted(right)))
 
 
@@ -87,7 +87,7 @@ def put_last(item: Item) -> None:
 def explain(item: Item, *, right: list[int], explanation: str, by: User | None = None) -> None:
     """Say what is right, and why. It holds for answers that were given before, too."""
     Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=sorted(right), explanation=explanation)
-    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {said(right)}", by, item.study)
+    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {grades_text(right)}", by, item.study)
 
 
 def move(item: Item, *, up: bool) -> None:
@@ -99,13 +99,13 @@ def move(item: Item, *, up: bool) -> None:
         other = at + (-1 if up else 1)
         if at < 0 or not 0 <= other < len(order):
             return
-        one, two = order[at], order[other]
-        put_last(one)  # no two may share a place, not even for a moment
-        Item.objects.filter(pk=two.pk).update(position=one.position)
-        Item.objects.filter(pk=one.pk).update(position=two.position)
+        moved, neighbour = order[at], order[other]
+        put_last(moved)  # no two may share a place, not even for a moment
+        Item.objects.filter(pk=neighbour.pk).update(position=moved.position)
+        Item.objects.filter(pk=moved.pk).update(position=neighbour.position)
 
 
-def answered(study: Study) -> dict[int, int]:
-    """By how many workers each item in training was answered, by the item's key."""
+def answer_counts(study: Study) -> dict[int, int]:
+    """The number of workers who answered each item in training, by the item's key."""
     judged = Slot.objects.filter(item__study=study, item__role=Role.TRAINING, judged_at__isnull=False)
     return dict(judged.order_by().values_list("item").annotate(Count("id")))

@@ -1,4 +1,4 @@
-"""What browsers call themselves, each kept once."""
+"""Agents: the texts by which browsers name themselves, each kept once."""
 
 from functools import lru_cache
 

@@ -1,4 +1,5 @@
-"""What a site takes for programs, in versions. Nothing goes: who counts leaves out whom a version catches, and says so."""
+"""Filters of programs among a site's clients, in versions. Nothing is deleted: whoever counts leaves out whom a version
+catches, and says so."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -54,13 +55,13 @@ def save(site: Site, limits: Limits, *, by: User | None, why: str = "") -> BotFi
     newest = current(site)
     if limits_of(newest) == limits:
         return newest
-    checked(limits.agents)
+    checked_pattern(limits.agents)
     made = BotFilter.objects.create(site=site, version=newest.version + 1, note=why, created_by=by, **limits._asdict())
     note(Deed.CHANGED, f"what the site {quoted(site.name)} takes for programs: {made}", by, site=site)
     return made
 
 
-def checked(pattern: str) -> str:
+def checked_pattern(pattern: str) -> str:
     """The pattern, if it can be used. The engine that matches it needs time in proportion to the text, whatever the pattern."""
     if len(pattern) > LONGEST:
         raise BadPattern(f"The expression is longer than {LONGEST} characters.")
@@ -68,8 +69,8 @@ def checked(pattern: str) -> str:
         if pattern and matches([""], pattern)[0]:
             raise BadPattern("The expression matches an empty name, and so would any browser's.")
     except pl.exceptions.PolarsError as error:
-        said = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
-        raise BadPattern(f"The regular expression cannot be used: {said.removeprefix('error: ')}.") from None
+        message = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
+        raise BadPattern(f"The regular expression cannot be used: {message.removeprefix('error: ')}.") from None
     return pattern
 
 
@@ -85,14 +86,14 @@ def agents_caught(version: BotFilter) -> list[int]:
 def caught_by(pattern: str) -> list[int]:
     if not pattern:
         return []
-    found: list[int] = []
+    keys: list[int] = []
     rows = Agent.objects.order_by("pk").values_list("pk", "text")
     last = 0
     while some := list(rows.filter(pk__gt=last)[:A_STEP]):
         names = [text for _, text in some]
-        found += [pk for (pk, _), is_one in zip(some, matches(names, pattern), strict=True) if is_one]
+        keys += [pk for (pk, _), is_one in zip(some, matches(names, pattern), strict=True) if is_one]
         last = some[-1][0]
-    return found
+    return keys
 
 
 class Window(NamedTuple):
@@ -112,8 +113,8 @@ def window_of(site: Site, now: datetime | None = None) -> Window:
     return Window(beyond[0] + timedelta(microseconds=1), is_whole=False) if beyond else Window(since, is_whole=True)
 
 
-class Preview(NamedTuple):
-    """Of how many clients and records, how many a filter would leave out."""
+class BotPreview(NamedTuple):
+    """How many clients and records there are, and how many of them a filter would leave out."""
 
     clients: int
     caught: int
@@ -122,14 +123,14 @@ class Preview(NamedTuple):
     is_whole: bool
 
 
-def preview(site: Site, limits: Limits, window: Window | None = None) -> Preview:
+def preview(site: Site, limits: Limits, window: Window | None = None) -> BotPreview:
     """Counted by the database. A record without a client is nobody's, and is never left out."""
     window = window or window_of(site)
     since = window.since if connection.vendor == "postgresql" else as_text(window.since)
     with connection.cursor() as cursor:
         cursor.execute(counting(limits), [site.pk, since] * 2)
         clients, caught, records, left_out = (int(count or 0) for count in cursor.fetchone())
-    return Preview(clients, caught, records, left_out, window.is_whole)
+    return BotPreview(clients, caught, records, left_out, window.is_whole)
 
 
 def counting(limits: Limits) -> str:
@@ -179,6 +180,6 @@ def browsers(site: Site, pattern: str, window: Window | None = None) -> list[Bro
             counts[agent] = counts.get(agent, 0) + count
     chosen = sorted(counts, key=lambda agent: -counts[agent])[:MOST_AGENTS]
     texts = Agent.objects.in_bulk(chosen)
-    known = [(texts[agent].text, counts[agent]) for agent in chosen if agent in texts]
-    marks = matches([text for text, _ in known], pattern) if pattern else [False] * len(known)
-    return [Browser(text, count, mark) for (text, count), mark in zip(known, marks, strict=True)]
+    named = [(texts[agent].text, counts[agent]) for agent in chosen if agent in texts]
+    marks = matches([text for text, _ in named], pattern) if pattern else [False] * len(named)
+    return [Browser(text, count, mark) for (text, count), mark in zip(named, marks, strict=True)]

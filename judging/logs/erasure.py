@@ -1,4 +1,4 @@
-"""Forgetting somebody who searched: their records go, wherever their pseudonyms and sessions lead.
+"""Erasure of somebody who searched: their records go, wherever their pseudonyms and sessions lead.
 
 What was seen of them stays: it says nothing of anybody, and keeps a file that is sent again from bringing them back.
 """
@@ -23,7 +23,7 @@ A_STEP = 5000
 RecordModel = type[Query] | type[Event]
 
 
-class Fact(NamedTuple):
+class RecordLink(NamedTuple):
     """What of a record says whose it is, and what leads on from it."""
 
     pk: UUID
@@ -34,7 +34,7 @@ class Fact(NamedTuple):
     query: int | None
 
 
-class Counts(NamedTuple):
+class RecordCounts(NamedTuple):
     queries: int
     events: int
     quarantined: int
@@ -46,29 +46,29 @@ class Counts(NamedTuple):
 class Trail:
     """The records of a client or user of a site.
 
-    They are those that name them; and, as long as they name nobody else, those of the same sessions and searches, and of the
-    browsers in which the user was signed in.
+    The records that name this client or user belong to it. Unless they name somebody else, so do those of the same sessions and
+    searches, and of browsers in which the user was signed in.
     """
 
     def __init__(self, site: Site, *, client: str = "", user: str = ""):
         self.site = site
         self.clients = set(all_of(site, "client", client)) if client else set()
         self.persons = set(all_of(site, "user", user)) if user else set()
-        self.found: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
+        self.records: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
         self.sessions: set[int] = set()
         self.searches: set[int] = set()
         self.begin()
         while self.leads:
             self.follow(self.leads)
-        self.refused = list(refused(site, self.clients | self.persons | self.sessions, [client, user]))
+        self.refused = list(refused_records(site, self.clients | self.persons | self.sessions, [client, user]))
 
     @property
-    def counts(self) -> Counts:
-        return Counts(len(self.found[Query]), len(self.found[Event]), len(self.refused))
+    def counts(self) -> RecordCounts:
+        return RecordCounts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
 
     def begin(self) -> None:
-        given = Q(client__in=self.clients) | Q(person__in=self.persons)
-        named = list(self.facts(given))
+        condition = Q(client__in=self.clients) | Q(person__in=self.persons)
+        named = list(self.facts(condition))
         browsers = {fact.client for _, fact in named if fact.client is not None} - self.clients
         self.clients |= browsers
         self.persons |= {fact.person for _, fact in named if fact.person is not None}
@@ -76,7 +76,7 @@ class Trail:
         for some in steps(browsers):
             self.leads += self.take(self.theirs(Q(client__in=some)))
 
-    def follow(self, leads: list[Fact]) -> None:
+    def follow(self, leads: list[RecordLink]) -> None:
         """Once more through the log, where sessions or searches have come up that nobody has looked for."""
         sessions = {fact.session for fact in leads if fact.session is not None} - self.sessions
         searches = {fact.query for fact in leads if fact.query is not None} - self.searches
@@ -86,35 +86,35 @@ class Trail:
         for some, others in zip_longest(steps(sessions), steps(searches), fillvalue=()):
             self.leads += self.take(self.theirs(Q(session__in=some) | Q(query__in=others)))
 
-    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
-        for model in self.found:
-            rows = model.objects.filter(condition, site=self.site).values_list(*Fact._fields)
-            yield from ((model, Fact._make(row)) for row in rows.iterator())
+    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
+        for model in self.records:
+            rows = model.objects.filter(condition, site=self.site).values_list(*RecordLink._fields)
+            yield from ((model, RecordLink._make(row)) for row in rows.iterator())
 
-    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, Fact]]:
+    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
         for model, fact in self.facts(condition):
             if fact.client in {None, *self.clients} and fact.person in {None, *self.persons}:
                 yield model, fact
 
-    def take(self, facts: Iterable[tuple[RecordModel, Fact]]) -> list[Fact]:
+    def take(self, facts: Iterable[tuple[RecordModel, RecordLink]]) -> list[RecordLink]:
         """Add these, and say which were new."""
-        fresh = [(model, fact) for model, fact in facts if fact.pk not in self.found[model]]
+        fresh = [(model, fact) for model, fact in facts if fact.pk not in self.records[model]]
         for model, fact in fresh:
-            self.found[model][fact.pk] = fact.received
+            self.records[model][fact.pk] = fact.received
         return [fact for _, fact in fresh]
 
 
-def refused(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
+def refused_records(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
     """Records in quarantine with one of the pseudonyms or, where they could not be read when they came, a plain name."""
-    known = set(map(written, pseudonyms))
+    tokens = set(map(written, pseudonyms))
     plain = re.compile("|".join(rf"(?<![\w-]){re.escape(form)}(?![\w-])" for name in names if name for form in forms_of(name)))
     for pk, raw in Quarantined.objects.filter(site=site).values_list("pk", "raw").iterator():
-        if not known.isdisjoint(PSEUDONYM.findall(raw)) or (plain.search(raw) and not was_read(raw)):
+        if not tokens.isdisjoint(PSEUDONYM.findall(raw)) or (plain.search(raw) and not was_read(raw)):
             yield pk
 
 
 def forms_of(name: str) -> set[str]:
-    """As it is, and as it stands in JSON."""
+    """The name as it is, and as it stands in JSON."""
     return {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}
 
 
@@ -125,12 +125,12 @@ def was_read(raw: str) -> bool:
         return False
 
 
-def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> Counts:
+def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> RecordCounts:
     """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
     trail = Trail(site, client=client, user=user)
     with transaction.atomic():
-        for model, found in trail.found.items():
-            delete(model, site, found)
+        for model, records in trail.records.items():
+            delete(model, site, records)
         for some in steps(trail.refused):
             Quarantined.objects.filter(site=site, pk__in=some).delete()
         Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
@@ -139,10 +139,10 @@ def erase(site: Site, *, client: str = "", user: str = "", by: User | None = Non
     return trail.counts
 
 
-def delete(model: RecordModel, site: Site, found: dict[UUID, datetime]) -> None:
-    """In the order of receipt, which an index knows; there is none of identities."""
-    for some in steps(sorted(found, key=found.__getitem__)):
-        span = found[some[0]], found[some[-1]]
+def delete(model: RecordModel, site: Site, records: dict[UUID, datetime]) -> None:
+    """Delete records in the order of receipt, which an index knows; there is no index of identities."""
+    for some in steps(sorted(records, key=records.__getitem__)):
+        span = records[some[0]], records[some[-1]]
         model.objects.filter(site=site, received__range=span, pk__in=some).delete()
 
 

@@ -1,4 +1,4 @@
-"""The SQL of receiving. Each record passes Seen, in the statement that stores it or just before, so that it counts once.
+"""The SQL that stores records. Each passes Seen, in the statement that stores it or just before, so that it counts once.
 
 `bulk_create` makes a model of every row and was three times slower than these.
 """

@@ -1,4 +1,5 @@
-"""Receiving records: each is accepted, a duplicate, a conflict or rejected; what is accepted is committed before it is said."""
+"""The intake of records: each is accepted, a duplicate, a conflict or rejected. What is accepted is committed before the
+answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
 from judging.logs.pseudonyms import Hasher
 from judging.logs.quarantine import Suspect, keep
-from judging.logs.records import Reader, Refused, Row
+from judging.logs.records import Reader, RecordRefused, Row
 from judging.models import Site
 
 ACCEPTED, DUPLICATE, CONFLICT, REJECTED = STATUSES = ("accepted", "duplicate", "conflict", "rejected")
@@ -34,8 +35,8 @@ class Receipt(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        found = Counter(self.statuses)
-        return {status: found[status] for status in STATUSES}
+        tally = Counter(self.statuses)
+        return {status: tally[status] for status in STATUSES}
 
 
 class Batch:
@@ -53,9 +54,9 @@ class Batch:
     def read(self, place: int, content: Any) -> None:
         try:
             if isinstance(content, Unreadable):
-                raise Refused("is not JSON")  # noqa: TRY301
+                raise RecordRefused("is not JSON")  # noqa: TRY301
             row = self.reader.row(content)
-        except Refused as refusal:
+        except RecordRefused as refusal:
             self.refuse(place, REJECTED, str(refusal))
             return
         _, standing = self.rows.setdefault(row.identity, (place, row))

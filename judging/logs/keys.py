@@ -21,7 +21,7 @@ BYTES = 16
 # Looking a key up took as long as storing ten events.
 REMEMBERED = 5.0  # seconds
 MOST_KNOWN = 10_000
-known: dict[str, tuple[Site | None, float]] = {}
+site_cache: dict[str, tuple[Site | None, float]] = {}
 # Each costs a look into the database.
 UNKNOWN = Limit("unknown write keys", most=60, seconds=60)
 # How long a key may send as fast as it can after it has rested.
@@ -33,7 +33,8 @@ paying = threading.Lock()
 
 
 class TooFast(Exception):
-    """Nothing was looked at or stored; `wait` is for how many seconds to wait before sending the same again."""
+    """Too much came at once: nothing was looked at or stored. `wait` is the number of seconds before the same may be sent
+    again."""
 
     def __init__(self, message: str, wait: float):
         self.wait = wait
@@ -54,7 +55,7 @@ def revoke(key: WriteKey, *, by: User) -> None:
         note(Deed.ACCESS, f"write key {key.pk} of site {quoted(key.site.name)}: revoked", by, site=key.site)
 
 
-def shown(key: WriteKey) -> str:
+def key_text(key: WriteKey) -> str:
     """The key itself, which pages show again: whoever opens the site's page source reads it anyway."""
     return derived(key.nonce)
 
@@ -92,25 +93,25 @@ def site_of(key: str, *, address: str = "") -> Site | None:
     Raises TooFast for an address that has sent too many keys that nobody knows; a key that was good is always looked up.
     """
     digest = digest_of(key)
-    site, heard = known.get(digest, (None, -math.inf))
+    site, heard = site_cache.get(digest, (None, -math.inf))
     if heard < time.monotonic() - REMEMBERED:
-        site = looked_up(digest) if site else strange(key, digest, address)
-        if len(known) >= MOST_KNOWN:
-            known.clear()
-        known[digest] = site, time.monotonic()
+        site = site_by_digest(digest) if site else site_of_new_key(key, digest, address)
+        if len(site_cache) >= MOST_KNOWN:
+            site_cache.clear()
+        site_cache[digest] = site, time.monotonic()
     return site
 
 
-def strange(key: str, digest: str, address: str) -> Site | None:
+def site_of_new_key(key: str, digest: str, address: str) -> Site | None:
     """The site of a key that this process has not met."""
     if wait := take(UNKNOWN.of(address)):
         raise TooFast("Too many unknown write keys came from this address.", wait)
-    site = looked_up(digest) if key.startswith(PREFIX) else None
+    site = site_by_digest(digest) if key.startswith(PREFIX) else None
     if site:
         give_back(UNKNOWN.of(address))
     return site
 
 
-def looked_up(digest: str) -> Site | None:
-    found = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
-    return found.site if found else None
+def site_by_digest(digest: str) -> Site | None:
+    key = WriteKey.objects.filter(digest=digest, revoked__isnull=True).select_related("site").first()
+    return key.site if key else None

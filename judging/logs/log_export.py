@@ -55,7 +55,7 @@ class Exporter:
         return (as_json(record) + "\n" for record in self.records())
 
     def write_parquet(self, path: Path) -> int:
-        """By way of a file, so that no table has to fit into the memory. Says how many rows there are."""
+        """Write by way of a temporary file, so that no table has to fit into memory. Returns the number of rows."""
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".ndjson", dir=path.parent) as lines:
             count = 0
             for count, record in enumerate(self.records(), start=1):  # noqa: B007  it is the number of the last
@@ -83,21 +83,21 @@ class Exporter:
     def record(self, row: Query | Event, content: int) -> dict[str, Any]:
         about = {name: value for name, value in row.raw.items() if value is not None and name not in UNDERSTOOD}
         ids = {name: written(who) for name, column in IDS.items() if (who := getattr(row, column)) is not None}
-        own, attributes = of_a_query(row) if isinstance(row, Query) else of_an_event(row)
+        own, attributes = query_fields(row) if isinstance(row, Query) else event_fields(row)
         if row.agent in self.agents:
             attributes[AGENT] = self.agents[row.agent]
         kept = {"query_attributes" if isinstance(row, Query) else "event_attributes": attributes} if attributes else {}
-        known = {"timestamp": row.time.isoformat().replace("+00:00", "Z"), "event_id": tag_of(self.mark, row.pk, content)}
-        return {**own, **about, **ids, **kept, **known}
+        identity = {"timestamp": row.time.isoformat().replace("+00:00", "Z"), "event_id": tag_of(self.mark, row.pk, content)}
+        return {**own, **about, **ids, **kept, **identity}
 
 
-def of_a_query(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:
+def query_fields(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:
     """Its own fields, and its attributes."""
     shown = {"query_response_hit_ids": row.hits} if row.hits else {}
     return shown, dict(inner(row.raw, "query_attributes"))
 
 
-def of_an_event(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
+def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     attributes = {name: value for name, value in inner(row.raw, "event_attributes").items() if name not in BENT}
     within = {"object": dict(inner(attributes, "object")), "position": dict(inner(attributes, "position"))}
     if row.object:
@@ -111,7 +111,7 @@ def of_an_event(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def steps(rows: QuerySet) -> Iterator[list[Any]]:
-    """In the order of receipt, which an index knows, without a transaction that would last as long as the export."""
+    """The records in steps, in the order of receipt, which an index knows. No transaction lasts as long as the export."""
     left = rows
     while last := left.order_by("received").values_list("received", flat=True)[A_STEP - 1 : A_STEP].first():
         yield list(left.filter(received__lte=last).order_by("received", "time", "pk"))
@@ -120,7 +120,7 @@ def steps(rows: QuerySet) -> Iterator[list[Any]]:
 
 
 def as_row(record: dict[str, Any]) -> dict[str, Any]:
-    """As a table has it: what is a text as it is, all else as JSON."""
+    """A record as a row of a table: texts as they are, all else as JSON."""
     row = {name: value if isinstance(value, str) else as_json(value) for name in TEXTS if (value := record.get(name)) is not None}
     return {**row, "query_response_hit_ids": record.get("query_response_hit_ids")}
 

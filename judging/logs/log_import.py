@@ -18,7 +18,7 @@ from ireval.clicks.ubi import sessions_in
 from ireval.io.files import LONGEST_LINE, BadFile, open_file
 from ireval.io.tables import is_parquet
 from judging.logs.intake import receive
-from judging.logs.request_bodies import is_bulk, parsed
+from judging.logs.request_bodies import is_bulk, parsed_json
 from judging.models import Site
 
 A_BATCH = 1000
@@ -31,7 +31,7 @@ DECODER = json.JSONDecoder()
 BETWEEN = re.compile(r"[ \t\r\n,]*")
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A record of a file (of an array an item, of a table a row): its number from 1, and its text."""
 
     number: int
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 @dataclass
-class Imported:
+class LogImport:
     """What became of a file's records."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -51,8 +51,8 @@ class Imported:
     def records(self) -> int:
         return self.counts.total()
 
-    def look_at(self, batch: list[Line]) -> None:
-        """Each on the line of its number; blank ones were left out."""
+    def look_at(self, batch: list[NumberedLine]) -> None:
+        """Keep the lines to look at, each under its number; blank ones were left out."""
         for line in batch:
             if line.number <= MOST_LOOKED_AT:
                 self.looked_at += [""] * (line.number - 1 - len(self.looked_at)) + [line.text]
@@ -62,27 +62,27 @@ class Imported:
         self.refusals[why] = count + 1, first
 
     def deviations(self) -> Deviations:
-        """Of the lines that were looked at. Raises BadFile where these hold no searches that show something."""
+        """The deviations of the lines that were kept. Raises BadFile where these hold no searches that show something."""
         return sessions_in(pl.Series("raw", self.looked_at, dtype=pl.String), "it")[1]
 
 
-def import_file(site: Site, path: Path, *, told: Callable[[Imported], None] = lambda _: None) -> Imported:
+def import_file(site: Site, path: Path, *, progress: Callable[[LogImport], None] = lambda _: None) -> LogImport:
     """Send all records of a file to a site, and tell after every batch how far it is.
 
     Whatever was committed stays where it is interrupted or the file ends badly (BadFile): the next time, that is duplicates.
     """
-    done = Imported()
+    done = LogImport()
     lines = lines_of(path)
     while batch := list(islice(lines, A_BATCH)):
         done.lines = batch[-1].number
         done.look_at(batch)
         take(site, batch, done)
-        told(done)
+        progress(done)
     return done
 
 
-def take(site: Site, batch: list[Line], done: Imported) -> None:
-    contents = [(line, parsed(line.text)) for line in batch]
+def take(site: Site, batch: list[NumberedLine], done: LogImport) -> None:
+    contents = [(line, parsed_json(line.text)) for line in batch]
     records = [(line, content) for line, content in contents if not is_bulk(content)]
     receipt = receive(site, [content for _, content in records])
     done.counts.update(receipt.statuses)
@@ -90,7 +90,7 @@ def take(site: Site, batch: list[Line], done: Imported) -> None:
         done.refused(why, records[place][0].number)
 
 
-def lines_of(path: Path) -> Iterator[Line]:
+def lines_of(path: Path) -> Iterator[NumberedLine]:
     if is_parquet(path):
         yield from rows_of(path)
         return
@@ -101,15 +101,15 @@ def lines_of(path: Path) -> Iterator[Line]:
         yield from items_of(stream, path.name) if start.startswith(b"[") else text_lines(stream, path.name)
 
 
-def text_lines(stream: BinaryIO, name: str) -> Iterator[Line]:
+def text_lines(stream: BinaryIO, name: str) -> Iterator[NumberedLine]:
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
             raise BadFile.because(name, f"is longer than {LONGEST_LINE:,} bytes; expected a record a line", number)
         if text := raw.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip():
-            yield Line(number, text)
+            yield NumberedLine(number, text)
 
 
-def items_of(stream: BinaryIO, name: str) -> Iterator[Line]:
+def items_of(stream: BinaryIO, name: str) -> Iterator[NumberedLine]:
     """The items of a JSON array, which may be larger than the memory."""
     chunks = codecs.iterdecode(iter(partial(stream.read, A_CHUNK), b""), "utf-8-sig", "replace")
     text, place, number = next(chunks).lstrip(), len("["), 0
@@ -119,7 +119,7 @@ def items_of(stream: BinaryIO, name: str) -> Iterator[Line]:
             return
         if (end := end_of_item(text, place)) is not None:
             number += 1
-            yield Line(number, text[place:end])
+            yield NumberedLine(number, text[place:end])
             place = end
         elif len(text) - place <= LARGEST_ITEM and (more := next(chunks, None)):
             text, place = text[place:] + more, 0
@@ -128,12 +128,12 @@ def items_of(stream: BinaryIO, name: str) -> Iterator[Line]:
 
 
 def after(pattern: re.Pattern[str], text: str, place: int) -> int:
-    found = pattern.match(text, place)
-    return found.end() if found else place
+    match = pattern.match(text, place)
+    return match.end() if match else place
 
 
 def end_of_item(text: str, place: int) -> int | None:
-    """Where the item ends that begins there; None where it is cut, or is none."""
+    """The place where the item that begins there ends; None where it is cut, or is none."""
     try:
         end = DECODER.raw_decode(text, place)[1]
     except (ValueError, RecursionError):
@@ -141,8 +141,8 @@ def end_of_item(text: str, place: int) -> int | None:
     return end if end < len(text) or text[place] in '{["' else None
 
 
-def rows_of(path: Path) -> Iterator[Line]:
-    """Of a table, as texts. What is empty in a row is not there."""
+def rows_of(path: Path) -> Iterator[NumberedLine]:
+    """The rows of a table as JSON texts, without their empty cells."""
     try:
         scan = pl.scan_parquet(path, glob=False)
         for start in range(0, scan.select(pl.len()).collect().item(), ROWS):
@@ -150,7 +150,9 @@ def rows_of(path: Path) -> Iterator[Line]:
             moments = [column for column, kind in frame.schema.items() if isinstance(kind, pl.Datetime)]
             frame = frame.with_columns(pl.col(column).dt.to_string("iso:strict") for column in moments)
             texts = frame.select(pl.struct(pl.all()).struct.json_encode().alias("row"))["row"]
-            yield from (Line(number, json.dumps(filled(json.loads(text)))) for number, text in enumerate(texts, start + 1))
+            yield from (
+                NumberedLine(number, json.dumps(filled(json.loads(text)))) for number, text in enumerate(texts, start + 1)
+            )
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(path.name, f"the Parquet file is damaged ({error})") from error
 
@@ -158,4 +160,4 @@ def rows_of(path: Path) -> Iterator[Line]:
 def filled(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: filled(within) for name, within in value.items() if within is not None}
-    return [filled(one) for one in value] if isinstance(value, list) else value
+    return [filled(entry) for entry in value] if isinstance(value, list) else value

@@ -10,5 +10,5 @@ MICROS = {
 
 
 def as_text(moment: datetime) -> str:
-    """As Django writes it into SQLite."""
+    """The moment as Django writes it into SQLite."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")

@@ -1,4 +1,4 @@
-"""Web pages that may send, as browsers name where a page came from."""
+"""Origins of the web pages that may send, as browsers name them."""
 
 from urllib.parse import urlsplit
 
@@ -11,15 +11,15 @@ class BadOrigin(ValueError):
 
 
 def origins_in(text: str) -> str:
-    """One a line, each once, as a browser writes it.
+    """The origins in a text, one per line, each once, as a browser writes it. BadOrigin for any other line, and for too many.
 
     >>> origins_in(" https://Shop.example:443/ ")
     'https://shop.example'
     """
-    found = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
-    if len(found) > MOST:
-        raise BadOrigin(f"At most {MOST} addresses; these are {len(found):,}.")
-    return "\n".join(found)
+    origins = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
+    if len(origins) > MOST:
+        raise BadOrigin(f"At most {MOST} addresses; these are {len(origins):,}.")
+    return "\n".join(origins)
 
 
 def origin_in(line: str) -> str:

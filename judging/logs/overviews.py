@@ -1,4 +1,4 @@
-"""What is said of a site at a glance: to its owner everything, to readers no more than how much there is of many users."""
+"""Overviews of a site: its owner sees everything, readers only totals over many users."""
 
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -21,9 +21,9 @@ class Bar(NamedTuple):
     events: int | None
 
 
-class Overview(NamedTuple):
-    queries: volume.Counts
-    events: volume.Counts
+class SiteOverview(NamedTuple):
+    queries: volume.LogVolume
+    events: volume.LogVolume
     bars: list[Bar]
     last: datetime | None
     skew: volume.Skew
@@ -42,15 +42,15 @@ class Totals(NamedTuple):
     events: volume.Number | None
 
 
-def overview(site: Site, now: datetime | None = None) -> Overview:
+def overview(site: Site, now: datetime | None = None) -> SiteOverview:
     now = now or timezone.now()
     queries, events = (volume.counts(site, model, now) for model in (Query, Event))
     bars = [Bar(day, number, events.days[day]) for day, number in queries.days.items()]
-    return Overview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused(site))
+    return SiteOverview(queries, events, bars, volume.last(site), volume.skew(site, now), volume.refused_count(site))
 
 
 def totals(site: Site, user: User) -> Totals:
-    """For readers. No days and no hours: what one says more than another may be of a single user."""
+    """The totals for readers, without days and hours: the difference between two of these may be of a single user."""
     return Totals(*(total(site, model, user) for model in (Query, Event)))
 
 
@@ -58,8 +58,8 @@ def total(site: Site, model: type[Record], user: User) -> volume.Number | None:
     return volume.total(site, model) if shown(volume.users(site, model), site, user) else None
 
 
-def listed(sites: QuerySet[Site]) -> QuerySet[Any]:
-    """With how many experiments run, and when the last query and event came."""
+def with_activity(sites: QuerySet[Site]) -> QuerySet[Any]:
+    """The sites with the number of their running experiments, and the times of the last query and event."""
     running = Experiment.objects.filter(site=OuterRef("pk"), state=Experiment.State.RUNNING).order_by().values("site")
     return sites.annotate(
         running=Coalesce(Subquery(running.annotate(number=Count("pk")).values("number")), 0),
@@ -73,5 +73,5 @@ def last_of(model: type[Record]) -> Subquery:
 
 
 def last_of_both(site: Any) -> datetime | None:
-    """Of one that `listed` gave."""
-    return max((one for one in (site.last_query, site.last_event) if one), default=None)
+    """The newest record of a site from `with_activity`."""
+    return max((moment for moment in (site.last_query, site.last_event) if moment), default=None)

@@ -34,7 +34,7 @@ def make_month(moment: datetime) -> None:
 
 
 def make_ahead(now: datetime) -> None:
-    """This month and the next, before anybody waits for them."""
+    """Make this month's and the next month's partitions, before anybody waits for them."""
     make_month(now)
     make_month(month_after(month_of(now)))
 

@@ -1,4 +1,4 @@
-"""What those who do not see single records may be shown: nothing of fewer than K users, nor what would tell it."""
+"""Privacy towards those who do not see single records: nothing of fewer than K users, nor what would tell it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,10 +14,10 @@ def shown(users: int, site: Site, user: User) -> bool:
 
 
 def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:
-    """Which cells of a row are hidden where its total is shown.
+    """The cells of a row to hide where its total is shown: True for hidden.
 
-    Those of fewer than `k` users; and, since whoever takes the others from the total finds what is missing, the next smallest
-    ones until the hidden cells are at least two and have `k` users together. Cells of as many users are hidden from the left.
+    Hidden are the cells of fewer than `k` users, and the next smallest ones. The hidden cells are at least two and have `k` users
+    together, since the total less the others tells what is missing. Cells of as many users are hidden from the left.
 
     >>> hidden_cells([40, 25, 3])
     [False, True, True]
@@ -34,7 +34,7 @@ def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:
 
 
 def covers(users: Sequence[int], hidden: Sequence[bool], k: int) -> bool:
-    together = [count for count, one in zip(users, hidden, strict=True) if one]
+    together = [count for count, is_hidden in zip(users, hidden, strict=True) if is_hidden]
     return len(together) > 1 and sum(together) >= k
 
 
@@ -45,8 +45,8 @@ def hidden_table(users: Sequence[Sequence[int]], *, k: int = K) -> list[list[boo
     [[True, True], [True, True], [False, False]]
     """
     hidden = [[count < k for count in row] for row in users]
-    while (found := next(uncovered(users, hidden, k), None)) is not None:
-        row, column = found
+    while (cell := next(uncovered(users, hidden, k), None)) is not None:
+        row, column = cell
         hidden[row][column] = True
     return hidden
 

@@ -1,4 +1,4 @@
-"""Who it was, hidden: clients, users and sessions under keyed hashes, that nobody makes again once an epoch's secret is gone."""
+"""Pseudonyms: clients, users and sessions under keyed hashes, which nobody can make again once an epoch's secret is gone."""
 
 import hashlib
 import hmac
@@ -61,7 +61,8 @@ def key_of(epoch: Epoch) -> bytes:
 
 
 def records_key(site: Site) -> bytes:
-    """For hashes of records and of ids of searches: with the database alone, nobody tries out names against these, either."""
+    """The key for hashes of records and of searches' ids. With the database alone nobody can try out names against these,
+    either."""
     return hmac.digest(settings.SECRET_KEY.encode(), b"records:" + site.secret.encode(), "sha256")
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ireval.clicks.records import as_text, inner
 from judging.logs.pseudonyms import WHO
-from judging.logs.records import Reader, plain, unveiled, veiled, without_addresses
+from judging.logs.records import Reader, plain, with_pseudonyms, with_veils, without_addresses
 from judging.models import Quarantined
 
 LONGEST = 20_000
@@ -23,9 +23,9 @@ class Suspect(NamedTuple):
 
 
 def keep(reader: Reader, suspects: Sequence[Suspect]) -> None:
-    """Each once, however often it comes."""
+    """Keep each suspect once, however often it comes."""
     if suspects:
-        Quarantined.objects.bulk_create([row_of(reader, one) for one in suspects], ignore_conflicts=True)
+        Quarantined.objects.bulk_create([row_of(reader, suspect) for suspect in suspects], ignore_conflicts=True)
 
 
 def row_of(reader: Reader, suspect: Suspect) -> Quarantined:
@@ -45,10 +45,10 @@ def row_of(reader: Reader, suspect: Suspect) -> Quarantined:
 
 
 def storable(reader: Reader, content: Any) -> str:
-    """As JSON, with pseudonyms in it (of the time of receipt: its own may be what is wrong)."""
+    """The record as JSON, with pseudonyms of the time of receipt: its own time may be what is wrong."""
     try:
         return (
-            unveiled(plain(without_addresses(veiled(content))), whose(reader, content))
+            with_pseudonyms(plain(without_addresses(with_veils(content))), whose(reader, content))
             if isinstance(content, dict)
             else plain(content)
         )

@@ -1,4 +1,4 @@
-"""Looking at single records: the newest first, a page at a time, and those that belong to one search."""
+"""Lists of single records: the newest first, a page at a time, and those that belong to one search."""
 
 import re
 import uuid
@@ -21,7 +21,7 @@ PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
 
 class Place(NamedTuple):
-    """Where a record stands among those of its site; written, it stands in addresses."""
+    """The place of a record among those of its site; as a text it stands in addresses."""
 
     received: datetime
     identity: uuid.UUID
@@ -64,12 +64,12 @@ def newest(site: Site, model: type[Record], *, after: Place | None = None, actio
         rows = rows.filter(before(after))
     end = None
     if action:
-        end = next((Place(*found) for found in rows.values_list("received", "identity")[FAR : FAR + 1]), None)
+        end = next((Place(*key) for key in rows.values_list("received", "identity")[FAR : FAR + 1]), None)
         rows = rows.filter(action=action).exclude(before(end)) if end else rows.filter(action=action)
-    found = list(rows[: most + 1])
-    if len(found) > most:
-        return Page(found[:most], place_of(found[most - 1]), None)
-    return Page(found, end, FAR if end else None)
+    records = list(rows[: most + 1])
+    if len(records) > most:
+        return Page(records[:most], place_of(records[most - 1]), None)
+    return Page(records, end, FAR if end else None)
 
 
 def before(place: Place) -> Q:
@@ -80,36 +80,36 @@ def before(place: Place) -> Q:
 
 def record_at(site: Site, place: Place) -> Record | None:
     for model in (Query, Event):
-        found = model.objects.filter(site=site, received=place.received, identity=place.identity).first()
-        if found:
-            return found
+        record = model.objects.filter(site=site, received=place.received, identity=place.identity).first()
+        if record:
+            return record
     return None
 
 
 def search_of(site: Site, record: Record) -> Search:
-    """What was received near a record and has its query_id."""
+    """The records with the same query_id that were received near this one."""
     if record.query is None:
         return Search([record], whole=True)
-    both = [near(site, model, record) for model in (Query, Event)]
-    records = sorted((one for found in both for one in found.records), key=as_it_happened)
-    return Search(records, whole=all(found.whole for found in both))
+    queries, events = records_near(site, Query, record), records_near(site, Event, record)
+    records = sorted([*queries.records, *events.records], key=as_it_happened)
+    return Search(records, whole=queries.whole and events.whole)
 
 
 def as_it_happened(record: Record) -> tuple[datetime, bool, datetime]:
-    """A query before what was done with it, also where its site says the same time of both."""
+    """A sort key: a query comes before its events, also where its site says the same time for both."""
     return record.time, isinstance(record, Event), record.received
 
 
-def near(site: Site, model: type[Record], record: Record) -> Search:
+def records_near(site: Site, model: type[Record], record: Record) -> Search:
     rows = model._default_manager.filter(site=site)
     earlier = rows.filter(received__range=(record.received - NEAR, record.received)).order_by("-received")
     later = rows.filter(received__range=(record.received, record.received + NEAR)).order_by("received")
     first, last = end_of(earlier), end_of(later)
     start, stop = first or record.received - NEAR, last or record.received + NEAR
-    found = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
-    return Search(list(found), whole=not (first or last))
+    records = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
+    return Search(list(records), whole=not (first or last))
 
 
 def end_of(rows: QuerySet) -> datetime | None:
-    """Where it would be too much to look further."""
+    """The moment at which the search for records stops, as there are too many; None where it need not."""
     return next(iter(rows.values_list("received", flat=True)[FAR : FAR + 1]), None)

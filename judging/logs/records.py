@@ -32,12 +32,12 @@ WRITTEN_VEILS = [canonical(veil) for veil in VEILS.values()]
 plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-class Refused(ValueError):
+class RecordRefused(ValueError):
     """A record that cannot be stored, and why."""
 
 
 class QueryRow(NamedTuple):
-    """As the columns of judging_query."""
+    """The columns of judging_query."""
 
     identity: str
     content: int
@@ -54,7 +54,7 @@ class QueryRow(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """As the columns of judging_event."""
+    """The columns of judging_event."""
 
     identity: str
     content: int
@@ -84,11 +84,11 @@ class Reader:
 
     def row(self, content: Any) -> Row:
         if not isinstance(content, dict):
-            raise Refused("expected a JSON object")
+            raise RecordRefused("expected a JSON object")
         content = content if "_source" not in content else inner(content, "_source") or content
         fields = fields_of(content)
         if isinstance(fields, str):
-            raise Refused("has neither user_query (a query) nor action_name (an event)")
+            raise RecordRefused("has neither user_query (a query) nor action_name (an event)")
         self.refuse_other_kinds(fields)
         agent, text = self.agent, hidden(content)
         if AGENT in text:
@@ -98,18 +98,18 @@ class Reader:
         time = self.moment(fields)
         who = [self.hasher.who(kind, name, time) for kind, name in zip(WHO, named(fields), strict=True)]
         query = None if fields.query_id is None else self.number(b"query", fields.query_id)
-        common: tuple[Any, ...] = (identity, digest, time, query, *who, agent, unveiled(text, who))
+        common: tuple[Any, ...] = (identity, digest, time, query, *who, agent, with_pseudonyms(text, who))
         if fields.action is None:
-            return QueryRow._make((*common, *of_query(content, fields)))
-        return EventRow._make((*common, *of_event(content, fields)))
+            return QueryRow._make((*common, *query_columns(content, fields)))
+        return EventRow._make((*common, *event_columns(content, fields)))
 
     def refuse_other_kinds(self, fields: Fields) -> None:
         if self.kind == "query" and fields.action is not None:
-            raise Refused("is an event (it has action_name); queries belong here")
+            raise RecordRefused("is an event (it has action_name); queries belong here")
         if self.kind == "event" and fields.action is None:
-            raise Refused("has no action_name; events belong here")
+            raise RecordRefused("has no action_name; events belong here")
         if fields.action is None and fields.text is None:
-            raise Refused("has no user_query")
+            raise RecordRefused("has no user_query")
 
     def identified(self, content: dict[str, Any], text: str, fields: Fields) -> tuple[str, int]:
         """What it is known by, its event_id or else its content, and a hash of its content."""
@@ -128,7 +128,7 @@ class Reader:
             if isinstance(fields, str):
                 return ""
             identity, digest = self.identified(content, hidden(content), fields)
-        except Refused:
+        except RecordRefused:
             return ""
         return tag_of(self.mark, UUID(identity), digest)
 
@@ -137,7 +137,7 @@ class Reader:
             return moment(fields.time)
         if fields.action is None:
             return self.hasher.now
-        raise Refused("has no timestamp")
+        raise RecordRefused("has no timestamp")
 
     def number(self, person: bytes, name: str) -> int:
         return int.from_bytes(self.hash(person, name, 8), signed=True)
@@ -150,11 +150,11 @@ def text_of(content: dict[str, Any]) -> str:
     try:
         text = canonical(content)
     except (ValueError, TypeError, RecursionError):
-        raise Refused("is nested too deeply, or holds numbers that JSON does not know")
+        raise RecordRefused("is nested too deeply, or holds numbers that JSON does not know")
     if len(text) > LONGEST_RECORD:
-        raise Refused(f"is longer than {LONGEST_RECORD:,} characters")
+        raise RecordRefused(f"is longer than {LONGEST_RECORD:,} characters")
     if "\\u0000" in text and NUL.search(text):
-        raise Refused("holds the character 0")
+        raise RecordRefused("holds the character 0")
     return text
 
 
@@ -162,19 +162,19 @@ def encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise Refused("holds half of a surrogate pair, which is no character")
+        raise RecordRefused("holds half of a surrogate pair, which is no character")
 
 
 def moment(text: str) -> datetime:
     """ISO 8601, UTC where it names no zone, or milliseconds (small numbers: seconds) since 1970."""
     try:
-        found = from_number(float(text)) if text[-1].isdigit() and is_number(text) else datetime.fromisoformat(text)
-        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        when = from_number(float(text)) if text[-1].isdigit() and is_number(text) else datetime.fromisoformat(text)
+        when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
-        raise Refused(f"has a timestamp that is none: {text[:60]}")
-    if not 1970 <= found.year < 2200:
-        raise Refused(f"has a timestamp outside 1970–2199: {text[:60]}")
-    return found
+        raise RecordRefused(f"has a timestamp that is none: {text[:60]}")
+    if not 1970 <= when.year < 2200:
+        raise RecordRefused(f"has a timestamp outside 1970–2199: {text[:60]}")
+    return when
 
 
 def is_number(text: str) -> bool:
@@ -185,47 +185,58 @@ def from_number(number: float) -> datetime:
     return datetime.fromtimestamp(number if number < LAST_SECONDS else number / 1000, UTC)
 
 
-def of_query(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, str]:
-    """Text, hits, arms."""
+def query_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str | None, str]:
+    """The columns of a query: text, hits and arms, the last two as JSON. RecordRefused where one is too long."""
     text, hits = fields.text or "", fields.hits
     if len(text) > LONGEST_TEXT:
-        raise Refused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
+        raise RecordRefused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
     if hits and (len(hits) > MOST_HITS or max(map(len, hits)) > LONGEST_OBJECT):
-        raise Refused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
+        raise RecordRefused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
     return text, plain(hits) if hits else None, plain(arms_of(inner(content, "query_attributes")))
 
 
 def arms_of(attributes: Mapping[str, Any]) -> dict[str, str]:
     """The arm of each experiment, of {experiment, arm}, or of experiments: {name: arm} or [{experiment, arm}]."""
-    given = attributes.get("experiments")
-    if isinstance(given, dict):
-        pairs = list(given.items())
+    experiments = attributes.get("experiments")
+    if isinstance(experiments, dict):
+        pairs = list(experiments.items())
     else:
-        single = [one for one in [attributes, *(given if isinstance(given, list) else [])] if isinstance(one, dict)]
-        pairs = [(one.get("experiment"), one.get("arm")) for one in single]
+        single = [
+            entry for entry in [attributes, *(experiments if isinstance(experiments, list) else [])] if isinstance(entry, dict)
+        ]
+        pairs = [(entry.get("experiment"), entry.get("arm")) for entry in single]
     named = {name: arm for name, arm in ((as_text(name), as_text(arm)) for name, arm in pairs) if name and arm}
     if len(named) > MOST_ARMS or any(len(part) > LONGEST_ARM for pair in named.items() for part in pair):
-        raise Refused(f"is in more than {MOST_ARMS} experiments, or in one with a name longer than {LONGEST_ARM} characters")
+        raise RecordRefused(
+            f"is in more than {MOST_ARMS} experiments, or in one with a name longer than {LONGEST_ARM} characters"
+        )
     return named
 
 
-def of_event(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | None, float | None]:
-    """Action, object, ordinal, value."""
+def event_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str, int | None, float | None]:
+    """The columns of an event: action, object, ordinal, value. RecordRefused where a text is too long."""
     action, thing = fields.action or "", fields.document or ""
     if len(action) > LONGEST_ACTION:
-        raise Refused(f"has an action_name longer than {LONGEST_ACTION} characters")
+        raise RecordRefused(f"has an action_name longer than {LONGEST_ACTION} characters")
     if len(thing) > LONGEST_OBJECT:
+<<<<<<< HEAD
         raise Refused(f"has an object_id longer than {LONGEST_OBJECT} characters")
     ordinal = fields.ordinal if fields.ordinal is not None else fields.stray_ordinal
     known = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
     return action, thing, int(ordinal) if ordinal is not None and known else None, worth(inner(content, "event_attributes"))
+=======
+        raise RecordRefused(f"has an object_id longer than {LONGEST_OBJECT} characters")
+    ordinal = fields.straight if fields.straight is not None else fields.bent
+    is_rank = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
+    return action, thing, int(ordinal) if ordinal is not None and is_rank else None, worth(inner(content, "event_attributes"))
+>>>>>>> h-names-judging
 
 
 def worth(attributes: Mapping[str, Any]) -> float | None:
     """What the event was worth, if it says."""
     for name in WORTH:
-        if name in attributes and (found := as_number(attributes[name])) is not None and math.isfinite(found):
-            return found
+        if name in attributes and (number := as_number(attributes[name])) is not None and math.isfinite(number):
+            return number
     return None
 
 
@@ -237,40 +248,40 @@ def named(fields: Fields) -> tuple[str | None, str | None, str | None]:
 def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The browser that a server names which sends for it, and the record without that."""
     rest = dict(content)
-    found = [as_text(rest.pop(AGENT, None))]
+    agents = [as_text(rest.pop(AGENT, None))]
     for name in ("event_attributes", "query_attributes"):
         if AGENT in (within := inner(content, name)):
-            found.append(as_text(within[AGENT]))
+            agents.append(as_text(within[AGENT]))
             rest[name] = {key: value for key, value in within.items() if key != AGENT}
-    agent = next(filter(None, found), "")
+    agent = next(filter(None, agents), "")
     if not agent.isprintable():
-        raise Refused(f"has a {AGENT} with characters that no browser sends")
+        raise RecordRefused(f"has a {AGENT} with characters that no browser sends")
     return agent, rest
 
 
 def hidden(content: dict[str, Any]) -> str:
-    """The record as a text without addresses, and with a veil over clients, users and sessions. It is made once, for the hash
-    that the record is known by and for what is stored; few records have an address, wherever it stands."""
-    text = text_of(veiled(content))
+    """The record as a text without addresses, and with a veil over clients, users and sessions. It is made once: for the hash
+    that the record is known by, and for what is stored. Few records have an address anywhere."""
+    text = text_of(with_veils(content))
     if not ADDRESS.search(text):
         return text
     try:
-        return text_of(without_addresses(veiled(content)))
+        return text_of(without_addresses(with_veils(content)))
     except RecursionError:
-        raise Refused("is nested too deeply")
+        raise RecordRefused("is nested too deeply")
 
 
-def veiled(content: dict[str, Any]) -> dict[str, Any]:
+def with_veils(content: dict[str, Any]) -> dict[str, Any]:
     shown = dict(content)
     for name in VEILS.keys() & shown.keys():
         shown[name] = VEILS[name]
     for name in ("event_attributes", "query_attributes"):
         if name in shown and (within := inner(content, name)):
-            shown[name] = within | {known: VEILS[known] for known in VEILS.keys() & within.keys()}
+            shown[name] = within | {key: VEILS[key] for key in VEILS.keys() & within.keys()}
     return shown
 
 
-def unveiled(text: str, who: Sequence[int | None]) -> str:
+def with_pseudonyms(text: str, who: Sequence[int | None]) -> str:
     """The veils lifted, with pseudonyms below."""
     for veil, pseudonym in zip(WRITTEN_VEILS, who, strict=True):
         if veil in text:
@@ -281,4 +292,4 @@ def unveiled(text: str, who: Sequence[int | None]) -> str:
 def without_addresses(content: Any) -> Any:
     if isinstance(content, dict):
         return {name: without_addresses(value) for name, value in content.items() if name.lower() not in ADDRESSES}
-    return [without_addresses(one) for one in content] if isinstance(content, list) else content
+    return [without_addresses(entry) for entry in content] if isinstance(content, list) else content

@@ -1,4 +1,4 @@
-"""What stands in quarantine, by the reason why it was refused."""
+"""Refused records in quarantine, by the reason why they were refused."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -8,8 +8,8 @@ from django.db.models import Q, QuerySet
 
 from judging.logs import resubmission
 from judging.logs.pseudonyms import Hasher
-from judging.logs.records import Reader, Refused
-from judging.logs.request_bodies import parsed
+from judging.logs.records import Reader, RecordRefused
+from judging.logs.request_bodies import parsed_json
 from judging.models import Event, Quarantined, Seen, Site
 
 MOST = 20_000
@@ -39,12 +39,12 @@ def open_of(site: Site) -> QuerySet[Quarantined]:
 
 
 def because(rows: QuerySet[Quarantined], why: str) -> QuerySet[Quarantined]:
-    """Those with a reason, whatever stands behind its colon."""
+    """The records refused for a reason, whatever stands behind its colon."""
     return rows.filter(Q(why=why) | Q(why__startswith=f"{why}:"))
 
 
 def to_replay(site: Site, why: str = "", *, after: int = 0) -> tuple[list[Quarantined], bool]:
-    """As many as are sent in at a time, the oldest first, and whether there are more. Conflicts stay what they are."""
+    """The records to send in at a time, the oldest first, and whether there are more. Conflicts are left out."""
     rejected = open_of(site).filter(kind=Quarantined.Kind.REJECTED, pk__gt=after).order_by("pk")
     rows = list((because(rejected, why) if why else rejected)[: resubmission.MOST + 1])
     return rows[: resubmission.MOST], len(rows) > resubmission.MOST
@@ -60,20 +60,20 @@ def reasons_of(site: Site) -> Reasons:
         Reason(kind, why, len(group), group[0][0], [shown[pk] for _, pk in group[:EXAMPLES] if pk in shown])
         for (kind, why), group in groups.items()
     ]
-    return Reasons(sorted(reasons, key=lambda one: -one.records), min(len(rows), MOST), len(rows) > MOST)
+    return Reasons(sorted(reasons, key=lambda reason: -reason.records), min(len(rows), MOST), len(rows) > MOST)
 
 
 def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
-    """Of conflicts, by their keys, the events that had their event_ids first."""
+    """The events that had the conflicts' event_ids first, by the conflicts' keys."""
     identities = {row.pk: identity for row in conflicts if (identity := identity_of(site, row))}
     seen = dict(Seen.objects.filter(pk__in=identities.values()).values_list("pk", "received"))
     events = Event.objects.filter(site=site, received__in=set(seen.values()), identity__in=seen)
-    found = {event.identity.hex: event for event in events}
-    return {pk: found[identity] for pk, identity in identities.items() if identity in found}
+    by_identity = {event.identity.hex: event for event in events}
+    return {pk: by_identity[identity] for pk, identity in identities.items() if identity in by_identity}
 
 
 def identity_of(site: Site, row: Quarantined) -> str | None:
     try:
-        return Reader(Hasher(site, row.received)).row(parsed(row.raw)).identity
-    except Refused:
+        return Reader(Hasher(site, row.received)).row(parsed_json(row.raw)).identity
+    except RecordRefused:
         return None

@@ -1,4 +1,4 @@
-"""Records in the body of a request: one JSON object, an array of them, or one a line; gzip or as it is."""
+"""Records in the body of a request: one JSON object, an array of them, or one per line; gzip or as it is."""
 
 import json
 import zlib
@@ -29,18 +29,18 @@ def records_in(body: bytes, encoding: str = "") -> list[Any]:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadBody("The body is not UTF-8.") from None
-    found = records_of(text)
-    if not found:
+    records = records_of(text)
+    if not records:
         raise BadBody("There are no records: send a JSON object, an array of them, or one a line.")
-    if len(found) > MOST_RECORDS:
-        raise LargeBody(f"There are {len(found):,} records; send at most {MOST_RECORDS:,} at a time.")
-    return found
+    if len(records) > MOST_RECORDS:
+        raise LargeBody(f"There are {len(records):,} records; send at most {MOST_RECORDS:,} at a time.")
+    return records
 
 
 def unzipped(body: bytes) -> bytes:
     unpacking = zlib.decompressobj(wbits=31)
     try:
-        found = unpacking.decompress(body, MOST_BYTES)
+        content = unpacking.decompress(body, MOST_BYTES)
         if unpacking.unconsumed_tail:
             raise LargeBody(f"The body unpacks to more than {MOST_BYTES:,} bytes.")
         complete = unpacking.eof
@@ -48,24 +48,24 @@ def unzipped(body: bytes) -> bytes:
         complete = False
     if not complete:
         raise BadBody("The body is not gzip, or it was cut off.")
-    return found
+    return content
 
 
 def records_of(text: str) -> list[Any]:
     """An array that cannot be read is one thing nobody can read; of lines, one more or less spoils no other."""
     text = text.strip()
     if text.startswith("["):
-        whole = parsed(text)
+        whole = parsed_json(text)
         if isinstance(whole, list):
             return whole
         raise BadBody("The body begins as a JSON array, and is none.")
-    lines = [parsed(line) for line in text.split("\n") if line and not line.isspace()]
+    lines = [parsed_json(line) for line in text.split("\n") if line and not line.isspace()]
     if len(lines) > 1 and all(isinstance(line, Unreadable) for line in lines):
-        lines = [parsed(text)]  # one object that was written over several lines
+        lines = [parsed_json(text)]  # one object that was written over several lines
     return [line for line in lines if not is_bulk(line)]
 
 
-def parsed(text: str) -> Any:
+def parsed_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

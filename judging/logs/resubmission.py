@@ -1,4 +1,4 @@
-"""Sending records in again that were refused, when they would be taken now."""
+"""Resubmission of refused records that would be taken now."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,8 +11,8 @@ from judging.audit import Deed, note, quoted
 from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
 from judging.logs.pseudonyms import Hasher
-from judging.logs.records import Reader, Refused, Row
-from judging.logs.request_bodies import parsed
+from judging.logs.records import Reader, RecordRefused, Row
+from judging.logs.request_bodies import parsed_json
 from judging.models import Quarantined, Site, User
 
 MOST = 5_000
@@ -32,27 +32,27 @@ def replay(site: Site, rows: Sequence[Quarantined], *, by: User, now: datetime |
     """Read records with today's rules and store those that pass. None is deleted; what is still refused stays as it is."""
     now = now or timezone.now()
     # Before the transaction: what processes remember of epochs must be committed, whatever becomes of the rest.
-    found = {row.pk: read_again(site, row) for row in rows}
-    read = {pk: row for pk, row in found.items() if row is not None}
+    attempts = {row.pk: read_again(site, row) for row in rows}
+    read = {pk: row for pk, row in attempts.items() if row is not None}
     if not read:
-        return Outcome(len(found), 0, 0, 0, len(found))
+        return Outcome(len(attempts), 0, 0, 0, len(attempts))
     make_month(now)
     with transaction.atomic():
-        outcome = settle(site, len(found), read, now)
+        outcome = settle(site, len(attempts), read, now)
         if outcome.accepted or outcome.duplicate:
-            note(Deed.REPLAYED, f"site {quoted(site.name)}, from quarantine: {told(outcome)}", by, site=site)
+            note(Deed.REPLAYED, f"site {quoted(site.name)}, from quarantine: {outcome_text(outcome)}", by, site=site)
     return outcome
 
 
 def read_again(site: Site, row: Quarantined) -> Row | None:
-    """As of the moment when it came: its pseudonyms are of then, and so is a query that says no time of its own. It is known by
-    what it was before there were pseudonyms in it, so that it counts once if its site has sent it again, too."""
-    content = parsed(row.raw)
+    """Read a record as of the moment when it came. Its pseudonyms are of then, and so is the time of a query without one. Its
+    identity is that of the text before pseudonyms stood in it. So it counts once if its site has sent it again, too."""
+    content = parsed_json(row.raw)
     if row.known and isinstance(content, dict):
         content = content | {"event_id": row.known}
     try:
         return Reader(Hasher(site, row.received), agent=row.agent).row(content)
-    except Refused:
+    except RecordRefused:
         return None
 
 
@@ -62,14 +62,14 @@ def settle(site: Site, sent: int, read: dict[int, Row], now: datetime) -> Outcom
         first.setdefault(row.identity, row)
     accepted = len(store(site.pk, list(first.values()), now))
     contents = contents_of(list(first))
-    there = [pk for pk, row in read.items() if contents.get(row.identity) == row.content]
-    Quarantined.objects.filter(pk__in=there, replayed__isnull=True).update(replayed=now)
-    return Outcome(sent, accepted, len(there) - accepted, len(read) - len(there), sent - len(read))
+    stored = [pk for pk, row in read.items() if contents.get(row.identity) == row.content]
+    Quarantined.objects.filter(pk__in=stored, replayed__isnull=True).update(replayed=now)
+    return Outcome(sent, accepted, len(stored) - accepted, len(read) - len(stored), sent - len(read))
 
 
-def told(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     """
-    >>> told(Outcome(sent=5, accepted=2, duplicate=1, conflict=0, rejected=2))
+    >>> outcome_text(Outcome(sent=5, accepted=2, duplicate=1, conflict=0, rejected=2))
     '5 sent: 2 accepted, 1 duplicate, 0 conflict, 2 rejected'
     """
     sent, *others = outcome._asdict().items()

@@ -1,4 +1,4 @@
-"""What is too old goes: records, what was refused, and the secrets of epochs of which nothing is left.
+"""Retention: deletes what is too old, that is records, refused ones too, and the secrets of epochs of which nothing is left.
 
 Every step is a short transaction: a sweep that is killed has done what it did, and the next one goes on.
 """
@@ -17,7 +17,7 @@ from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
 BATCH = 50_000
 # Longer than processes remember a key, and than a clock may be ahead.
 MARGIN = timedelta(days=3)
-# Seen has no index by time, which every record would pay for: it is read once from one end to the other, so many rows at a time.
+# Seen has no index by time, which every record would pay for. It is read once from end to end, so many rows at a time.
 PLACES = {
     "postgresql": ("ctid >= '({},0)'::tid AND ctid < '({},0)'::tid", BATCH // 100),
     "sqlite": ("rowid >= {} AND rowid < {}", BATCH),
@@ -55,7 +55,7 @@ def sweep_site(site: Site, now: datetime) -> None:
 
 
 def delete_before(rows: QuerySet, moment: datetime) -> None:
-    """By steps in the order of receipt, which an index knows. All of one request came at one moment."""
+    """Delete rows by steps in the order of receipt, which an index knows. All of one request came at one moment."""
     old = rows.filter(received__lt=moment).order_by("received")
     while last := old.values_list("received", flat=True)[BATCH - 1 : BATCH].first():
         rows.filter(received__lte=last).delete()
@@ -71,7 +71,7 @@ def destroy_epochs(site: Site, now: datetime) -> None:
 
 
 def has_records(model: type[Model], epoch: Epoch) -> bool:
-    """Those that came late are kept longer."""
+    """Whether an epoch still has records; those that came late are kept longer."""
     return model._default_manager.filter(site=epoch.site_id, time__gte=start_of(epoch), time__lt=end_of(epoch)).exists()
 
 
@@ -84,7 +84,7 @@ def end_of(epoch: Epoch) -> datetime:
 
 
 def forget_seen(kept_from: dict[int, datetime]) -> None:
-    """Of each site, whatever was seen before that moment."""
+    """Delete each site's rows of Seen from before that moment."""
     where, step = PLACES[connection.vendor]
     old = Q(received__lt=Case(*(When(site=site, then=Value(moment)) for site, moment in kept_from.items())))
     for start in range(0, places(), step):

@@ -1,4 +1,4 @@
-"""How a site sends its records, to be copied: a shell's line, a program, a page's script."""
+"""Examples to copy of how a site sends its records: a shell's line, a program, a page's script."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Taking a site away: it is gone at once, its records follow in batches that nobody has to wait for."""
+"""Deletion of a site: it is gone at once, and its records follow in batches that nobody has to wait for."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -40,7 +40,8 @@ def delete_records(site: int) -> int:
 
 
 def batches_of(model: type[Record], site: int) -> Iterator[int]:
-    """Each up to a moment of receipt, by the index: what came at one moment goes at once."""
+    """Delete a site's records in batches, and yield how many each had. A batch ends at a moment of receipt, by the index: what
+    came at one moment goes at once."""
     while True:
         rows = model._default_manager.filter(site=site)
         end = next(iter(rows.order_by("received").values_list("received", flat=True)[BATCH - 1 : BATCH]), None)
@@ -55,7 +56,7 @@ def raw_delete(rows: QuerySet) -> int:
 
 
 def stretches() -> Iterator[tuple[dict[str, UUID], dict[str, UUID]]]:
-    """All that was ever seen, in stretches of its only index."""
+    """The whole table Seen, in stretches of its only index."""
     start: dict[str, UUID] = {}
     while True:
         rows = Seen.objects.filter(**start).order_by("pk").values_list("pk", flat=True)

@@ -1,4 +1,4 @@
-"""Making search sites and changing their settings."""
+"""Search sites: made, and their settings changed."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from judging.access import may_publish
-from judging.audit import Deed, note, quoted, said
-from judging.collections.storage import Taken
+from judging.audit import Deed, note, quoted, value_text
+from judging.collections.storage import NameTaken
 from judging.logs import keys
 from judging.models import Collection, Site, User
 
@@ -24,7 +24,7 @@ def make(*, by: User, name: str, slug: str = "", readers: list[User] | None = No
             site.readers.set(readers or [])
             keys.make(site, by=by, label=FIRST_KEY)
     except IntegrityError:
-        raise Taken(taken(name)) from None
+        raise NameTaken(taken(name)) from None
     return site
 
 
@@ -32,10 +32,10 @@ def free_slug(name: str) -> str:
     """The name as it can stand in an address, with a number where somebody has that."""
     start = slugify(name)[: LONGEST_SLUG - 8].strip("-_") or "site"
     others = set(Site.objects.filter(slug__startswith=start).values_list("slug", flat=True))
-    return next(slug for number in range(1, len(others) + 2) if (slug := numbered(start, number)) not in others)
+    return next(slug for number in range(1, len(others) + 2) if (slug := numbered_slug(start, number)) not in others)
 
 
-def numbered(start: str, number: int) -> str:
+def numbered_slug(start: str, number: int) -> str:
     return start if number == 1 else f"{start}-{number}"
 
 
@@ -74,7 +74,7 @@ def change(site: Site, wanted: dict[str, Any], *, by: User) -> None:
             changed = Site.objects.select_related("collection").get(pk=site.pk)
             note_changes(changed, before, settings_of(changed, wanted), by=by)
     except IntegrityError:
-        raise Taken(taken(wanted.get("name", site.name))) from None
+        raise NameTaken(taken(wanted.get("name", site.name))) from None
 
 
 def settings_of(site: Site, names: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, b
     """Who may read what is written down apart: it is what somebody will look for."""
     for deed, names in ((Deed.CHANGED, set(before) - OF_ACCESS), (Deed.ACCESS, OF_ACCESS)):
         changed = [
-            f"{name.replace('_', ' ')}: {written(before[name])} → {written(after[name])}"
+            f"{name.replace('_', ' ')}: {setting_text(before[name])} → {setting_text(after[name])}"
             for name in before
             if name in names and before[name] != after[name]
         ]
@@ -94,5 +94,5 @@ def note_changes(site: Site, before: dict[str, Any], after: dict[str, Any], *, b
             note(deed, f"site {quoted(site.name)}, {'; '.join(changed)}", by, collection=site.collection, site=site)
 
 
-def written(value: Any) -> str:
-    return said(value.split() if isinstance(value, str) and "\n" in value else value)
+def setting_text(value: Any) -> str:
+    return value_text(value.split() if isinstance(value, str) and "\n" in value else value)

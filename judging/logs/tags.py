@@ -1,4 +1,4 @@
-"""What an exported record carries as its event_id, so that the site that it came from knows it again, as what it was."""
+"""Tags that exported records carry as event_id, so that the site that they came from knows each again as what it was."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ def tag_of(mark: str, identity: UUID, content: int) -> str:
 
 def known_by(tag: str, mark: str) -> tuple[str, int] | None:
     """Identity and hash of the content, if the tag was made by the site of that mark."""
-    found = TAG.fullmatch(tag)
-    if found is None or found[1] != mark:
+    match = TAG.fullmatch(tag)
+    if match is None or match[1] != mark:
         return None
-    return found[2], int.from_bytes(bytes.fromhex(found[3]), signed=True)
+    return match[2], int.from_bytes(bytes.fromhex(match[3]), signed=True)

@@ -1,4 +1,4 @@
-"""How many records a site has sent, without counting all of many: the newest million, by the index alone."""
+"""The number of records that a site has sent, without counting all of many: the newest million, by the index alone."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -21,19 +21,19 @@ DAY_OF = {"postgresql": "(received AT TIME ZONE 'UTC')::date", "sqlite": "substr
 
 
 class Number(NamedTuple):
-    """How many, or that there are more."""
+    """A count, or the count above which there are more."""
 
-    known: int
+    least: int
     more: bool = False
 
     def __str__(self) -> str:
-        return f"more than {self.known:,}" if self.more else f"{self.known:,}"
+        return f"more than {self.least:,}" if self.more else f"{self.least:,}"
 
     def __bool__(self) -> bool:
-        return self.known > 0
+        return self.least > 0
 
 
-class Counts(NamedTuple):
+class LogVolume(NamedTuple):
     hour: Number
     day: Number
     month: Number
@@ -52,15 +52,15 @@ class Skew(NamedTuple):
         return self.skewed / self.of if self.of else 0.0
 
 
-def counts(site: Site, model: type[Record], now: datetime | None = None) -> Counts:
+def counts(site: Site, model: type[Record], now: datetime | None = None) -> LogVolume:
     """One pass over the newest records; each span is counted to the end unless it holds more than MOST."""
     now = now or timezone.now()
-    rows = counted(site, model, now)
+    rows = day_counts(site, model, now)
     hour, day, month, every = (sum(row[place] for row in rows) for place in range(1, 5))
-    return Counts(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
+    return LogVolume(number(hour), number(day), number(month), number(every), by_day(rows, now, whole=every <= MOST))
 
 
-def counted(site: Site, model: type[Record], now: datetime) -> list[tuple]:
+def day_counts(site: Site, model: type[Record], now: datetime) -> list[tuple]:
     """Rows of a day, how many in the last hour, in the last day, in the last month, and altogether."""
     adapt = connection.ops.adapt_datetimefield_value
     since = [adapt(now - span) for span in SPANS.values()]
@@ -77,23 +77,23 @@ def number(count: int) -> Number:
 
 
 def by_day(rows: list[tuple], now: datetime, *, whole: bool) -> dict[date, int | None]:
-    found = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
-    complete = date.min if whole else min(found) + timedelta(days=1)
+    by_date = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
+    complete = date.min if whole else min(by_date) + timedelta(days=1)
     days = [now.date() - timedelta(days=back) for back in reversed(range(DAYS))]
-    return {day: found.get(day, 0) if day >= complete else None for day in days}
+    return {day: by_date.get(day, 0) if day >= complete else None for day in days}
 
 
 def skew(site: Site, now: datetime | None = None) -> Skew:
-    """Of the newest records of the last day."""
+    """The skew of the newest records of the last day."""
     since = (now or timezone.now()) - SPANS["day"]
     both = [skew_of(newest(site, model).filter(received__gt=since)[:SAMPLE]) for model in (Query, Event)]
-    return Skew(sum(one.skewed for one in both), sum(one.of for one in both))
+    return Skew(sum(part.skewed for part in both), sum(part.of for part in both))
 
 
 def skew_of(rows: QuerySet) -> Skew:
     other = Q(time__lt=F("received") - SKEWED) | Q(time__gt=F("received") + SKEWED)
-    found = rows.aggregate(of=Count("identity"), skewed=Count("identity", filter=other))
-    return Skew(found["skewed"], found["of"])
+    row = rows.aggregate(of=Count("identity"), skewed=Count("identity", filter=other))
+    return Skew(row["skewed"], row["of"])
 
 
 def newest(site: Site, model: type[Record]) -> QuerySet:
@@ -105,16 +105,16 @@ def total(site: Site, model: type[Record]) -> Number:
 
 
 def users(site: Site, model: type[Record]) -> int:
-    """Of how many users the newest records are."""
+    """The number of users in the newest records."""
     return newest(site, model)[:SAMPLE].aggregate(users=Count(Coalesce("person", "client"), distinct=True))["users"]
 
 
 def last(site: Site) -> datetime | None:
     """When the newest record came."""
-    found = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
-    return max((one for one in found if one), default=None)
+    moments = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
+    return max((moment for moment in moments if moment), default=None)
 
 
-def refused(site: Site) -> Number:
+def refused_count(site: Site) -> Number:
     """How many wait in quarantine."""
     return number(Quarantined.objects.filter(site=site, replayed__isnull=True)[: MOST + 1].count())

@@ -5,16 +5,16 @@ from judging.models.collection import Collection
 from judging.models.study import Study
 
 
-class Kept(TypeError):
+class AuditEntriesAreKept(TypeError):
     """Somebody's code tried to change what has been written down."""
 
 
 class Entries(models.QuerySet["AuditEntry"]):
     def update(self, **fields) -> int:
-        raise Kept("Entries of the audit are never changed.")
+        raise AuditEntriesAreKept("Entries of the audit are never changed.")
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        raise Kept("Entries of the audit are never deleted.")
+        raise AuditEntriesAreKept("Entries of the audit are never deleted.")
 
 
 class AuditEntry(models.Model):
@@ -64,8 +64,8 @@ class AuditEntry(models.Model):
 
     def save(self, **options) -> None:
         if not self._state.adding:
-            raise Kept("Entries of the audit are never changed.")
+            raise AuditEntriesAreKept("Entries of the audit are never changed.")
         super().save(**{**options, "force_insert": True})
 
     def delete(self, *args, **options) -> tuple[int, dict[str, int]]:
-        raise Kept("Entries of the audit are never deleted.")
+        raise AuditEntriesAreKept("Entries of the audit are never deleted.")

@@ -1,4 +1,4 @@
-"""What a side-by-side study has besides a graded one."""
+"""The models that a side-by-side study has besides those of a graded one."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models

@@ -7,7 +7,7 @@ from judging.models.worker import Worker
 
 
 class Exclusion(models.Model):
-    """That a worker is warned, gets no more work, or has no vote: by whom, why, and since when no longer.
+    """An exclusion: a worker is warned, gets no more work, or has no vote. It says by whom, why, and since when no longer.
 
     Rows are only ever added and lifted, so that everything can be told and undone.
     """

@@ -56,5 +56,5 @@ class TaskEnd(models.Model):
 
 
 def in_words(task: str, arguments: dict[str, Any]) -> str:
-    given = ", ".join(f"{name}={value}" for name, value in sorted(arguments.items()))
-    return f"{task}({given})"
+    values = ", ".join(f"{name}={value}" for name, value in sorted(arguments.items()))
+    return f"{task}({values})"

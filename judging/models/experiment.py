@@ -114,7 +114,7 @@ class Experiment(models.Model):
 
 
 class Arm(models.Model):
-    """One of the ways to search."""
+    """One of an experiment's ways to search."""
 
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="arms", db_index=False)
     name = models.SlugField(max_length=60)

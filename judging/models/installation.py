@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Installation(models.Model):
-    """This database, as the file storage knows it: one row.
+    """The database as the file storage knows it: one row.
 
     The storage carries its identity and stamp (`collections/stamps.py`).
     """

@@ -1,4 +1,4 @@
-"""What sites sent. Rows are only ever added; they go when they are too old, or when a user asks to be forgotten."""
+"""The log: what sites sent. Rows are only ever added; they go when they are too old, or when a user asks to be forgotten."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,8 +10,8 @@ class Record(models.Model):
     """What queries and events have in common.
 
     Ids are 64-bit keyed hashes; those of clients, users and sessions change with the site's epochs. On PostgreSQL the tables are
-    partitioned by the month of receipt (a record's own time is whatever a browser's clock says), and Seen alone keeps identities
-    apart: an index across partitions could not.
+    partitioned by the month of receipt, as a record's own time is whatever a browser's clock says. Seen alone keeps identities
+    apart, which an index across partitions could not.
     """
 
     # No constraint in the database: checking it for every row cost a tenth of the time, and sites are deleted by a verb.
@@ -61,7 +61,7 @@ class Event(Record):
 
 
 class Seen(models.Model):
-    """That a record was accepted, so that it is accepted once: by its event_id, or by its content where it has none.
+    """An accepted record, so that it is accepted once: by its event_id, or by its content where it has none.
 
     Outlives a record that was erased, so that a replayed file does not bring it back. It says nothing of anybody: both are keyed
     hashes.

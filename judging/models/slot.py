@@ -71,8 +71,8 @@ SPAN = 2**20  # positions that a topic takes; far more than a topic has slots, s
 class Slot(models.Model):
     """One of an item's K places for a worker. K rows exist from launch on, so K + 1 judgements have nowhere to go.
 
-    Positions keep a topic's slots together and scatter them within it: a worker who asks for the next slot behind a random point
-    of the topic gets its documents in an order of their own, and the database finds it in an index.
+    Positions keep a topic's slots together and scatter them within it. A worker asks for the next slot behind a random point of
+    the topic, and so gets its documents in an order of their own. The database finds that slot in an index.
     """
 
     # No indexes of their own for the keys: each stands first in one below, and every index is written twice a judgement.

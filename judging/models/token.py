@@ -11,7 +11,7 @@ class Token(AbstractAuthToken):
     last_used = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
 
     class Days(models.IntegerChoices):
-        """How long one works that is made now."""
+        """For how many days a token works that is made now."""
 
         MONTH = 30, "30 days"
         QUARTER = 90, "90 days"

@@ -1,3 +1,3 @@
-"""What workers earn: `rates` by the judgement and the hour, `earnings` of each worker, `bonuses`, `forecast` of what a study
-will cost, and `payouts`, the files to settle with.
+"""What workers earn: `rates` are by the judgement and by the hour. `earnings` and `bonuses` are each worker's, `forecast` says
+what a study will cost, and `payouts` makes the files to settle with.
 """

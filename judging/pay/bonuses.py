@@ -31,10 +31,10 @@ def give(study: Study, workers: Some[Worker], *, amount: Decimal, reason: str, b
         same = Bonus.objects.filter(worker__in=workers, amount=amount, reason=reason, withdrawn__isnull=True)
         if after is not None and same.filter(pk__gt=after).exists():
             raise NoBonus("These workers were given this bonus a moment ago. It was not given again.")
-        given = [Bonus.objects.create(worker=worker, amount=amount, reason=reason, by=by) for worker in workers]
+        bonuses = [Bonus.objects.create(worker=worker, amount=amount, reason=reason, by=by) for worker in workers]
         names = ", ".join(map(str, workers))
         note(Deed.PAID, f"bonus of {amount} {study.currency} for {reason}, to {names}", by, study)
-    return given
+    return bonuses
 
 
 def withdraw(bonus: Bonus, *, by: User) -> bool:

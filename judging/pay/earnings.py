@@ -1,4 +1,4 @@
-"""What each worker has earned, and in how much time.
+"""The earnings of each worker, and the time that they took.
 
 What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
 twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
@@ -74,13 +74,13 @@ class Earned:
 
 
 def earned_in(study: Study) -> list[Earned]:
-    """Of everybody who takes part, by number. The rows are counted by the database."""
+    """What each worker of the study has earned, by number. The database counts the rows."""
     return earned_by(study, study.workers.all())
 
 
 def earned_of(worker: Worker) -> Earned:
-    (found,) = earned_by(with_pay(worker), Worker.objects.filter(pk=worker.pk))
-    return found
+    (row,) = earned_by(with_pay(worker), Worker.objects.filter(pk=worker.pk))
+    return row
 
 
 def with_pay(worker: Worker) -> Study:
@@ -94,7 +94,7 @@ def with_pay(worker: Worker) -> Study:
 def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
     people = workers.order_by("pk").values_list("pk", "standing", "simulated", "machine", "arrival__outcome")
     these = workers.order_by().values("pk")
-    done = {row["worker"]: row for row in counted(study, these)}
+    done = {row["worker"]: row for row in work_of(study, these)}
     bonuses = dict(standing_bonuses().filter(worker__in=these).order_by().values_list("worker").annotate(Sum("amount")))
     worked = went_on_to_work(these)
     return [
@@ -117,7 +117,7 @@ def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
 NONE = {"judged": 0, "counting": 0, "in_view": 0}
 
 
-def counted(study: Study, workers: QuerySet) -> QuerySet:
+def work_of(study: Study, workers: QuerySet) -> QuerySet:
     """How many items each has answered, how long the first answers took, and how much of that counts."""
     limit = Value(most_seconds(study) * 1000, output_field=IntegerField())
     first = Judgement.objects.filter(worker__in=workers, revises__isnull=True).order_by().values("worker")

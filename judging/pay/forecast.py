@@ -1,4 +1,4 @@
-"""What a study will have cost when all of its judgements are there: as planned, and by what those that are there cost."""
+"""The forecast of what a study will cost with all of its judgements: as planned, and by what those that are there cost."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -30,7 +30,8 @@ class Forecast:
 
 
 def forecast(study: Study, earnings: Earnings) -> Forecast:
-    """Each judgement that is still wanted costs what those that are there did, surplus, checks and screening included.
+    """Forecast the cost: each judgement that is still wanted costs what those that are there did, surplus, checks and screening
+    included.
 
     Before there are any it costs what was planned. Bonuses are not expected to go on.
     """
@@ -61,5 +62,5 @@ def more_wanted(study: Study) -> int:
         return 0
     items = Slot.objects.filter(study=study, number__isnull=False).order_by().values("item")
     open_items = items.annotate(slots=Count("id"), open=Count("id", filter=Q(judged_at__isnull=True))).filter(open__gt=0)
-    found = open_items.aggregate(items=Count("item"), places=Sum("slots"))
-    return found["items"] * study.most_overlap - (found["places"] or 0)
+    totals = open_items.aggregate(items=Count("item"), places=Sum("slots"))
+    return totals["items"] * study.most_overlap - (totals["places"] or 0)

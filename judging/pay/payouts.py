@@ -24,7 +24,7 @@ Outcome = Arrival.Outcome
 
 
 def payouts(study: Study) -> bytes:
-    """As CSV, for the study's members: it says who people are on the marketplace, except for those who were erased."""
+    """A CSV file for the study's members. It says who people are on the marketplace, except for those who were erased."""
     earned = {row.worker: row for row in earned_in(study)}
     arrivals = arrivals_of(study).iterator(chunk_size=2000)
     return as_csv(COLUMNS, (row_of(arrival, earned.get(arrival.worker_id), study) for arrival in arrivals))  # type: ignore[arg-type]
@@ -46,7 +46,7 @@ def minutes(arrival: Arrival) -> float:
 
 
 def earned_file(study: Study) -> bytes:
-    """What every worker has earned, a line each; without anything that says who they are."""
+    """What every worker has earned, one line per worker, without anything that says who they are."""
     return as_csv(EARNED, (earned_row(row, study) for row in earned_in(study)))
 
 
@@ -57,8 +57,8 @@ def earned_row(row: Earned, study: Study) -> list:
 
 
 def remarks(row: Earned) -> list[str]:
-    said = {"screened out": row.screened_out, "rejected": row.rejected, "program": row.machine, "simulated": row.simulated}
-    return [words for words, applies in said.items() if applies]
+    reasons = {"screened out": row.screened_out, "rejected": row.rejected, "program": row.machine, "simulated": row.simulated}
+    return [words for words, applies in reasons.items() if applies]
 
 
 def bonus_file(
@@ -66,41 +66,41 @@ def bonus_file(
 ) -> bytes:
     """What the marketplace takes to pay bonuses: participants and amounts, an amount each."""
     heading = HEADINGS[Channel.Source(source)]
-    found = owed(study, source, reward) if everything else given(study, source, since)
-    rows = ((one.participant, one.submission, amount, MESSAGE) for one, amount in found)
+    amounts = amounts_owed(study, source, reward) if everything else bonus_amounts(study, source, since)
+    rows = ((arrival.participant, arrival.submission, amount, MESSAGE) for arrival, amount in amounts)
     return as_csv(heading, rows if heading else ((participant, amount) for participant, _, amount, _ in rows))
 
 
 def participants(study: Study, source: str) -> Iterator[Arrival]:
-    known = Arrival.objects.filter(channel__study=study, channel__source=source, worker__isnull=False, erased__isnull=True)
-    return known.order_by("pk").iterator(chunk_size=2000)
+    arrivals = Arrival.objects.filter(channel__study=study, channel__source=source, worker__isnull=False, erased__isnull=True)
+    return arrivals.order_by("pk").iterator(chunk_size=2000)
 
 
-def given(study: Study, source: str, since: date | None) -> Iterator[tuple[Arrival, Decimal]]:
-    """The bonuses that stand, or those of them that were given from a day on, so that none is paid twice."""
+def bonus_amounts(study: Study, source: str, since: date | None) -> Iterator[tuple[Arrival, Decimal]]:
+    """Each participant's bonuses that stand, summed up. `since` leaves out earlier ones, so that none is paid twice."""
     bonuses = standing_bonuses().filter(worker__study=study)
     if since:
         bonuses = bonuses.filter(created__date__gte=since)
     amounts = dict(bonuses.order_by().values_list("worker").annotate(Sum("amount")))
-    for one in participants(study, source):
-        if one.worker_id in amounts:
-            yield one, to_cents(amounts[one.worker_id])
+    for arrival in participants(study, source):
+        if arrival.worker_id in amounts:
+            yield arrival, to_cents(amounts[arrival.worker_id])
 
 
-def owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, Decimal]]:
+def amounts_owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, Decimal]]:
     """All that was earned, less what the marketplace pays for a completed submission.
 
     Who is still at work is not settled yet. Who was screened out is paid there, by the code they left with, but for bonuses.
     """
     earned = {row.worker: row for row in earned_in(study)}
-    for one in participants(study, source):
-        row = earned.get(one.worker_id)  # type: ignore[arg-type]  # participants have a worker
+    for arrival in participants(study, source):
+        row = earned.get(arrival.worker_id)  # type: ignore[arg-type]  # participants have a worker
         if row is None:  # came this very moment
             continue
-        amount = row.bonus if one.outcome == Outcome.SCREENED_OUT else row.total
-        amount -= reward if one.outcome == Outcome.COMPLETED else NOTHING
-        if amount > 0 and one.outcome != Outcome.WORKING:
-            yield one, amount
+        amount = row.bonus if arrival.outcome == Outcome.SCREENED_OUT else row.total
+        amount -= reward if arrival.outcome == Outcome.COMPLETED else NOTHING
+        if amount > 0 and arrival.outcome != Outcome.WORKING:
+            yield arrival, amount
 
 
 def as_csv(heading: list[str] | None, rows: Iterable) -> bytes:

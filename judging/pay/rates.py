@@ -1,4 +1,4 @@
-"""What a study promises to pay: by the judgement or by the hour, each told as the other, too, and what work comes to."""
+"""The rates that a study promises: by the judgement or by the hour, each converted into the other, and what work comes to."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -21,10 +21,10 @@ def to_cents(amount: Decimal) -> Decimal:
     return amount.quantize(CENT, ROUND_HALF_UP)
 
 
-def trimmed(amount: Decimal) -> Decimal:
+def four_decimals(amount: Decimal) -> Decimal:
     """Four decimals where it takes them, else cents.
 
-    >>> trimmed(Decimal("0.0600")), trimmed(Decimal("0.08333"))
+    >>> four_decimals(Decimal("0.0600")), four_decimals(Decimal("0.08333"))
     (Decimal('0.06'), Decimal('0.0833'))
     """
     fine, cents = amount.quantize(Decimal("0.0001"), ROUND_HALF_UP), to_cents(amount)
@@ -38,7 +38,7 @@ def an_hour(study: Study) -> Decimal:
 
 def a_judgement(study: Study) -> Decimal:
     """What a judgement brings to a worker who takes as long as expected."""
-    return trimmed(Decimal(study.pay_a_judgement) or study.pay_an_hour * study.seconds_a_judgement / HOUR)
+    return four_decimals(Decimal(study.pay_a_judgement) or study.pay_an_hour * study.seconds_a_judgement / HOUR)
 
 
 def worth(study: Study, *, answers: int, seconds: Decimal) -> Decimal:

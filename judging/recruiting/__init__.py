@@ -1,4 +1,4 @@
-"""How workers arrive, and who they are.
+"""Recruiting: how workers arrive, and who they are.
 
 `invites` makes links and lets in; `channels` sends a marketplace's people here and back, `signatures` checks what it
 signed. `arrivals` recognises those who prove who they are: by a signature, their browser's cookie, or a link that lets in

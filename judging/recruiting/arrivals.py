@@ -58,27 +58,27 @@ class Claim:
     key: str = field(default_factory=lambda: str(uuid4()))
 
 
-def read_claim(channel: Channel, given: Mapping[str, list[str]]) -> Claim:
+def read_claim(channel: Channel, parameters: Mapping[str, list[str]]) -> Claim:
     """The ids that the marketplace has written into the address, each there once."""
-    participant, their_study, submission = (given.get(name, []) for name in parameters_of(channel))
+    participant, their_study, submission = (parameters.get(name, []) for name in parameters_of(channel))
     if len(participant) != 1 or len(submission) != 1 or len(their_study) > 1:
         raise NotWellFormed
-    found = [*participant, *submission, *their_study]
-    if not all(WELL_FORMED.fullmatch(one) for one in found):
+    ids = [*participant, *submission, *their_study]
+    if not all(WELL_FORMED.fullmatch(text) for text in ids):
         raise NotWellFormed
     return Claim(participant[0], submission[0], "".join(their_study))
 
 
 def participant_hash(channel: Channel, participant: str) -> str:
-    """The same for both channels of a study, another one in every study: nobody is followed from study to study."""
-    return keyed("participant", channel, participant)
+    """A hash that is the same for both channels of a study and another in every study: nobody is followed from study to study."""
+    return keyed_hash("participant", channel, participant)
 
 
 def submission_hash(channel: Channel, submission: str) -> str:
-    return keyed("submission", channel, submission)
+    return keyed_hash("submission", channel, submission)
 
 
-def keyed(what: str, channel: Channel, text: str) -> str:
+def keyed_hash(what: str, channel: Channel, text: str) -> str:
     salt = f"judging.recruiting.arrivals.{what}"
     return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", algorithm="sha256").hexdigest()
 
@@ -92,9 +92,10 @@ def find(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival | No
     others = Arrival.objects.filter(submission_hash=submission_hash(channel, claim.submission))
     if others.exclude(participant_hash=person).exists():
         raise OthersSubmission
-    known = Arrival.objects.filter(participant_hash=person)
-    known.select_for_update().first()  # before it is read: a row that was waited for would come with the worker that it had then
-    arrival = known.select_related("worker__study", "channel").first()
+    arrivals = Arrival.objects.filter(participant_hash=person)
+    # Locked before it is read: a row that was waited for would come with the worker that it had then.
+    arrivals.select_for_update().first()
+    arrival = arrivals.select_related("worker__study", "channel").first()
     if arrival and arrival.worker and not (arrival.worker == here or is_proved(arrival, channel, claim)):
         raise BegunElsewhere
     return arrival
@@ -111,8 +112,8 @@ def recognise(channel: Channel, claim: Claim, *, here: Worker | None = None) -> 
     """The worker that the participant already is: in another tab, by a signed link, or with a new submission."""
     try:
         with transaction.atomic():
-            known = find(channel, claim, here=here)
-            return come_again(known, channel, claim) if known and known.worker_id else None
+            arrival = find(channel, claim, here=here)
+            return come_again(arrival, channel, claim) if arrival and arrival.worker_id else None
     except IntegrityError:  # another participant has just come with the submission
         raise OthersSubmission from None
 
@@ -236,7 +237,7 @@ def erase(arrival: Arrival, *, by: User | None = None) -> None:
 
 
 def arrivals_of(study: Study) -> QuerySet[Arrival]:
-    """With how many judgements each has given, and how long they took."""
+    """The arrivals with the number of each one's judgements, and how long these took."""
     return (
         Arrival.objects.filter(channel__study=study)
         .select_related("channel", "worker")

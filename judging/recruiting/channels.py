@@ -1,4 +1,5 @@
-"""How a marketplace sends people to a study and gets them back: the address for its form, and the codes to leave by."""
+"""Channels, by which a marketplace sends people to a study and gets them back: the address for its form, and the codes to
+leave by."""
 
 import base64
 import hashlib
@@ -101,16 +102,16 @@ def as_it_arrives(channel: Channel, address: str) -> str:
 
 
 def completion(channel: Channel, outcome: str) -> Completion:
-    """Where somebody with this outcome is sent, and the code in case that fails."""
+    """The address to which somebody with this outcome is sent, and the code in case that fails."""
     name = channel.get_source_display()
     label = str(Arrival.Outcome(outcome).label)
-    given = getattr(channel, CODES[outcome]) if outcome in CODES else ""  # type: ignore[index]  # its values are texts
-    if not given:
+    code = getattr(channel, CODES[outcome]) if outcome in CODES else ""  # type: ignore[index]  # its values are texts
+    if not code:
         return Completion(name, label)
-    if given.startswith("https://"):
-        return Completion(name, label, url=given)
+    if code.startswith("https://"):
+        return Completion(name, label, url=code)
     start = COMPLETION.get(channel.source)  # type: ignore[call-overload]
-    return Completion(name, label, code=given, url=start + quote(given) if start else "")
+    return Completion(name, label, code=code, url=start + quote(code) if start else "")
 
 
 def completions(channel: Channel) -> list[Completion]:
@@ -121,21 +122,21 @@ NOWHERE = urlsplit("")
 
 
 def parts_of(address: str) -> SplitResult:
-    """All parts are empty where it is no address: strangers write what Python refuses to split ("https://[")."""
+    """The parts of an address, all empty where it is none: strangers write what Python refuses to split ("https://[")."""
     try:
         return urlsplit(address)
     except ValueError:
         return NOWHERE
 
 
-def why_no_code(source: str, given: str) -> str | None:
+def why_no_code(source: str, code: str) -> str | None:
     """What is wrong with a code as it was typed: it must be one, or an address of the marketplace that it belongs to."""
-    if not given or re.fullmatch(r"[A-Za-z0-9_-]{1,100}", given):
+    if not code or re.fullmatch(r"[A-Za-z0-9_-]{1,100}", code):
         return None
     hosts = HOSTS[source]
-    parts = parts_of(given) if given.isascii() and given.isprintable() else NOWHERE
-    known = any(parts.hostname == host or (parts.hostname or "").endswith(f".{host}") for host in hosts)
-    if parts.scheme == "https" and known and not parts.username and given.startswith("https://"):
+    parts = parts_of(code) if code.isascii() and code.isprintable() else NOWHERE
+    at_marketplace = any(parts.hostname == host or (parts.hostname or "").endswith(f".{host}") for host in hosts)
+    if parts.scheme == "https" and at_marketplace and not parts.username and code.startswith("https://"):
         return None
     return f"Give the code alone (letters, digits, hyphens), or an address that begins with https:// and lies at {hosts[0]}."
 
@@ -147,7 +148,7 @@ def sealer() -> Fernet:
 
 
 def webhook_secret_of(channel: Channel) -> str | None:
-    """None where there is none, or the server's secret has changed since it was pasted."""
+    """The webhook's secret; None where there is none, or the server's own secret has changed since it was pasted."""
     if not channel.webhook_secret:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Who a visitor is to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
+"""A visitor's identity to a study: signed cookies for workers without an account, signed offers for the items they were shown."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from django.core import signing
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-from judging.database.rows import Columns, adapted, read
+from judging.database.rows import Columns, adapted_value, read
 from judging.models import Arrival, Channel, Invite, Study, Worker
 from judging.recruiting.arrivals import Claim
 from judging.work.tickets import item_of, ticket
@@ -29,7 +29,7 @@ def worker_cookie(study_id: int) -> str:
 
 
 def browser_cookie(study_id: int) -> str:
-    """Of a random name for the browser, which stays when another person takes part in it. It opens nothing.
+    """The name of the cookie with a browser's random name, which stays when another person uses it. It opens nothing.
 
     The script keeps it with answers that could not be sent: they are their worker's even after all cookies are lost.
     """
@@ -74,7 +74,7 @@ def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
 
 def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
     cursor = connection.cursor()
-    cursor.execute(f"{FIND_WORKER}{column} = %s", [study_id, adapted(Worker, column.removesuffix("_id"), value)])
+    cursor.execute(f"{FIND_WORKER}{column} = %s", [study_id, adapted_value(Worker, column.removesuffix("_id"), value)])
     row = cursor.fetchone()
     if row is None:
         return None
@@ -106,7 +106,7 @@ def invite_of(request: HttpRequest) -> Invite | None:
 
 
 def remember_claim(response: HttpResponse, channel: Channel, claim: Claim) -> None:
-    """Who somebody is on a marketplace, until they have agreed to take part: till then nothing of it is stored here."""
+    """Keep in a cookie who somebody is on a marketplace. Nothing of it is stored here until they have agreed to take part."""
     carried = json.dumps([channel.pk, *astuple(claim)])
     set_signed(response, CLAIM_COOKIE, carried, keep=DAY)
 

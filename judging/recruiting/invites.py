@@ -1,4 +1,4 @@
-"""How workers come to a study: by a link that can be shown again, checked by its hash, and revoked; or by the open call."""
+"""Invites to a study: by a link that can be shown again, checked by its hash, and revoked; or by the open call."""
 
 import base64
 import hashlib
@@ -76,7 +76,7 @@ def find_invite(token: str) -> Invite | None:
 
 @transaction.atomic
 def revoke(link: Invite | Channel, *, by: User | None = None) -> None:
-    """Nobody new comes in by this link; who already works goes on."""
+    """End a link: nobody new comes in by it, and whoever works already goes on."""
     if type(link)._default_manager.filter(pk=link.pk, revoked__isnull=True).update(revoked=timezone.now()):
         note(Deed.REVOKED, called(link), by, link.study)
 
@@ -93,7 +93,8 @@ def open_studies() -> QuerySet[Study]:
 
 
 def called_for() -> QuerySet[Study]:
-    """Also those where nothing is left at this moment: who has the page before them may still join."""
+    """The studies of the open call. Those with nothing left at this moment are among them, as whoever has the page open may
+    still join."""
     return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
 
 
@@ -105,9 +106,9 @@ def join(
     if machine and study.compares:
         raise NotForMachines
     if user is not None:
-        known = Worker.objects.filter(study=study, user=user).first()
-        if known:
-            return known
+        worker = Worker.objects.filter(study=study, user=user).first()
+        if worker:
+            return worker
     try:
         with transaction.atomic():
             return Worker.objects.create(

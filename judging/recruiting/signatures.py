@@ -1,4 +1,4 @@
-"""What a marketplace has signed: links, by its published keys, and messages, by a secret that both sides know."""
+"""A marketplace's signatures: of links, by its published keys, and of messages, by a secret that both sides know."""
 
 import base64
 import hashlib
@@ -53,32 +53,32 @@ def check_link(channel: Channel, claim: Claim, tokens: list[str]) -> Claim:
     try:
         name = jwt.get_unverified_header(tokens[0]).get("kid")
         options: Options = {"require": ["exp", "sub"], "verify_aud": False}
-        said = jwt.decode(tokens[0], key_named(channel, name), algorithms=["RS256"], options=options, leeway=10)
+        claims = jwt.decode(tokens[0], key_named(channel, name), algorithms=["RS256"], options=options, leeway=10)
     except (jwt.InvalidTokenError, jwt.InvalidKeyError):
         raise NotSigned from None
-    if not (said["sub"] == claim.submission and is_for_us(said) and names_nobody_else(channel, said, claim)):
+    if not (claims["sub"] == claim.submission and is_for_us(claims) and names_nobody_else(channel, claims, claim)):
         raise NotSigned
-    return replace(claim, signed="participant" if participants_named(channel, said) else "submission")
+    return replace(claim, signed="participant" if participants_named(channel, claims) else "submission")
 
 
-def is_for_us(said: dict) -> bool:
+def is_for_us(claims: dict) -> bool:
     """Whether the token's audience, where it names one, is this site: another site's must not open ours."""
-    audience = said.get("aud")
+    audience = claims.get("aud")
     if audience is None or not settings.PUBLIC_URL:
         return True
     ours = urlsplit(settings.PUBLIC_URL).hostname
     named = audience if isinstance(audience, list) else [audience]
-    return any(isinstance(one, str) and ours == (parts_of(one).hostname or one.partition(":")[0]) for one in named)
+    return any(isinstance(name, str) and ours == (parts_of(name).hostname or name.partition(":")[0]) for name in named)
 
 
-def names_nobody_else(channel: Channel, said: dict, claim: Claim) -> bool:
+def names_nobody_else(channel: Channel, claims: dict, claim: Claim) -> bool:
     """The token's own copy of the address's ids, where it carries one, must be the ids that came."""
-    return all(named == claim.participant for named in participants_named(channel, said))
+    return all(named == claim.participant for named in participants_named(channel, claims))
 
 
-def participants_named(channel: Channel, said: dict) -> list:
+def participants_named(channel: Channel, claims: dict) -> list:
     """Whom the token was made for, as often as it says so."""
-    copy = said.get("prolific")
+    copy = claims.get("prolific")
     names = [channel.participant_parameter, "PROLIFIC_PID", "participant_id"]
     return [copy[name] for name in names if name in copy] if isinstance(copy, dict) else []
 
@@ -95,10 +95,10 @@ def key_named(channel: Channel, name: str | None) -> jwt.PyJWK:
 def choose(keys: dict, name: str | None) -> jwt.PyJWK | None:
     """The key of that name; a token that names none is checked by the only key."""
     try:
-        found = [key for key in jwt.PyJWKSet.from_dict(keys).keys if key.key_type == "RSA"]
+        rsa_keys = [key for key in jwt.PyJWKSet.from_dict(keys).keys if key.key_type == "RSA"]
     except (jwt.PyJWTError, AttributeError, TypeError):
         return None
-    named = [key for key in found if key.key_id == name] if name else found
+    named = [key for key in rsa_keys if key.key_id == name] if name else rsa_keys
     return named[0] if len(named) == 1 else None
 
 
@@ -116,14 +116,14 @@ def published_keys(*, again: bool = False) -> dict:
 def fetch_keys() -> dict | None:
     try:
         with urllib.request.urlopen(KEYS_URL, timeout=5) as answer:
-            found = json.loads(answer.read(MOST_KEYS_BYTES))
+            keys = json.loads(answer.read(MOST_KEYS_BYTES))
     except (OSError, ValueError) as error:
         log.warning("The keys at %s could not be fetched: %s", KEYS_URL, error)
         return None
-    return found if isinstance(found, dict) else None
+    return keys if isinstance(keys, dict) else None
 
 
-def hear(channel: Channel, headers: Mapping[str, str], body: bytes) -> bool:
+def receive_message(channel: Channel, headers: Mapping[str, str], body: bytes) -> bool:
     """Act on a message about a submission, once. Whether it changed anything; unknown ones do nothing."""
     signature = check_message(channel, headers, body)
     outcome, submission = read_message(body)
@@ -146,10 +146,10 @@ def check_message(channel: Channel, headers: Mapping[str, str], body: bytes) -> 
     if secret is None or not is_recent(timestamp):
         raise Forged
     expected = base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest())
-    given = headers.get("X-Prolific-Request-Signature", "")
-    if not hmac.compare_digest(expected, given.encode()):
+    signature = headers.get("X-Prolific-Request-Signature", "")
+    if not hmac.compare_digest(expected, signature.encode()):
         raise Forged
-    return given
+    return signature
 
 
 def is_recent(timestamp: str) -> bool:
@@ -160,12 +160,12 @@ def is_recent(timestamp: str) -> bool:
 def read_message(body: bytes) -> tuple[Outcome | None, str]:
     """What became of which submission; nothing where the message is about something else."""
     try:
-        said = json.loads(body)
+        message = json.loads(body)
     except (ValueError, RecursionError):
         return None, ""
-    if not isinstance(said, dict) or said.get("event_type") != "submission.status.change":
+    if not isinstance(message, dict) or message.get("event_type") != "submission.status.change":
         return None, ""
-    status, submission = said.get("status"), said.get("resource_id")
+    status, submission = message.get("status"), message.get("resource_id")
     if not isinstance(status, str) or not isinstance(submission, str) or not submission.isascii():
         return None, ""
     return STATUSES.get(status.upper().replace(" ", "-").replace("_", "-")), submission
@@ -180,8 +180,8 @@ def why_no_keys(keys: object) -> str | None:
     if keys is None:
         return None
     try:
-        found = jwt.PyJWKSet.from_dict(keys).keys  # type: ignore[arg-type]  # looked at here
-        if any(key.key_type == "RSA" for key in found):
+        parsed = jwt.PyJWKSet.from_dict(keys).keys  # type: ignore[arg-type]  # looked at here
+        if any(key.key_type == "RSA" for key in parsed):
             return None
     except (jwt.PyJWTError, AttributeError, TypeError, ValueError):
         pass

@@ -1,4 +1,4 @@
-"""Rules: what happens to workers whose work looks a certain way. Whom one catches, what that costs, and doing it."""
+"""The enforcement of rules: whom a rule catches by their work, what that costs, and what happens to them."""
 
 import logging
 import math
@@ -97,7 +97,7 @@ SUGGESTED = (
 
 
 class NoRule(ValueError):
-    """It would catch everybody or nobody; the text says why, and `field` where."""
+    """A rule that would catch everybody or nobody; the text says why, and `field` where."""
 
     def __init__(self, text: str, field: str = "threshold"):
         super().__init__(text)
@@ -119,49 +119,49 @@ def check(rule: Rule) -> None:
         )
 
 
-def said(rule: Rule) -> str:
+def rule_sentence(rule: Rule) -> str:
     """The rule as a sentence."""
-    return f"When {WORDINGS[Signal(rule.signal)].when.format(**shown(rule))}: {ACTIONS[Standing(rule.action)]}"
+    return f"When {WORDINGS[Signal(rule.signal)].when.format(**sentence_values(rule))}: {ACTIONS[Standing(rule.action)]}"
 
 
-def shown(rule: Rule, **values: Any) -> dict[str, Any]:
+def sentence_values(rule: Rule, **values: Any) -> dict[str, Any]:
     """The rule's numbers as they stand in a sentence, shares as percentages."""
     share = WORDINGS[Signal(rule.signal)].is_share
-    told = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
+    texts = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
     threshold = f"{100 * rule.threshold:g} %" if share else f"{rule.threshold:g}"
     among = "" if rule.least <= rule.threshold else f" of {rule.least} or more"
-    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **told}
+    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **texts}
 
 
 @dataclass(frozen=True)
-class Caught:
+class Violation:
     worker: int
     value: float
     of: int
     why: str
 
 
-def caught(rule: Rule, frame: pl.DataFrame) -> list[Caught]:
+def violations_of(rule: Rule, frame: pl.DataFrame) -> list[Violation]:
     """Whom the rule catches by their signals, whether or not anything has followed from it."""
     wording = WORDINGS[Signal(rule.signal)]
     value = pl.col(rule.signal)
     is_bad = value < rule.threshold if rule.signal in Rule.LOW_IS_BAD else value >= rule.threshold
-    found = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
-    return [caught_one(rule, wording, row) for row in found.iter_rows(named=True)]
+    rows = frame.filter(is_bad & (pl.col(wording.of) >= rule.least))
+    return [violation_of(rule, wording, row) for row in rows.iter_rows(named=True)]
 
 
-def caught_one(rule: Rule, wording: Wording, row: dict[str, Any]) -> Caught:
+def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation:
     value, of = row[rule.signal], row[wording.of]
-    why = wording.why.format(**{**row, **shown(rule, value=value), "of": of})
-    return Caught(row["worker"], value, of, why[0].upper() + why[1:])
+    why = wording.why.format(**{**row, **sentence_values(rule, value=value), "of": of})
+    return Violation(row["worker"], value, of, why[0].upper() + why[1:])
 
 
 @dataclass(frozen=True)
-class Preview:
+class RulePreview:
     """What making a rule would do: to whom, and what would have to be judged again."""
 
-    caught: list[Caught]
-    already: list[tuple[Caught, str]]
+    caught: list[Violation]
+    already: list[tuple[Violation, str]]
     workers: int
     votes: int
     items: int
@@ -169,17 +169,17 @@ class Preview:
     cost: Decimal
 
 
-def preview(study: Study, rule: Rule) -> Preview:
+def preview(study: Study, rule: Rule) -> RulePreview:
     """Changes nothing. `already` are those whom the rule catches, too, but who stand as badly already."""
     frame = signals(study)
     standings = dict(study.workers.values_list("id", "standing"))
-    found = caught(rule, frame)
-    new = [one for one in found if is_milder(standings[one.worker], rule.action)]
-    lost = [one.worker for one in new] if rule.action == Standing.EXCLUDED else []
+    violations = violations_of(rule, frame)
+    new = [violation for violation in violations if is_milder(standings[violation.worker], rule.action)]
+    lost = [violation.worker for violation in new] if rule.action == Standing.EXCLUDED else []
     votes, items, ordered = set_aside(study, lost) if lost else (0, 0, 0)
-    return Preview(
+    return RulePreview(
         caught=new,
-        already=[(one, standings[one.worker]) for one in found if one not in new],
+        already=[(violation, standings[violation.worker]) for violation in violations if violation not in new],
         workers=frame.height,
         votes=votes,
         items=items,
@@ -208,16 +208,16 @@ def set_aside(study: Study, workers: list[int]) -> tuple[int, int, int]:
 
 
 def make(rule: Rule, *, by: User) -> Rule:
-    """Let the rule hold from now on, and act at once. One that is the same and holds already stays the only one."""
+    """Let the rule hold from now on, and act at once. An equal rule that holds already stays the only one."""
     check(rule)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=rule.study_id)
         same = active(rule.study).filter(signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action)
-        if known := same.first():
-            return known
+        if existing := same.first():
+            return existing
         rule.created_by = by
         rule.save()
-        note(Deed.RULED, f"made: {said(rule)}", by, rule.study)
+        note(Deed.RULED, f"made: {rule_sentence(rule)}", by, rule.study)
         ask(rule.study)
     return rule
 
@@ -228,10 +228,10 @@ def ask(study: Study) -> None:
 
 
 def end(rule: Rule, *, by: User) -> None:
-    """Let it catch nobody any more. Whom it has caught stays so until somebody takes that back."""
+    """Let the rule catch nobody any more. Whom it has caught stays so until somebody takes that back."""
     with transaction.atomic():
         if Rule.objects.filter(pk=rule.pk, ended__isnull=True).update(ended=timezone.now()):
-            note(Deed.RULED, f"ended: {said(rule)}", by, rule.study)
+            note(Deed.RULED, f"ended: {rule_sentence(rule)}", by, rule.study)
 
 
 def copy(source: Study, study: Study, *, by: User) -> int:
@@ -257,23 +257,23 @@ def apply(study: Study) -> list[Exclusion]:
     done = set(Exclusion.objects.filter(rule__in=rules).values_list("rule", "worker"))
     made = []
     for rule in rules:
-        for one in caught(rule, frame):
-            if (rule.pk, one.worker) in done or not is_milder(standings[one.worker], rule.action):
+        for violation in violations_of(rule, frame):
+            if (rule.pk, violation.worker) in done or not is_milder(standings[violation.worker], rule.action):
                 continue
-            if exclusion := act(rule, one):
-                standings[one.worker] = exclusion.standing
+            if exclusion := act(rule, violation):
+                standings[violation.worker] = exclusion.standing
                 made.append(exclusion)
     return made
 
 
 @transaction.atomic
-def act(rule: Rule, one: Caught) -> Exclusion | None:
+def act(rule: Rule, violation: Violation) -> Exclusion | None:
     """Looks again once the worker is held: another process, or a researcher, may have been here in between."""
-    worker = exclusions.locked(Worker(pk=one.worker))
+    worker = exclusions.locked_worker(Worker(pk=violation.worker))
     stands = Rule.objects.filter(pk=rule.pk, ended__isnull=True).exists()
     if not stands or not is_milder(worker.standing, rule.action) or worker.exclusions.filter(rule=rule).exists():
         return None
-    return exclusions.exclude(worker, reason=one.why, standing=Standing(rule.action), rule=rule)
+    return exclusions.exclude(worker, reason=violation.why, standing=Standing(rule.action), rule=rule)
 
 
 Seen = tuple[datetime | None, int]

@@ -1,8 +1,8 @@
-"""What each worker's answers look like from outside: gold, agreement, pace, habits, and whether somebody answers just the same.
+"""Signals of each worker's answers: gold, agreement, pace, habits, and whether somebody answers just the same.
 
 Every answer that stands counts, surplus ones too: they tell as much about who gave them. Of gold and attention checks it is the
-first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count
-for nothing here, nor does what is asked of nobody any more; the time that an answer took includes that of those it revises.
+first answer that is right or wrong, so that who comes to suspect one cannot mend it. Items of the training and the test count for
+nothing here, nor do items that nobody is asked any more. The time of an answer includes that of the answers it revises.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ AT_A_TIME = 500  # workers compared with all others at once, so that memory grow
 
 
 def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
-    """A row a worker who answered anything, by number; of these workers, or of all.
+    """One row per worker who answered anything, by number; of these workers, or of all.
 
     - answered: answers to any item but training
     - gold, gold_answered: the share of gold that is right, of how many; votes that made an item gold are left out
@@ -43,7 +43,14 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
     real = every.filter(~pl.col("role").is_in([Role.TRAINING, Role.TEST, Role.MIRROR]))
     graded = real.filter(pl.col("grade").is_not_null())
     frame = every.select("worker").unique()
-    for part in (counted(every), checked(real), habits(real, study), grades(graded), agreement(graded), twins(graded)):
+    for part in (
+        answer_counts(every),
+        check_signals(real),
+        habits(real, study),
+        grades(graded),
+        agreement(graded),
+        twins(graded),
+    ):
         frame = frame.join(part, on="worker", how="left")
     if workers is not None:
         frame = frame.filter(pl.col("worker").is_in(workers))
@@ -55,8 +62,9 @@ def signals(study: Study, workers: list[int] | None = None) -> pl.DataFrame:
 
 
 def answers(study: Study) -> pl.DataFrame:
-    """A row a worker and item, in the order of first answers: the first grade, the one that stands, what was pressed for it, and
-    the time that all took. What is pressed is the grade, but for two lists, of which either may have stood on the left."""
+    """One row per worker and item, in the order of first answers. It has the first grade, the grade that stands, what was
+    pressed for it, and the time that all answers took. What is pressed is the grade, but for two lists, of which either may
+    have stood on the left."""
     side = "preference__swapped" if study.compares else Value(True)
     fields = ("id", "worker_id", "item_id", "grade", "milliseconds")
     rows = Judgement.objects.filter(item__study=study).order_by().values_list(*fields, side)
@@ -85,16 +93,17 @@ def made_gold(study: Study) -> pl.DataFrame:
     """Votes on what is gold now: they are right because it was chosen by them."""
     votes = Judgement.objects.filter(Q(item__study=study, item__role=Role.GOLD, revises=None, slot__number__isnull=False))
     schema = {"worker": pl.Int64, "item": pl.Int64}
-    found = pl.DataFrame(list(votes.values_list("worker_id", "item_id")), schema=schema, orient="row")
-    return found.with_columns(made_it=pl.lit(value=True))
+    frame = pl.DataFrame(list(votes.values_list("worker_id", "item_id")), schema=schema, orient="row")
+    return frame.with_columns(made_it=pl.lit(value=True))
 
 
-def counted(every: pl.DataFrame) -> pl.DataFrame:
+def answer_counts(every: pl.DataFrame) -> pl.DataFrame:
     return every.filter(pl.col("role") != Role.TRAINING).group_by("worker").agg(answered=pl.len())
 
 
-def checked(real: pl.DataFrame) -> pl.DataFrame:
-    """Who can't judge gold has not graded it rightly, but has not been inattentive either."""
+def check_signals(real: pl.DataFrame) -> pl.DataFrame:
+    """How often each worker graded gold rightly, and missed attention checks. Who can't judge gold has not graded it rightly,
+    but was not inattentive either."""
     first = pl.col("first")
     right = pl.col("right").list.contains(first)
     gold = (pl.col("role") == Role.GOLD) & pl.col("made_it").is_null()
@@ -123,21 +132,22 @@ def grades(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(graded: pl.DataFrame) -> pl.DataFrame:
-    """As `ireval.agreement.worker_table`, but nobody is compared with who has no vote: machines and the excluded."""
+    """Each worker's agreement, as in `ireval.agreement.worker_table`, but compared only with those who have a vote: no
+    machines, no excluded workers."""
     item, label, counts = counts_of(graded)
     votes = graded["votes"].to_numpy()
     np.add.at(counts, (item[votes], label[votes]), 1)
     others = counts[item]
     others[votes, label[votes]] -= 1
-    found = pl.DataFrame(
+    frame = pl.DataFrame(
         {
             "worker": graded["worker"],
             "leads": shared_lead(others)[np.arange(len(item)), label],
             "comparable": others.any(axis=1),
         }
     )
-    compared = found.filter("comparable")
-    return compared.group_by("worker").agg(agreement=pl.col("leads").mean(), compared=pl.len())
+    comparable = frame.filter("comparable")
+    return comparable.group_by("worker").agg(agreement=pl.col("leads").mean(), compared=pl.len())
 
 
 def counts_of(graded: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,10 +160,10 @@ def counts_of(graded: pl.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def twins(graded: pl.DataFrame) -> pl.DataFrame:
     """The one other worker whose answers are most suspiciously the same, whoever of both is excluded.
 
-    `twin_same` of `twin_common` grades are the same. Honest workers agree on easy items, too: `twin` is the share of
-    the answers which would differ by chance that are the same nevertheless, (low − chance) / (1 − chance). `low` is the lower end
-    of the 95 % interval of the share of same answers, so that few items do not suffice. `chance` is how often any two workers
-    agree on these very items, the pair itself left out: an item's agreeing pairs, with some of the whole study's added.
+    `twin_same` of `twin_common` grades are the same. Honest workers agree on easy items, too: `twin` is the share of the answers
+    which would differ by chance that are the same nevertheless, (low − chance) / (1 − chance). `low` is the lower end of the 95 %
+    interval of the share of same answers, so that few items do not suffice. `chance` is how often any two workers agree on these
+    very items, the pair itself left out. It comes from an item's agreeing pairs, with some of the whole study's added.
     """
     from scipy.sparse import csr_array, diags_array  # noqa: PLC0415  slow to import
 
@@ -164,9 +174,9 @@ def twins(graded: pl.DataFrame) -> pl.DataFrame:
     pairs = answers_of * (answers_of - 1) / 2
     usual = agreeing.sum() / max(pairs.sum(), 1)
     without = 1 / np.maximum(pairs - 1 + PRIOR, 1)
-    one = np.ones(len(item))
-    did = csr_array((one, (worker, item)), shape=(len(workers), len(counts)))
-    gave = csr_array((one, (worker, item * counts.shape[1] + label)), shape=(len(workers), counts.size))
+    weights = np.ones(len(item))
+    did = csr_array((weights, (worker, item)), shape=(len(workers), len(counts)))
+    gave = csr_array((weights, (worker, item * counts.shape[1] + label)), shape=(len(workers), counts.size))
     chance = diags_array((agreeing + PRIOR * usual) * without)
     own = diags_array(np.repeat(without, counts.shape[1]))
     rows: list[tuple] = []
@@ -177,12 +187,12 @@ def twins(graded: pl.DataFrame) -> pl.DataFrame:
         common[np.arange(len(common)), np.arange(first, first + len(common))] = 0
         share = beyond_chance(same, common, expected)
         best = share.argmax(axis=1)
-        found = np.flatnonzero(common.max(axis=1, initial=0) >= LEAST_COMMON)
-        place = (found, best[found])
+        indices = np.flatnonzero(common.max(axis=1, initial=0) >= LEAST_COMMON)
+        place = (indices, best[indices])
         rows += zip(
-            workers[first + found].tolist(),
+            workers[first + indices].tolist(),
             share[place].tolist(),
-            workers[best[found]].tolist(),
+            workers[best[indices]].tolist(),
             common[place].astype(int).tolist(),
             same[place].astype(int).tolist(),
             strict=True,

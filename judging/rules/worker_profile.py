@@ -1,4 +1,4 @@
-"""What one worker's work looks like: their signals beside those of the study, and which grades they confuse."""
+"""The profile of one worker: their signals beside those of the study, and which grades they confuse."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SHADES = " ░▒▓█"
 
 
 @dataclass(frozen=True)
-class Line:
+class SignalLine:
     """A signal of the worker: seen in so many answers, and the median of the study's workers."""
 
     signal: Signal
@@ -34,22 +34,22 @@ class Line:
     twin: int | None
 
 
-def beside_the_study(worker: Worker) -> list[Line]:
+def beside_the_study(worker: Worker) -> list[SignalLine]:
     """A line a signal; none for who has answered nothing."""
     every = signals(worker.study)
     own = every.filter(pl.col("worker") == worker.pk).to_dicts()
     return [line(signal, own[0], every) for signal in Signal] if own else []
 
 
-def line(signal: Signal, own: dict, every: pl.DataFrame) -> Line:
-    answers = own[counted(signal)] or 0
+def line(signal: Signal, own: dict, every: pl.DataFrame) -> SignalLine:
+    answers = own[count_column(signal)] or 0
     value = own[signal.value] if answers else None
     interval = gold_interval(own) if signal == Signal.GOLD else ""
     twin = own["twin_worker"] if signal == Signal.TWIN else None
-    return Line(signal, shown(signal, value), interval, answers, shown(signal, median(every, signal)), twin)
+    return SignalLine(signal, signal_text(signal, value), interval, answers, signal_text(signal, median(every, signal)), twin)
 
 
-def counted(signal: Signal) -> str:
+def count_column(signal: Signal) -> str:
     """The column that says in how many answers a signal was seen."""
     return COUNTED.get(signal, "answered")
 
@@ -58,18 +58,18 @@ def gold_interval(own: dict) -> str:
     if not own["gold_answered"]:
         return ""
     low, high = wilson_interval([own["gold"] * own["gold_answered"]], [own["gold_answered"]])
-    return f"[{shown(Signal.GOLD, low[0])}, {shown(Signal.GOLD, high[0])}]"
+    return f"[{signal_text(Signal.GOLD, low[0])}, {signal_text(Signal.GOLD, high[0])}]"
 
 
 def median(every: pl.DataFrame, signal: Signal) -> float | None:
     """Over the workers in whose answers it can be seen."""
-    found = every.filter(pl.col(counted(signal)) > 0)[signal.value].median()
-    return float(found) if isinstance(found, int | float) else None
+    value = every.filter(pl.col(count_column(signal)) > 0)[signal.value].median()
+    return float(value) if isinstance(value, int | float) else None
 
 
-def shown(signal: str, value: float | None) -> str:
+def signal_text(signal: str, value: float | None) -> str:
     """
-    >>> shown("gold", 0.873), shown("seconds", 4.25), shown("run", 17), shown("twin", None)
+    >>> signal_text("gold", 0.873), signal_text("seconds", 4.25), signal_text("run", 17), signal_text("twin", None)
     ('87 %', '4.2 s', '17', '–')
     """
     if value is None:
@@ -99,7 +99,7 @@ class Confusions:
 
 def against_others(worker: Worker) -> Confusions | None:
     """What most of the others said is taken for the truth; where grades tie for that, the item counts for each in equal parts."""
-    own = graded(worker).filter(item__role__in=[Role.WORK, Role.GOLD, Role.ATTENTION])
+    own = graded_answers(worker).filter(item__role__in=[Role.WORK, Role.GOLD, Role.ATTENTION])
     others = Judgement.objects.filter(item__in=own.values("item"), revised_by=None, grade__isnull=False, worker__machine="")
     others = others.exclude(worker=worker).exclude(worker__standing=Worker.Standing.EXCLUDED)
     rows = [*own.values_list("item", "worker", "grade"), *others.values_list("item", "worker", "grade")]
@@ -113,14 +113,14 @@ def against_others(worker: Worker) -> Confusions | None:
 def against_gold(worker: Worker) -> Confusions | None:
     """First answers to gold with a single right grade; votes that made an item gold are left out, as they are right by that."""
     first = Judgement.objects.filter(worker=worker, revises=None, grade__isnull=False)
-    asked = first.filter(item__role=Role.GOLD, slot__number__isnull=True)
-    known = [(right[0], grade) for grade, right in asked.values_list("grade", "item__right") if len(right) == 1]
+    answers = first.filter(item__role=Role.GOLD, slot__number__isnull=True)
+    pairs = [(right[0], grade) for grade, right in answers.values_list("grade", "item__right") if len(right) == 1]
     grades = sorted(worker.study.grades)
-    table = np.array([[known.count((right, grade)) for grade in grades] for right in grades])
-    return confusions(table, grades, is_gold=True) if known else None
+    table = np.array([[pairs.count((right, grade)) for grade in grades] for right in grades])
+    return confusions(table, grades, is_gold=True) if pairs else None
 
 
-def graded(worker: Worker) -> QuerySet[Judgement]:
+def graded_answers(worker: Worker) -> QuerySet[Judgement]:
     return Judgement.objects.filter(worker=worker, revised_by=None, grade__isnull=False)
 
 

@@ -1,4 +1,4 @@
-"""The public search page: `rankers` says by what can be ranked, `term_weights` weighs, `indexes` keeps indexes as files,
-`ranking` finds, `treatment` gives visitors what their experiment says, `visits` knows them by a random number or not at
-all, `self_log` logs.
+"""The public search page: `rankers` lists the ways to rank, `term_weights` weighs terms, `indexes` keeps indexes as files, and
+`ranking` ranks. `treatment` gives visitors what their experiment says. `visits` knows them by a random number or not at all, and
+`self_log` logs.
 """

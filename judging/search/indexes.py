@@ -1,7 +1,7 @@
 """Indexes of collections: built by bm25s, kept as files that many processes map into their memory and none reads whole.
 
-An index lies beside the stored files under a name made of what it was built from, so that one of other documents is never
-taken for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
+An index lies beside the stored files, under a name made of what it was built from. So an index of other documents is never taken
+for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from django.db.models import Count, Max
 
 from judging.models import Collection, Document, Outbox
 from judging.search.rankers import Ranker
-from judging.search.term_weights import Index, Source, made
+from judging.search.term_weights import Index, Source, build_index
 
 VERSION = 1  # of the files, and of whatever the rankers do that their settings do not say
 AT_ONCE = 5_000  # documents that are indexed while somebody waits, for seconds
@@ -46,20 +46,20 @@ def index_of(collection: Collection, ranker: Ranker) -> Index:
     size, contents = known_contents(collection.pk, collection.created, int(time.monotonic() // KNOWN_FOR))
     folder = folder_of(collection, ranker) / contents
     try:
-        return loaded(folder)
+        return load_index(folder)
     except FileNotFoundError:
         if size > AT_ONCE:
             ask_for(collection, ranker, folder, size)
         with building:
             build(collection, ranker)
-            return loaded(folder)
+            return load_index(folder)
 
 
 building = threading.Lock()
 
 
 @lru_cache(maxsize=8)
-def loaded(folder: Path) -> Index:
+def load_index(folder: Path) -> Index:
     return Index(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in Index._fields))
 
 
@@ -69,10 +69,10 @@ def known_contents(collection: int, created: datetime, moment: int) -> tuple[int
 
 
 def contents_of(collection: int, created: datetime) -> tuple[int, str]:
-    """How many documents there are, and what tells whether they are still the same: documents come and go, but never change."""
-    found = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
-    said = (VERSION, collection, created.isoformat(), found["size"], found["newest"])
-    return found["size"], hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+    """The number of documents, and a digest that changes with them: documents come and go, but never change."""
+    totals = Document.objects.filter(collection=collection).aggregate(size=Count("pk"), newest=Max("pk"))
+    facts = (VERSION, collection, created.isoformat(), totals["size"], totals["newest"])
+    return totals["size"], hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def root() -> Path:
@@ -118,7 +118,7 @@ def build(collection: Collection, ranker: Ranker) -> None:
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = marker_of(folder)
-    index = made(told(documents_of(collection), lambda read: note(marker, read)), ranker)
+    index = build_index(with_progress(documents_of(collection), lambda read: note(marker, read)), ranker)
     keep(index, folder)
     marker.unlink(missing_ok=True)
     clear(folder)
@@ -129,7 +129,7 @@ def documents_of(collection: Collection) -> Iterator[Source]:
     yield from documents.values_list("pk", "docno", "title", "text").iterator(chunk_size=PORTION)
 
 
-def told(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:
+def with_progress(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:
     for number, document in enumerate(documents, start=1):
         if number % PORTION == 0:
             tell(number)
@@ -142,7 +142,7 @@ def note(marker: Path, read: int) -> None:
 
 
 def keep(index: Index, folder: Path) -> None:
-    """All files or none: they are written elsewhere, and moved together."""
+    """Keep all files or none: they are written elsewhere, and moved together."""
     temporary = Path(tempfile.mkdtemp(prefix="new-", dir=folder.parent))
     try:
         for name, values in index._asdict().items():
@@ -159,9 +159,9 @@ def clear(folder: Path) -> None:
     for other in folder.parent.iterdir():
         if other != folder and (not other.name.startswith("new-") or abandoned(other)):
             remove(other)
-    there = set(map(str, Collection.objects.values_list("pk", flat=True)))
+    keys = set(map(str, Collection.objects.values_list("pk", flat=True)))
     for of_a_collection in root().iterdir():
-        if of_a_collection.name not in there:
+        if of_a_collection.name not in keys:
             remove(of_a_collection)
 
 

@@ -1,4 +1,4 @@
-"""By what a collection can be ranked: each ranker once, for the search page, for arms of experiments and for the demo's runs.
+"""Rankers of a collection: each once, for the search page, for arms of experiments and for the demo's runs.
 
 No Django here and in `index`: the demo's collection is made without it.
 """

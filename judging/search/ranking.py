@@ -1,4 +1,4 @@
-"""What is found for a query: by a ranker, or by a run, which knows the answers to its topics alone."""
+"""The ranking for a query: by a ranker, or by a run, which knows the answers to its topics alone."""
 
 from functools import lru_cache
 
@@ -15,13 +15,13 @@ OF_A_RUN = "run:"
 
 def search(collection: Collection, ranker: Ranker, query: str, depth: int = DEPTH) -> list[str]:
     """The docnos of the best documents. NotReady while there is no index."""
-    found = [key for key, _ in index_of(collection, ranker).best(ranker.terms(query), depth)]
-    docnos = dict(Document.objects.filter(pk__in=found).values_list("pk", "docno"))
-    return [docnos[key] for key in found if key in docnos]
+    keys = [key for key, _ in index_of(collection, ranker).best(ranker.terms(query), depth)]
+    docnos = dict(Document.objects.filter(pk__in=keys).values_list("pk", "docno"))
+    return [docnos[key] for key in keys if key in docnos]
 
 
 def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DEPTH) -> list[str] | None:
-    """As the arm searches; None where it is a run that does not know the query."""
+    """The docnos that the arm shows; None where it is a run that does not know the query."""
     if arm.run_id is None:
         return search(collection, RANKERS.get(arm.ranker, USUAL), query, depth)
     assert arm.run is not None
@@ -30,10 +30,10 @@ def search_for_arm(collection: Collection, arm: Arm, query: str, depth: int = DE
 
 
 def answer_of(run: Run, query: str) -> list[str] | None:
-    """What a run found for the topic whose title the query is, whatever its capitals."""
+    """A run's docnos for the topic whose title is the query, whatever its capitals. None where there is no such topic."""
     for number in run.collection.topics.filter(title__iexact=query).values_list("number", flat=True):
-        if found := ranking_of(run, number):
-            return found
+        if docnos := ranking_of(run, number):
+            return docnos
     return None
 
 
@@ -50,7 +50,7 @@ def choices(collection: Collection) -> list[tuple[str, str]]:
     return [(ranker.name, f"{ranker.name}: {ranker.description}") for ranker in RANKERS.values()] + runs
 
 
-def of_choice(chosen: str, collection: Collection) -> tuple[str, Run | None]:
+def ranker_of_choice(chosen: str, collection: Collection) -> tuple[str, Run | None]:
     """An arm's `ranker` and `run`, of what was chosen; ("", None) for what there is not."""
     if chosen in RANKERS:
         return chosen, None

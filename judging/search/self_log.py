@@ -1,4 +1,4 @@
-"""What the search page writes into the site's log, by the way that all records come in."""
+"""The search page's own records for the site's log, by the way that all records come in."""
 
 from collections.abc import Sequence
 from datetime import datetime

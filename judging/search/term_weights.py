@@ -16,7 +16,7 @@ Source = tuple[int, str, str, str]  # key, docno, title, text
 
 
 class Index(NamedTuple):
-    """Of D documents and T terms: which term gives which document what score.
+    """Which term gives which document what score, for D documents and T terms.
 
     - scores, rows (P,): of each term one after the other; starts (T + 1,): where each term's begin
     - names (T,): hashes of the terms, sorted; columns (T,): which term each is
@@ -37,12 +37,12 @@ class Index(NamedTuple):
         Scores are rounded first, so that a file of them orders the documents in the same way.
         """
         scores = np.round(self.scored(terms).astype(np.float64), DECIMALS)
-        found = np.flatnonzero(scores > 0)
-        if len(found) > depth:
-            least = np.partition(scores[found], len(found) - depth)[len(found) - depth]
-            found = found[scores[found] >= least]
-        found = found[np.lexsort((self.order[found], -scores[found]))][:depth]
-        return list(zip(self.keys[found].tolist(), scores[found].tolist(), strict=True))
+        places = np.flatnonzero(scores > 0)
+        if len(places) > depth:
+            least = np.partition(scores[places], len(places) - depth)[len(places) - depth]
+            places = places[scores[places] >= least]
+        places = places[np.lexsort((self.order[places], -scores[places]))][:depth]
+        return list(zip(self.keys[places].tolist(), scores[places].tolist(), strict=True))
 
     def scored(self, terms: Iterable[str]) -> np.ndarray:
         total = np.zeros(len(self.keys), np.float32)
@@ -63,7 +63,7 @@ def hash_of(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest())
 
 
-def made(documents: Iterable[Source], ranker: Ranker) -> Index:
+def build_index(documents: Iterable[Source], ranker: Ranker) -> Index:
     keys, docnos, texts = array("q"), [], []
     vocabulary: dict[str, int] = {}
     for key, docno, title, text in documents:
@@ -71,7 +71,7 @@ def made(documents: Iterable[Source], ranker: Ranker) -> Index:
         docnos.append(docno)
         terms = ranker.terms(ranker.read(title, text))
         texts.append(array("i", [vocabulary.setdefault(term, len(vocabulary)) for term in terms]))
-    scores, rows, starts = weighed(texts, vocabulary, ranker)
+    scores, rows, starts = term_scores(texts, vocabulary, ranker)
     names = np.fromiter(map(hash_of, vocabulary), np.uint64, len(vocabulary))
     columns = np.argsort(names).astype(np.int32)
     order = np.empty(len(docnos), np.int32)
@@ -79,12 +79,12 @@ def made(documents: Iterable[Source], ranker: Ranker) -> Index:
     return Index(scores, rows, starts, names[columns], columns, np.array(keys, np.int64), order)
 
 
-def weighed(texts: list[array], vocabulary: dict[str, int], ranker: Ranker) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def term_scores(texts: list[array], vocabulary: dict[str, int], ranker: Ranker) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if not vocabulary:
         return np.zeros(0, np.float32), np.zeros(0, np.int32), np.zeros(1, np.int64)
     import bm25s  # noqa: PLC0415  half a second that only building should pay
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG and reports every index it builds
-    found = bm25s.BM25(**ranker.settings)
-    found.index((texts, vocabulary), create_empty_token=False, show_progress=False)
-    return found.scores["data"], found.scores["indices"], found.scores["indptr"]
+    bm25 = bm25s.BM25(**ranker.settings)
+    bm25.index((texts, vocabulary), create_empty_token=False, show_progress=False)
+    return bm25.scores["data"], bm25.scores["indices"], bm25.scores["indptr"]

@@ -1,4 +1,4 @@
-"""Who is searching, as far as this page knows: a random number in a cookie, or nobody if they would rather not be known."""
+"""Visits to the search page: a visitor is a random number in a cookie, or nobody if they would rather not be known."""
 
 import hashlib
 import hmac
@@ -25,48 +25,48 @@ class Visitor(NamedTuple):
     session: str
 
     def query_id(self, query: str, arms: Any = None) -> str:
-        """The same as long as the visit lasts for the same words under the same arms: loading a page again is no new search.
+        """An id that stays the same during a visit for the same words under the same arms: loading a page again is no new search.
 
         It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
         """
-        asked = json.dumps([self.session, query, arms], sort_keys=True)
-        name = signed(f"{self.client} {asked}")[:DIGITS]
-        return name + signed(f"{self.client} {name}")[:8]
+        content = json.dumps([self.session, query, arms], sort_keys=True)
+        name = signature_of(f"{self.client} {content}")[:DIGITS]
+        return name + signature_of(f"{self.client} {name}")[:8]
 
     def searched(self, query_id: str) -> bool:
-        proof = signed(f"{self.client} {query_id[:DIGITS]}")[:8]
+        proof = signature_of(f"{self.client} {query_id[:DIGITS]}")[:8]
         return hmac.compare_digest(proof.encode(), query_id[DIGITS:].encode())
 
 
-def signed(text: str) -> str:
+def signature_of(text: str) -> str:
     return hmac.digest(settings.SECRET_KEY.encode(), b"search:" + text.encode(), hashlib.sha256).hex()
 
 
 def visitor_of(request: HttpRequest) -> Visitor | None:
-    """None for who does not want to be known."""
-    if asks_for_privacy(request) or not by_hand(request):
+    """The visitor; None for whoever does not want to be known."""
+    if asks_for_privacy(request) or not is_by_hand(request):
         return None
-    return Visitor(known(request, CLIENT) or new_id(), known(request, SESSION) or new_id())
+    return Visitor(cookie_id(request, CLIENT) or new_id(), cookie_id(request, SESSION) or new_id())
 
 
-def returning(request: HttpRequest) -> Visitor | None:
-    """Who came here before."""
-    client, session = known(request, CLIENT), known(request, SESSION)
-    welcome = by_hand(request) and not asks_for_privacy(request)
+def returning_visitor(request: HttpRequest) -> Visitor | None:
+    """The visitor if they came here before, by both cookies, else None."""
+    client, session = cookie_id(request, CLIENT), cookie_id(request, SESSION)
+    welcome = is_by_hand(request) and not asks_for_privacy(request)
     return Visitor(client, session) if client and session and welcome else None
 
 
-def by_hand(request: HttpRequest) -> bool:
-    """Not what a browser loads before anybody asked for it."""
+def is_by_hand(request: HttpRequest) -> bool:
+    """Whether a person asked for the page: a browser loads some pages before that."""
     return request.method != "HEAD" and "prefetch" not in request.headers.get("Sec-Purpose", "")
 
 
 def asks_for_privacy(request: HttpRequest) -> bool:
-    """By a cookie of ours, or by what their browser says to every site (Global Privacy Control, Do Not Track)."""
+    """Whether the visitor asks for privacy: by a cookie of ours, or by Global Privacy Control or Do Not Track."""
     return bool(request.COOKIES.get(NO_LOG)) or request.headers.get("Sec-GPC") == "1" or request.headers.get("DNT") == "1"
 
 
-def known(request: HttpRequest, cookie: str) -> str:
+def cookie_id(request: HttpRequest, cookie: str) -> str:
     value = request.COOKIES.get(cookie, "")
     return value if len(value) <= LONGEST_ID and value.isascii() and value.replace("-", "").replace("_", "").isalnum() else ""
 
@@ -81,7 +81,7 @@ def remember(response: HttpResponse, visitor: Visitor, site: Site) -> None:
 
 
 def keep(response: HttpResponse, site: Site, name: str, value: str, seconds: int) -> None:
-    """For the pages of this site alone: who uses two of them is not known to be one."""
+    """Set a cookie for the pages of this site alone: nobody is known from site to site."""
     response.set_cookie(
         name,
         value,

@@ -1,4 +1,4 @@
-"""Launching a study: what will be judged is settled once, as items and their slots."""
+"""The launch of a study: what will be judged is settled once, as items and their slots."""
 
 import random
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.errors import Impossible
 from judging.models import Item, Listing, Slot, Study, User
 from judging.models.slot import SPAN
 from judging.studies import pair_plan
 from judging.studies.pair_plan import PairPlan
-from judging.studies.pool_plan import Plan, plan
+from judging.studies.pool_plan import PoolPlan, plan
 from judging.work import pair_answers
 
 MOST_JUDGEMENTS = 1_000_000  # a slot each; more is a slip of the finger, not a study
@@ -25,14 +25,14 @@ class CannotLaunch(Impossible):
 
 
 @transaction.atomic
-def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> Plan | PairPlan:
+def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: int | None = None) -> PoolPlan | PairPlan:
     """Snapshot the pool as items with K slots each and open the study, or have it wait: checks can then be made before anybody
     judges. `seed` fixes the shuffle, for tests."""
     Study.objects.select_for_update().get(pk=study.pk)
     study.refresh_from_db()  # another tab may have changed the draft since this page showed it
     if study.state != Study.State.DRAFT:
         raise CannotLaunch("This study is already launched.")
-    planned: Plan | PairPlan = pair_plan.plan(study) if study.compares else plan(study)
+    planned: PoolPlan | PairPlan = pair_plan.plan(study) if study.compares else plan(study)
     if not planned.items:
         raise CannotLaunch(why_empty(study, planned))
     if planned.most_judgements > MOST_JUDGEMENTS:
@@ -57,7 +57,7 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
     return planned
 
 
-def make(study: Study, planned: Plan | PairPlan, random_order: random.Random) -> None:
+def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random) -> None:
     """The items and their slots."""
     if isinstance(planned, PairPlan):
         items = Item.objects.bulk_create(pair_plan.items_of(study, planned, random_order), batch_size=2000)
@@ -66,10 +66,10 @@ def make(study: Study, planned: Plan | PairPlan, random_order: random.Random) ->
         items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
         slots = slots_of(items, study.overlap, random_order)
     Slot.objects.bulk_create(slots, batch_size=2000)
-    look_again(Item, Slot, Listing)
+    update_statistics(Item, Slot, Listing)
 
 
-def items_of(study: Study, planned: Plan, random_order: random.Random) -> list[Item]:
+def items_of(study: Study, planned: PoolPlan, random_order: random.Random) -> list[Item]:
     """Topics in random order, each one's documents together and shuffled: rank must not shine through."""
     topics = [list(group) for _, group in groupby(planned.items, key=lambda pair: pair[0])]
     random_order.shuffle(topics)
@@ -89,7 +89,7 @@ def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> It
                 yield Slot(study=item.study, item=item, position=position, number=number)
 
 
-def why_empty(study: Study, planned: Plan | PairPlan) -> str:
+def why_empty(study: Study, planned: PoolPlan | PairPlan) -> str:
     if isinstance(planned, PairPlan):
         return why_no_pairs(study, planned)
     if not study.runs.exists():

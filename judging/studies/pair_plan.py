@@ -1,4 +1,4 @@
-"""Which runs' lists a side-by-side study compares, on which topics, and what that costs."""
+"""The plan of a side-by-side study: which runs' lists it compares, on which topics, and what that costs."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ from judging.collections.storage import SHOWN, document_ids, run_frame, shown_fr
 from judging.models import Comparison, Item, Listing, Run, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.pay.rates import cost_of
-from judging.work.mirrors import among
+from judging.work.mirrors import expected_mirrors
 
 NEVER = 0.0  # alike
 MOST_PAIRS = 100  # of runs, whose lists are correlated to find where they differ; of more, as many at random
@@ -65,7 +65,7 @@ class PairPlan:
     @property
     def repeats(self) -> int:
         """How many answers go to mirrored pairs."""
-        return among(self.study.comparison.mirrored, self.judgements)
+        return expected_mirrors(self.study.comparison.mirrored, self.judgements)
 
     @property
     def answers(self) -> int:
@@ -81,7 +81,7 @@ class PairPlan:
 
 
 def plan(study: Study) -> PairPlan:
-    """The same each time, whatever is left to chance in it: what is launched is what was shown before."""
+    """Plan the pairs, the same each time whatever is left to chance: what is launched is what was shown before."""
     comparison, chance = study.comparison, random.Random(study.pk)  # noqa: S311  no secret
     runs = list(study.runs.order_by("name"))
     tops = {run.pk: top_of(run, study.depth) for run in runs}
@@ -94,7 +94,11 @@ def plan(study: Study) -> PairPlan:
         for first, second in pairs_of(comparison, runs)
         if (topics[number], first) in lists and (topics[number], second) in lists
     ]
-    same = [pair for pair in pairs if shows(lists, pair.first, pair.topic) == shows(lists, pair.second, pair.topic)]
+    same = [
+        pair
+        for pair in pairs
+        if visible_results(lists, pair.first, pair.topic) == visible_results(lists, pair.second, pair.topic)
+    ]
     ask = sorted(set(pairs) - set(same))
     room = within_budget(comparison, ask, chance)
     return PairPlan(
@@ -120,10 +124,10 @@ def pairs_of(comparison: Comparison, runs: list[Run]) -> list[tuple[int, int]]:
 
 
 def chosen_topics(
-    comparison: Comparison, tops: dict[int, pl.DataFrame], pairs: list[tuple[int, int]], known: set[str], chance: random.Random
+    comparison: Comparison, tops: dict[int, pl.DataFrame], pairs: list[tuple[int, int]], numbers: set[str], chance: random.Random
 ) -> list[str]:
     """Topics of the collection on which at least one pair of runs has lists."""
-    of_run = {key: set(top["topic"].unique()) & known for key, top in tops.items()}
+    of_run = {key: set(top["topic"].unique()) & numbers for key, top in tops.items()}
     both = sorted(set().union(*(of_run[first] & of_run[second] for first, second in pairs)))
     if comparison.topics == Comparison.Topics.ALL or comparison.topic_count is None:
         return both
@@ -171,13 +175,14 @@ def has_text(row: dict[str, str]) -> bool:
     return any(row[name] for name in SHOWN)
 
 
-def shows(lists: Lists, run: int, topic: int) -> list[tuple]:
+def visible_results(lists: Lists, run: int, topic: int) -> list[tuple]:
     """What a worker sees of a list: two that show the same are a tie."""
     return [tuple(map(row.get, ("document", "title", "url", "snippet"))) for row in lists[topic, run]]
 
 
 def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Random) -> list[Pair]:
-    """As many as may be asked for, spread evenly: over topics in turn, each time the pair of runs that has the fewest yet."""
+    """The pairs that the budget allows, spread evenly over topics in turn. Each turn takes the pair of runs that has the
+    fewest yet."""
     if comparison.pairing != Comparison.Pairing.BUDGET or comparison.budget is None:
         return pairs
     room = int(comparison.budget * (1 - comparison.mirrored)) // comparison.study.overlap
@@ -190,12 +195,14 @@ def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Rand
 
 
 def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) -> list[Pair]:
-    """One pair of each topic a turn. Topics with the least choice come first, so that the others can make up for it."""
+    """Take one pair of each topic per turn. Topics with the least choice come first, so that the others can make up for it."""
     taken: list[Pair] = []
     used: Counter = Counter()
     while len(taken) < room:
         for left in sorted([left for left in turns if left][: room - len(taken)], key=len):
-            pair = min(left, key=lambda one: (used[one[1:]], used[one.first] + used[one.second], chance.random()))
+            pair = min(
+                left, key=lambda candidate: (used[candidate[1:]], used[candidate.first] + used[candidate.second], chance.random())
+            )
             left.remove(pair)
             used.update([pair[1:], pair.first, pair.second])
             taken.append(pair)
@@ -203,10 +210,10 @@ def taken_in_turns(turns: list[list[Pair]], room: int, chance: random.Random) ->
 
 
 def items_of(study: Study, planned: PairPlan, chance: random.Random) -> list[Item]:
-    """Stores the lists, and makes the items: in random order, and which of two lists is the first one is chance, too."""
+    """Store the lists and make the items in random order; which of two lists comes first is chance, too."""
     used = {(pair.topic, run) for pair in (*planned.items, *planned.same) for run in pair[1:]}
     rows = [Listing(study=study, topic_id=topic, run_id=run, results=planned.lists[topic, run]) for topic, run in sorted(used)]
-    kept = {(one.topic_id, one.run_id): one for one in Listing.objects.bulk_create(rows, batch_size=500)}
+    kept = {(listing.topic_id, listing.run_id): listing for listing in Listing.objects.bulk_create(rows, batch_size=500)}
     ask, same = planned.items[:], planned.same
     chance.shuffle(ask)
     made = []

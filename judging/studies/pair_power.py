@@ -1,4 +1,5 @@
-"""Which preference between two systems a side-by-side study could detect: by the topics on which each two are compared."""
+"""The power of a side-by-side study: which preference between two systems it could detect, by the topics on which they are
+compared."""
 
 import math
 from collections import Counter
@@ -14,7 +15,7 @@ TO_FIND = 0.65  # a share of decided topics worth finding, for which the topics 
 
 @dataclass(frozen=True)
 class DetectablePreference:
-    """Where this share of topics are ties, the smallest shares of the others that these numbers of topics are likely to show."""
+    """The smallest shares of the topics without a tie that these numbers of topics are likely to show, at one share of ties."""
 
     ties: float
     smallest: list[float | None]
@@ -35,20 +36,20 @@ class PairDetection:
 
 
 def pair_detection(planned: PairPlan) -> PairDetection:
-    """For as many topics as the two runs have that are compared on the fewest, for twice and for four times as many."""
-    compared = Counter(frozenset((pair.first, pair.second)) for pair in planned.items)
-    alpha = DEFAULT_ALPHA / len(compared)
-    topics = [times * min(compared.values()) for times in (1, 2, 4)]
+    """What can be detected with the topics of the pair of runs that has the fewest, with twice and with four times as many."""
+    counts = Counter(frozenset((pair.first, pair.second)) for pair in planned.items)
+    alpha = DEFAULT_ALPHA / len(counts)
+    topics = [times * min(counts.values()) for times in (1, 2, 4)]
     rows = [
         DetectablePreference(
             ties=ties,
-            smallest=[known(detectable_preference(count, ties=ties, alpha=alpha)) for count in topics],
+            smallest=[finite_or_none(detectable_preference(count, ties=ties, alpha=alpha)) for count in topics],
             needed=topics_for_preference(TO_FIND, ties=ties, alpha=alpha),
         )
         for ties in TIES
     ]
-    return PairDetection(topics, rows, len(compared))
+    return PairDetection(topics, rows, len(counts))
 
 
-def known(share: float) -> float | None:
+def finite_or_none(share: float) -> float | None:
     return None if math.isnan(share) else share

@@ -1,4 +1,4 @@
-"""Which documents are worth judging: the best of every run, seen once each."""
+"""The plan of a pool: the best documents of every run, each judged once."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,7 +12,7 @@ from judging.pay.rates import cost_of, with_gold
 
 
 @dataclass(frozen=True)
-class Plan:
+class PoolPlan:
     """What launching a study would ask for, and why some of the pool is left out."""
 
     items: list[tuple[int, int]]  # topic and document, by primary key; topics together
@@ -35,7 +35,7 @@ class Plan:
 
     @property
     def most_judgements(self) -> int:
-        """How many it comes to if workers disagree about everything."""
+        """The number of judgements if workers disagree about everything."""
         return len(self.items) * (self.study.most_overlap or self.overlap)
 
     @property
@@ -56,7 +56,7 @@ class Plan:
         return cost_of(self.study, with_gold(self.study, self.most_judgements))
 
 
-def plan(study: Study) -> Plan:
+def plan(study: Study) -> PoolPlan:
     """Pool the study's runs to its depth and look up what the collection has of it."""
     frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
     pooled = pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
@@ -65,7 +65,7 @@ def plan(study: Study) -> Plan:
     rows = list(pooled.select("topic", "docno").iter_rows())
     known_topic = [(topics[topic], docno) for topic, docno in rows if topic in topics]
     items = [(topic, documents[docno]) for topic, docno in known_topic if docno in documents]
-    return Plan(
+    return PoolPlan(
         items=sorted(items),
         pooled=len(rows),
         without_topic=len(rows) - len(known_topic),

@@ -1,8 +1,9 @@
-"""Which difference between systems a study could detect: by its topics, and by how far differences spread from topic to topic.
+"""The power of a study: which difference between systems it could detect, by its topics and by how far differences spread over
+topics.
 
-The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones: the median of
-the standard deviations over all pairs of systems in the matrices of Urbano et al., SIGIR 2019 (129 systems of TREC 8 ad hoc,
-34 of TREC 2013 web, 50 topics each).
+The spread comes from this collection's runs where it has qrels to evaluate them with, else from published ones. Published are
+medians of the standard deviations over all pairs of systems. They are from the matrices of Urbano et al., SIGIR 2019 (129 systems
+of TREC 8 ad hoc, 34 of TREC 2013 web, 50 topics each).
 """
 
 import math
@@ -38,7 +39,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Detectable:
-    """For a measure, the smallest differences that these numbers of topics are likely to show; None where none is."""
+    """The smallest differences in a measure that these numbers of topics are likely to show; None where none is."""
 
     measure: str
     deviation: float
@@ -59,10 +60,11 @@ class Detection:
 
 
 def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detection:
-    """For as many topics, twice and four times as many. The paired t test's α is shared by all pairs of the study's runs."""
+    """What can be detected with so many topics, with twice and with four times as many. The paired t test's α is shared by all
+    pairs of the study's runs."""
     runs = list(study.runs.order_by("name"))
     comparisons = max(math.comb(len(runs), 2), 1)
-    spread = spread_here(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
+    spread = spread_of_runs(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
     counts = [topics, 2 * topics, 4 * topics]
     rows = [
         Detectable(
@@ -77,12 +79,13 @@ def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detect
 
 
 def smallest(topics: int, deviation: float, comparisons: int) -> float | None:
-    found = smallest_difference(topics, deviation, comparisons=comparisons, largest=LARGEST)
-    return None if math.isnan(found) else found
+    difference = smallest_difference(topics, deviation, comparisons=comparisons, largest=LARGEST)
+    return None if math.isnan(difference) else difference
 
 
-def spread_here(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
-    """By the collection's newest qrels, if they grade enough topics and the runs are not too large."""
+def spread_of_runs(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> Spread | None:
+    """The spread between these runs by the collection's newest qrels. None if these grade too few topics, or the runs are too
+    large."""
     if len(runs) < 2 or sum(run.rows for run in runs) > MOST_ROWS:
         return None
     qrels = readable.filter(collection=study.collection_id, topic_count__gte=LEAST_TOPICS).order_by("-pk").first()
@@ -106,8 +109,8 @@ def deviations_of(qrels: tuple[int, str], runs: tuple[tuple[int, str], ...]) -> 
     grades = Grades(frame)
     kept = Run.objects.filter(pk__in=[pk for pk, _ in runs])
     evaluations = {str(run.pk): evaluate(run_frame(run), grades, list(MEASURES)) for run in kept}
-    found = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
-    return {measure: deviation for measure, deviation in found.items() if deviation}
+    deviations = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
+    return {measure: deviation for measure, deviation in deviations.items() if deviation}
 
 
 def deviation_of(scores: Scores) -> float:

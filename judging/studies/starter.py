@@ -1,4 +1,4 @@
-"""What a researcher finds in a new study's form, to write over."""
+"""The starting texts of a new study's form, to write over."""
 
 INSTRUCTIONS = """\
 You see what somebody searches for and one document. Say how well **this document** answers **that need**.

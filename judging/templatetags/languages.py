@@ -6,5 +6,5 @@ register = template.Library()
 
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
-    """Each by the name it gives itself: who looks for theirs cannot read the other. Django's own tag translates the names."""
+    """The languages, each by its own name: who looks for theirs cannot read the other. Django's own tag translates the names."""
     return settings.LANGUAGES

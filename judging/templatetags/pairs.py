@@ -16,17 +16,17 @@ def answers(comparison: Comparison) -> list[str]:
 @register.filter
 def left_run(judgement: Judgement) -> Run:
     """The run whose list the worker had on the left."""
-    return seen(judgement)[0]
+    return runs_as_seen(judgement)[0]
 
 
 @register.filter
 def right_run(judgement: Judgement) -> Run:
-    return seen(judgement)[1]
+    return runs_as_seen(judgement)[1]
 
 
-def seen(judgement: Judgement) -> list[Run]:
+def runs_as_seen(judgement: Judgement) -> list[Run]:
     lists = [judgement.item.first, judgement.item.second]
-    return [found.run for found in (lists[::-1] if judgement.preference.swapped else lists) if found]
+    return [listing.run for listing in (lists[::-1] if judgement.preference.swapped else lists) if listing]
 
 
 @register.filter

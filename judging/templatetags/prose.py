@@ -2,7 +2,7 @@ from django import template
 
 from judging.models import Judgement
 from judging.text.highlights import markdown
-from judging.text.passages import quoted
+from judging.text.passages import passage_words
 from judging.views.shown import evidence
 
 register = template.Library()
@@ -13,4 +13,4 @@ register.filter("evidence", evidence)
 @register.filter
 def quotes(judgement: Judgement) -> list[str]:
     """The words of the passages that speak for the grade."""
-    return quoted(judgement.passages, judgement.item.document.text)
+    return passage_words(judgement.passages, judgement.item.document.text)

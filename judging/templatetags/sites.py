@@ -30,8 +30,8 @@ class Tab(NamedTuple):
 def tabs(site: Site, user: User) -> list[Tab]:
     """The pages of a site that the user may open."""
     mine = sees_records(user, site)
-    found = [Tab(name, label, address_of(name, site)) for name, label, owners in TABS if mine or not owners]
-    return [tab for tab in found if tab.address]
+    candidates = [Tab(name, label, address_of(name, site)) for name, label, owners in TABS if mine or not owners]
+    return [tab for tab in candidates if tab.address]
 
 
 def address_of(name: str, site: Site) -> str:

@@ -1,3 +1,3 @@
-"""Texts that people read: `highlights` marks the query's words, `languages` knows their other forms, `extracts` chooses what
-of a long document is read first, `snippets` the lines of a result, and `passages` reads what a worker marked as evidence.
+"""Texts that people read: `highlights` marks the query's words, and `languages` knows their other forms. `extracts` chooses what
+of a long document is read first, and `snippets` the lines of a result. `passages` reads what a worker marked as evidence.
 """

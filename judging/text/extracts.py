@@ -1,4 +1,4 @@
-"""What of a long document to read first: a few passages, where most of the query's words stand together.
+"""Extracts of a long document to read first: a few passages, where most of the query's words stand together.
 
 The time it takes grows with the text and with nothing else.
 """
@@ -17,7 +17,7 @@ SPACE = re.compile(r"\s+")
 
 
 class Hit(NamedTuple):
-    """Where a word of the query stands, and which of them it is."""
+    """A place in the text where a word of the query stands, and the word's stem."""
 
     start: int
     end: int
@@ -34,35 +34,36 @@ def passages(text: str, hits: Sequence[Hit]) -> list[Span]:
     dense = densest(hits)
     if len(dense) < 2:
         dense.append(Span(0, 0 if dense else 2 * PASSAGE))  # what it begins with, since it has so few of the query's words
-    return apart([around(text, span) for span in sorted(dense)])
+    return joined_spans([widened(text, span) for span in sorted(dense)])
 
 
 def densest(hits: Sequence[Hit]) -> list[Span]:
-    """Up to MOST stretches that have most of the query's words, and most often."""
+    """Up to MOST spans that hold most of the query's words, and hold them most often."""
     windows = list(zip(scores(hits), hits, strict=True))
     chosen: list[Span] = []
     while windows and len(chosen) < MOST:
-        (_, end), first = max(windows, key=lambda one: (one[0][0], -one[1].start))
+        (_, end), first = max(windows, key=lambda window: (window[0][0], -window[1].start))
         chosen.append(Span(first.start, end))
-        windows = [one for one in windows if not first.start - 2 * PASSAGE < one[1].start < end + PASSAGE]
+        windows = [window for window in windows if not first.start - 2 * PASSAGE < window[1].start < end + PASSAGE]
     return chosen
 
 
 def scores(hits: Sequence[Hit]) -> list[tuple[tuple[int, int], int]]:
-    """For a window that begins with each hit: how many words of the query are in it, how many hits, and where the last ends."""
-    found, inside, last = [], Counter[str](), 0
+    """The score of the window that begins with each hit: the numbers of the query's words and of hits in it. With it comes the
+    end of its last hit."""
+    windows, inside, last = [], Counter[str](), 0
     for number, hit in enumerate(hits):
         while (last < len(hits) and hits[last].end <= hit.start + PASSAGE) or last == number:
             inside[hits[last].stem] += 1
             last += 1
-        found.append(((len(inside), last - number), hits[last - 1].end))
+        windows.append(((len(inside), last - number), hits[last - 1].end))
         inside[hit.stem] -= 1
         if not inside[hit.stem]:
             del inside[hit.stem]
-    return found
+    return windows
 
 
-def around(text: str, span: Span) -> Span:
+def widened(text: str, span: Span) -> Span:
     """The span with some of what stands around it, cut between sentences or at least between words."""
     room = max(PASSAGE - (span.end - span.start), 0)
     start = max(span.start - room // 2, 0)
@@ -74,8 +75,8 @@ def beginning(text: str, wanted: int, latest: int) -> int:
     if wanted <= REACH:
         return 0
     first = wanted - REACH
-    sentences = [found.end() for found in BETWEEN.finditer(text, first, latest)]
-    words = [found.end() for found in SPACE.finditer(text, first, latest)]
+    sentences = [match.end() for match in BETWEEN.finditer(text, first, latest)]
+    words = [match.end() for match in SPACE.finditer(text, first, latest)]
     return nearest(sentences or words, wanted)
 
 
@@ -83,18 +84,18 @@ def ending(text: str, wanted: int, earliest: int) -> int:
     last = wanted + REACH
     if last >= len(text):
         return len(text)
-    sentences = [found.start() for found in BETWEEN.finditer(text, earliest, last)]
-    words = [found.start() for found in SPACE.finditer(text, earliest, last)]
+    sentences = [match.start() for match in BETWEEN.finditer(text, earliest, last)]
+    words = [match.start() for match in SPACE.finditer(text, earliest, last)]
     return nearest(sentences or words, wanted)
 
 
 def nearest(places: list[int], wanted: int) -> int:
     """The place to cut; in the middle of a word where there is no other."""
-    return min(places, key=lambda one: abs(one - wanted), default=wanted)
+    return min(places, key=lambda place: abs(place - wanted), default=wanted)
 
 
-def apart(spans: list[Span]) -> list[Span]:
-    """Those that touch made one."""
+def joined_spans(spans: list[Span]) -> list[Span]:
+    """The spans, with those that touch joined."""
     joined: list[Span] = []
     for span in spans:
         if joined and span.start <= joined[-1].end + 1:

@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 
 
 def hits(text: str, query: str) -> list[Hit]:
-    """Where the query's words stand, give or take their endings."""
+    """The hits of the query's words in the text, whatever their endings."""
     language = language_of(text, query)
     candidates, wanted = language.candidates(query), language.stems(query)
     if candidates is None:
@@ -63,10 +63,10 @@ def hits(text: str, query: str) -> list[Hit]:
     return [Hit(*span, stem) for span, stem in words if stem in wanted]
 
 
-def with_marks(text: str, found: Iterable[Hit]) -> SafeString:
+def with_marks(text: str, matches: Iterable[Hit]) -> SafeString:
     pieces: list[str] = []
     at = 0
-    for start, end, _ in found:
+    for start, end, _ in matches:
         pieces += text[at:start], "\x02", text[start:end], "\x03"
         at = end
     html = escape("".join(pieces) + text[at:])
@@ -76,14 +76,14 @@ def with_marks(text: str, found: Iterable[Hit]) -> SafeString:
 def marked_with_extract(text: str, query: str) -> tuple[SafeString, SafeString]:
     """The text, escaped and marked, and of a long one the passages to read first, each saying which character it begins with."""
     text = plain(text)
-    found = hits(text, query)
-    return with_marks(text, found), extract(text, found) if len(text) > LONG else SafeString()
+    matches = hits(text, query)
+    return with_marks(text, matches), extract(text, matches) if len(text) > LONG else SafeString()
 
 
-def extract(text: str, found: list[Hit]) -> SafeString:
+def extract(text: str, matches: list[Hit]) -> SafeString:
     html, before = "", 0
-    for start, end in passages(text, found):
-        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in found if start <= hit.start and hit.end <= end]
+    for start, end in passages(text, matches):
+        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in matches if start <= hit.start and hit.end <= end]
         html += f'{"… " if start > before else ""}<span data-start="{start}">{with_marks(text[start:end], inside)}</span> '
         before = end
     return mark_safe(html + ("…" if before < len(text) else ""))  # noqa: S308  escaped, then marked

@@ -110,5 +110,5 @@ def language_of(text: str, query: str) -> Language:
     if seems < 0:
         return ENGLISH  # the usual case, for the price of one look-up
     head = text[:500]
-    told = sum(map(head.count, ITALIAN.telling)) - sum(map(head.count, ENGLISH.telling))
-    return ITALIAN if (told or seems) > 0 else ENGLISH
+    score = sum(map(head.count, ITALIAN.telling)) - sum(map(head.count, ENGLISH.telling))
+    return ITALIAN if (score or seems) > 0 else ENGLISH

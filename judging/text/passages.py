@@ -1,4 +1,4 @@
-"""What in a document a worker marked as evidence: characters of its text, each passage from its first up to behind its last."""
+"""Passages that a worker marked as evidence: [start, end] in characters of the text, the end behind the last one."""
 
 import json
 from typing import Any
@@ -21,17 +21,17 @@ def read(text: str) -> Passages:
     if len(text) > MOST_WRITTEN:
         raise NotPassages
     try:
-        return merged(json.loads(text))
+        return merged_passages(json.loads(text))
     except (ValueError, RecursionError):
         raise NotPassages from None
 
 
-def merged(found: Any) -> Passages:
-    """In the order of the text, those that overlap or touch made one."""
-    if not isinstance(found, list) or not all(map(is_passage, found)):
+def merged_passages(passages: Any) -> Passages:
+    """The passages in the order of the text, with those that overlap or touch joined. NotPassages for anything else."""
+    if not isinstance(passages, list) or not all(map(is_passage, passages)):
         raise NotPassages
     joined: Passages = []
-    for start, end in sorted(found):
+    for start, end in sorted(passages):
         if joined and start <= joined[-1][1]:
             joined[-1][1] = max(joined[-1][1], end)
         else:
@@ -41,16 +41,16 @@ def merged(found: Any) -> Passages:
     return joined
 
 
-def is_passage(one: Any) -> bool:
-    whole = isinstance(one, list | tuple) and len(one) == 2 and all(type(place) is int for place in one)
-    return whole and 0 <= one[0] < one[1] <= LONGEST_TEXT
+def is_passage(value: Any) -> bool:
+    whole = isinstance(value, list | tuple) and len(value) == 2 and all(type(place) is int for place in value)
+    return whole and 0 <= value[0] < value[1] <= LONGEST_TEXT
 
 
-def quoted(passages: Passages, text: str) -> list[str]:
+def passage_words(passages: Passages, text: str) -> list[str]:
     """The passages' words. One beyond the end of the text has none."""
     return [text[start:end] for start, end in passages if text[start:end]]
 
 
-def said(passages: Passages, text: str) -> list[dict]:
-    """For files and programs: where each passage stands, and its words."""
+def passage_texts(passages: Passages, text: str) -> list[dict]:
+    """The start, the end and the words of each passage, for files and programs."""
     return [{"start": start, "end": end, "text": text[start:end]} for start, end in passages]

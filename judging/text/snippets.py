@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 
-from judging.text.extracts import LONG, PASSAGE, REACH, Hit, Span, around, densest, ending, passages
+from judging.text.extracts import LONG, PASSAGE, REACH, Hit, Span, densest, ending, passages, widened
 from judging.text.highlights import hits, plain, with_marks
 
 
@@ -14,39 +14,39 @@ class Snippet(NamedTuple):
     long: SafeString  # empty where the short one is all there is
 
 
-def of_text(text: str, query: str) -> Snippet:
-    """Of a document: where most of the query's words stand together.
+def snippet_of_text(text: str, query: str) -> Snippet:
+    """The lines of a document in which most of the query's words stand together.
 
-    >>> of_text("Owls eat voles.", "owl").short
+    >>> snippet_of_text("Owls eat voles.", "owl").short
     '<mark>Owls</mark> eat voles.'
     """
     text = in_one_line(text)
-    found = hits(text, query)
-    best = around(text, next(iter(densest(found)), Span(0, 0)))
-    return cut(text, found, best, passages(text, found) if len(text) > LONG else [Span(0, len(text))])
+    matches = hits(text, query)
+    best = widened(text, next(iter(densest(matches)), Span(0, 0)))
+    return snippet_of_spans(text, matches, best, passages(text, matches) if len(text) > LONG else [Span(0, len(text))])
 
 
-def as_given(text: str, query: str) -> Snippet:
-    """Of a snippet that came with the result: from its beginning."""
+def snippet_of_result(text: str, query: str) -> Snippet:
+    """The beginning of a snippet that came with the result."""
     text = in_one_line(text)
     first = Span(0, ending(text, PASSAGE, PASSAGE - REACH))
-    return cut(text, hits(text, query), first, [Span(0, ending(text, LONG, LONG - REACH))])
+    return snippet_of_spans(text, hits(text, query), first, [Span(0, ending(text, LONG, LONG - REACH))])
 
 
 def in_one_line(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def cut(text: str, found: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
+def snippet_of_spans(text: str, matches: list[Hit], short: Span, long: Iterable[Span]) -> Snippet:
     if len(text) <= PASSAGE + REACH:
-        return Snippet(with_marks(text, found), SafeString())
-    return Snippet(pieces(text, found, [short]), pieces(text, found, long))
+        return Snippet(with_marks(text, matches), SafeString())
+    return Snippet(pieces(text, matches, [short]), pieces(text, matches, long))
 
 
-def pieces(text: str, found: list[Hit], spans: Iterable[Span]) -> SafeString:
+def pieces(text: str, matches: list[Hit], spans: Iterable[Span]) -> SafeString:
     html, before = "", 0
     for start, end in spans:
-        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in found if start <= hit.start and hit.end <= end]
+        inside = [Hit(hit.start - start, hit.end - start, hit.stem) for hit in matches if start <= hit.start and hit.end <= end]
         html += f"{'… ' if start > before else ''}{with_marks(text[start:end], inside)} "
         before = end
     return mark_safe(html + "…" if before < len(text) else html.rstrip())  # noqa: S308  escaped, then marked

@@ -4,7 +4,7 @@ from django.views.i18n import set_language
 from judging.views import checks, home, join, judge, marks, priority, result, results, studies, workers
 
 
-class Move:
+class MoveConverter:
     regex = "pause|resume|close|archive|restore"
 
     def to_python(self, value: str) -> str:
@@ -14,12 +14,12 @@ class Move:
         return value
 
 
-class Evidence(Move):
+class EvidenceConverter(MoveConverter):
     regex = "qrels|judgements"
 
 
-register_converter(Move, "move")
-register_converter(Evidence, "evidence")
+register_converter(MoveConverter, "move")
+register_converter(EvidenceConverter, "evidence")
 
 urlpatterns = [
     path("", home.home, name="home"),

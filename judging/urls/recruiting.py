@@ -4,7 +4,7 @@ from judging.models import Channel
 from judging.views import arrive, channels, open_call
 
 
-class Source:
+class SourceConverter:
     regex = "|".join(Channel.Source.values)
 
     def to_python(self, value: str) -> str:
@@ -14,12 +14,12 @@ class Source:
         return value
 
 
-class Why(Source):
+class RefusalConverter(SourceConverter):
     regex = "|".join(arrive.STATUSES)
 
 
-register_converter(Source, "source")
-register_converter(Why, "why")
+register_converter(SourceConverter, "source")
+register_converter(RefusalConverter, "why")
 
 urlpatterns = [
     # from marketplaces

@@ -1,4 +1,4 @@
-"""Signing in, and what a person may change of their own account."""
+"""Pages of accounts: signing in, and what a person may change of their own."""
 
 from math import ceil
 from typing import Any
@@ -25,8 +25,8 @@ from judging.views.who import SignedIn
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 
 
-class Guarded:
-    """For views with a form that looks at a password: what comes instead after too many wrong ones."""
+class PasswordGuarded:
+    """The page after too many wrong passwords, for views with a form that looks at one."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -37,7 +37,7 @@ class Guarded:
             return response
 
 
-class Login(Guarded, auth.LoginView):
+class Login(PasswordGuarded, auth.LoginView):
     template_name = "judging/login.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
@@ -46,7 +46,7 @@ class Login(Guarded, auth.LoginView):
         response = super().form_valid(form)
         response.set_cookie(
             KNOWN_BROWSER,
-            passwords.remembered(form.get_user().get_username()),
+            passwords.browser_cookie_value(form.get_user().get_username()),
             max_age=passwords.KNOWN_FOR,
             path=reverse("account_login"),
             secure=settings.HTTPS,
@@ -66,7 +66,7 @@ def enter_admin(request: HttpRequest) -> HttpResponse:
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-class ChangePassword(Guarded, auth.PasswordChangeView):
+class ChangePassword(PasswordGuarded, auth.PasswordChangeView):
     form_class = ChangePasswordForm
     template_name = "judging/password.html"
     success_url = reverse_lazy("account")

@@ -1,4 +1,4 @@
-"""From a marketplace to the first document, and back to it."""
+"""The way from a marketplace to the first document, and back to it."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -30,16 +30,16 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
     channel = channels.find_channel(token)
     if channel is None:
         return render(request, "judging/join_unknown.html", status=404)
-    given = dict(request.GET.lists())
+    parameters = dict(request.GET.lists())
     try:
-        claim = arrivals.read_claim(channel, given)
+        claim = arrivals.read_claim(channel, parameters)
         if channel.signed_links:
-            claim = signatures.check_link(channel, claim, given.get(signatures.TOKEN_PARAMETER, []))
-        known = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
+            claim = signatures.check_link(channel, claim, parameters.get(signatures.TOKEN_PARAMETER, []))
+        arrival = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
     except tuple(REFUSALS) as refusal:
         return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
-    if known:
-        return let_in(request, known)
+    if arrival:
+        return let_in(request, arrival)
     response = redirect("arrived")
     identity.remember_claim(response, channel, claim)
     return response
@@ -51,10 +51,10 @@ def arrival_refused(request: HttpRequest, token: str, why: str) -> HttpResponse:
     channel = channels.find_channel(token)
     if channel is None:
         return render(request, "judging/join_unknown.html", status=404)
-    return refused(request, channel, why)
+    return refusal_page(request, channel, why)
 
 
-def refused(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
+def refusal_page(request: HttpRequest, channel: Channel, why: str) -> HttpResponse:
     participant, _, submission = channels.parameters_of(channel)
     context = {"channel": channel, "study": channel.study, "why": why, "parameters": [participant, submission]}
     return render(request, "judging/arrive_refused.html", context, status=STATUSES[why])
@@ -72,29 +72,29 @@ def let_in(request: HttpRequest, arrival: Arrival) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def arrived(request: HttpRequest) -> HttpResponse:
     """What the study is and asks, for somebody from a marketplace: to agree, or to go back with the code for that."""
-    found = identity.claim_of(request)
-    if found is None:
+    remembered = identity.claim_of(request)
+    if remembered is None:
         return render(request, "judging/join_unknown.html", status=404)
     try:
-        return claimed(request, *found)
+        return claim_page(request, *remembered)
     except tuple(REFUSALS) as refusal:
-        return refused(request, found[0], REFUSALS[type(refusal)])
+        return refusal_page(request, remembered[0], REFUSALS[type(refusal)])
 
 
-def claimed(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
-    """On to the participant's work where they have begun, else the page that asks whether they want to."""
+def claim_page(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:
+    """Lead participants who have begun to their work, and ask the others whether they want to take part."""
     if channel.signed_links and not claim.signed:  # it was made before the channel asked for that
         raise signatures.NotSigned
     here = identity.worker_of(request, channel.study_id)
-    known = arrivals.recognise(channel, claim, here=here)
-    return let_in(request, known) if known else asked(request, channel, claim, here)
+    arrival = arrivals.recognise(channel, claim, here=here)
+    return let_in(request, arrival) if arrival else answer_consent(request, channel, claim, here)
 
 
-def asked(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
+def answer_consent(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
     if channel.revoked or channel.study.state == Study.State.CLOSED:
         return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
     if request.POST.get("decline"):
-        return ended(request, arrivals.decline(channel, claim, here=here))
+        return ended_page(request, arrivals.decline(channel, claim, here=here))
     if request.POST.get("agree"):
         return let_in(request, arrivals.consent(channel, claim, here=here))
     return ask_consent(request, channel, must_agree=request.method == "POST")
@@ -117,7 +117,7 @@ def readmit(request: HttpRequest, token: str) -> HttpResponse:
     return let_in(request, arrival)
 
 
-def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:
+def ended_page(request: HttpRequest, arrival: Arrival) -> HttpResponse:
     """Why the participant gets nothing more, and how they go back."""
     context = {
         "study": arrival.channel.study,
@@ -129,7 +129,7 @@ def ended(request: HttpRequest, arrival: Arrival) -> HttpResponse:
 
 
 def ended_for(request: HttpRequest, worker: Worker) -> HttpResponse:
-    return ended(request, Arrival.objects.select_related("channel__study", "worker").get(worker=worker))
+    return ended_page(request, Arrival.objects.select_related("channel__study", "worker").get(worker=worker))
 
 
 def finish(worker: Worker) -> Completion | None:
@@ -147,13 +147,13 @@ def is_set_aside(worker: Worker) -> bool:
 
 def stop(worker: Worker) -> None:
     """The worker stops. Who still owes judgements that the study asks of each has not completed, and may come back."""
-    held = assignment.give_back(worker)
+    freed = assignment.give_back(worker)
     most, done = worker.study.most_judgements, assignment.done(worker)
-    if done and not (most and held and done < most):
+    if done and not (most and freed and done < most):
         finish(worker)
 
 
-def stopped(worker: Worker) -> Completion | None:
+def completion_of(worker: Worker) -> Completion | None:
     """The way back for a worker who has stopped, if their submission is complete."""
     arrival = getattr(worker, "arrival", None)
     return arrivals.way_back(arrival) if arrival and arrival.outcome != Outcome.WORKING else None
@@ -167,7 +167,7 @@ def hear(request: HttpRequest, channel_id: int) -> HttpResponse:
     if len(request.body) > LARGEST_MESSAGE:
         return HttpResponse("too large", status=413, content_type="text/plain")
     try:
-        changed = channel is not None and signatures.hear(channel, request.headers, request.body)
+        changed = channel is not None and signatures.receive_message(channel, request.headers, request.body)
     except signatures.Forged:
         channel = None
     if channel is None:  # whoever signs nothing cannot tell which channels there are

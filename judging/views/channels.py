@@ -20,11 +20,11 @@ from judging.recruiting import arrivals, channels, invites
 from judging.views.who import SignedIn
 
 
-def of_study(request: HttpRequest, study: Study) -> dict:
+def channels_of_study(request: HttpRequest, study: Study) -> dict:
     """The study's open channels as its page shows them: what to paste, and where workers will be sent."""
     made = list(study.channels.annotate(came=Count("arrivals")).order_by("created", "pk"))
-    opened = [{"channel": one, **addresses(request, one)} for one in made if not one.revoked]
-    return {"channels": opened, "has_arrivals": any(one.came for one in made)}
+    opened = [{"channel": channel, **addresses(request, channel)} for channel in made if not channel.revoked]
+    return {"channels": opened, "has_arrivals": any(channel.came for channel in made)}
 
 
 def addresses(request: HttpRequest, channel: Channel) -> dict:
@@ -88,7 +88,7 @@ def study_arrivals(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def arrivals_file(request: SignedIn, pk: int) -> HttpResponse:
-    """To settle with the marketplace; only for members, since it says who people are there."""
+    """The file to settle with the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
     refuse_participants(request.user, study)
     note(Deed.EXPORTED, "participants with their ids, as csv", request.user, study)

@@ -34,10 +34,10 @@ def study_checks(request: SignedIn, pk: int) -> HttpResponse:
 def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
     context = {
         "study": study,
-        "items": checked(study),
+        "items": checks_with_scores(study),
         "lowest": min(study.grades),
         "agreed": len(gold_choice.agreed(study)),
-        "met_every": checks.met_every(study),
+        "met_every": checks.answers_a_check(study),
         "often": HowOften(instance=study),
         "take": TakeForm(study=study, user=request.user),
         "promote": PromoteForm(),
@@ -47,11 +47,11 @@ def page(request: SignedIn, study: Study, **forms) -> HttpResponse:
     return render(request, "judging/study_checks.html", context)
 
 
-def checked(study: Study) -> list[tuple[Item, checks.Score]]:
+def checks_with_scores(study: Study) -> list[tuple[Item, checks.Score]]:
     """The checks, each with how many answered it and how many of them rightly."""
-    asked = study.items.filter(role__in=checks.ASKED).select_related("topic", "document").order_by("role", "position")
+    items = study.items.filter(role__in=checks.ASKED).select_related("topic", "document").order_by("role", "position")
     scores = checks.scores(study)
-    return [(item, scores.get(item.pk, checks.Score(0, 0))) for item in asked]
+    return [(item, scores.get(item.pk, checks.Score(0, 0))) for item in items]
 
 
 @login_required
@@ -64,32 +64,32 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
         return page(request, study, take=form)
     wanted = form.cleaned_data
     role = Item.Role(wanted.pop("role"))
-    return made(request, study, lambda: gold_choice.take_from_qrels(study, role=role, by=request.user, **wanted))
+    return make_and_return(request, study, lambda: gold_choice.take_from_qrels(study, role=role, by=request.user, **wanted))
 
 
 @login_required
 @require_POST
 @refusals_on("study_checks")
 def checks_promote(request: SignedIn, pk: int) -> HttpResponse:
-    return so_many(request, pk, "promote", PromoteForm(request.POST), gold_choice.promote)
+    return make_from_form(request, pk, "promote", PromoteForm(request.POST), gold_choice.promote)
 
 
 @login_required
 @require_POST
 @refusals_on("study_checks")
 def checks_attention(request: SignedIn, pk: int) -> HttpResponse:
-    return so_many(request, pk, "attention", AttentionForm(request.POST), gold_choice.attention)
+    return make_from_form(request, pk, "attention", AttentionForm(request.POST), gold_choice.attention)
 
 
-def so_many(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
-    """As many checks as the form, called `name` on the page, asks for."""
+def make_from_form(request: SignedIn, pk: int, name: str, form: forms.Form, make: Callable[..., int]) -> HttpResponse:
+    """Make as many checks as the form, called `name` on the page, asks for."""
     study = graded_for(request.user, pk)
     if not form.is_valid():
         return page(request, study, **{name: form})
-    return made(request, study, lambda: make(study, count=form.cleaned_data["count"], by=request.user))
+    return make_and_return(request, study, lambda: make(study, count=form.cleaned_data["count"], by=request.user))
 
 
-def made(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
+def make_and_return(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
     count = make()
     messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
     return redirect("study_checks", study.pk)

@@ -104,19 +104,19 @@ def counts(collection: Collection) -> dict[str, int]:
 @login_required
 @require_safe
 def collection(request: SignedIn, pk: int) -> HttpResponse:
-    found = collection_for(request.user, pk)
+    collection = collection_for(request.user, pk)
     if request.htmx:
-        return render(request, "judging/_uploads.html", recent_uploads(request, found))
-    mine = may_change(request.user, found)
+        return render(request, "judging/_uploads.html", recent_uploads(request, collection))
+    mine = may_change(request.user, collection)
     context = {
-        "collection": found,
-        "counts": counts(found),
+        "collection": collection,
+        "counts": counts(collection),
         "mine": mine,
-        "publishing": published_sites().filter(collection=found).select_related("owner") if mine else None,
-        "runs": found.runs.all(),
-        "qrels": qrels_for(request.user).filter(collection=found).select_related("study"),
-        "studies": studies_for(request.user).filter(collection=found, archived__isnull=True),
-        **recent_uploads(request, found),
+        "publishing": published_sites().filter(collection=collection).select_related("owner") if mine else None,
+        "runs": collection.runs.all(),
+        "qrels": qrels_for(request.user).filter(collection=collection).select_related("study"),
+        "studies": studies_for(request.user).filter(collection=collection, archived__isnull=True),
+        **recent_uploads(request, collection),
     }
     return render(request, "judging/collection.html", context)
 
@@ -132,7 +132,7 @@ def collection_unpublish(request: SignedIn, pk: int, site_pk: int) -> HttpRespon
 
 
 def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
-    """All that are on their way, or else the latest few."""
+    """The uploads that are on their way, or else the latest few."""
     every = collection.uploads.all() if may_change(request.user, collection) else collection.uploads.none()
     unfinished = list(every.filter(state__in=UNFINISHED)[:MOST_UPLOADS])
     return {"collection": collection, "uploads": unfinished or list(every[:LATEST_UPLOADS]), "changing": bool(unfinished)}
@@ -141,28 +141,28 @@ def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
 @login_required
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
-    return listed(request, pk, "topics", "number", "title__icontains", "description__icontains")
+    return list_page(request, pk, "topics", "number", "title__icontains", "description__icontains")
 
 
 @login_required
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
-    return listed(request, pk, "documents", "docno", "title__icontains", "text__icontains")
+    return list_page(request, pk, "documents", "docno", "title__icontains", "text__icontains")
 
 
-def listed(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
-    """A page of what a collection has, or of what the search finds there by any of the lookups."""
+def list_page(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
+    """A page of a collection's rows, or of those that the search matches by any of the lookups."""
     collection = collection_for(request.user, pk)
-    found = getattr(collection, what).order_by("id")
-    search = searched(request)
+    rows = getattr(collection, what).order_by("id")
+    search = search_words(request)
     if search:
-        found = found.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+        rows = rows.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
+    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     mine = may_change(request.user, collection)
     return render(request, f"judging/{what}.html", {"collection": collection, "page": page, "search": search, "mine": mine})
 
 
-def searched(request: SignedIn) -> str:
+def search_words(request: SignedIn) -> str:
     """What to look for, in a length and of characters that every database takes."""
     return request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
 
@@ -171,8 +171,8 @@ def searched(request: SignedIn) -> str:
 @require_safe
 def document(request: SignedIn, pk: int) -> HttpResponse:
     documents = Document.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
-    found = get_object_or_404(documents, pk=pk)
-    return render(request, "judging/document.html", {"document": found, "collection": found.collection})
+    document = get_object_or_404(documents, pk=pk)
+    return render(request, "judging/document.html", {"document": document, "collection": document.collection})
 
 
 @login_required
@@ -180,15 +180,15 @@ def document(request: SignedIn, pk: int) -> HttpResponse:
 def topic(request: SignedIn, pk: int) -> HttpResponse:
     """A topic, and what runs and qrels have for it."""
     topics = Topic.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
-    found = get_object_or_404(topics, pk=pk)
-    siblings = found.collection.topics
+    topic = get_object_or_404(topics, pk=pk)
+    siblings = topic.collection.topics
     context = {
-        "topic": found,
-        "collection": found.collection,
+        "topic": topic,
+        "collection": topic.collection,
         "previous": siblings.filter(pk__lt=pk).order_by("-pk").first(),
         "next": siblings.filter(pk__gt=pk).order_by("pk").first(),
-        "runs": results_of(found, runs_for(request.user).filter(collection=found.collection)),
-        "qrels": grades_of(found, qrels_for(request.user).filter(collection=found.collection)),
+        "runs": results_of(topic, runs_for(request.user).filter(collection=topic.collection)),
+        "qrels": grades_of(topic, qrels_for(request.user).filter(collection=topic.collection)),
     }
     return render(request, "judging/topic.html", context)
 
@@ -200,8 +200,8 @@ def results_of(topic: Topic, runs: QuerySet[Run]) -> list[tuple[Run, int]]:
 def grades_of(topic: Topic, qrels: QuerySet[Qrels]) -> list[tuple[Qrels, list[tuple[int, int]]]]:
     """Each qrels with how many documents have which grade for the topic, the best grade first."""
     rows = []
-    for one in qrels:
-        documents = highest_grades(qrels_frame(one, topic=topic.number))
+    for version in qrels:
+        documents = highest_grades(qrels_frame(version, topic=topic.number))
         grades = documents.group_by("grade").agg(pl.len()).sort("grade", descending=True)
-        rows.append((one, list(grades.iter_rows())))
+        rows.append((version, list(grades.iter_rows())))
     return rows

@@ -1,4 +1,4 @@
-"""Whether a run or a qrels version shall really go, and its going."""
+"""The deletion of a run or a qrels version, and the question before it."""
 
 from collections.abc import Callable
 
@@ -19,23 +19,25 @@ from judging.views.who import SignedIn
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("run")
 def run_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
-    return deletion(request, found, "run", lambda: delete_run(found, by=request.user))
+    run = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
+    return deletion(request, run, "run", lambda: delete_run(run, by=request.user))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("qrels")
 def qrels_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
-    return deletion(request, found, "qrels", lambda: delete_qrels(found, by=request.user))
+    qrels = get_object_or_404(qrels_for(request.user).select_related("collection"), pk=pk)
+    return deletion(request, qrels, "qrels", lambda: delete_qrels(qrels, by=request.user))
 
 
-def deletion(request: SignedIn, found: Run | Qrels, noun: str, delete: Callable[[], None]) -> HttpResponse:
+def deletion(request: SignedIn, evidence: Run | Qrels, noun: str, delete: Callable[[], None]) -> HttpResponse:
     """The question; once it is answered, the collection without it, or why it stays. `noun` names its page, too."""
-    own_collection_for(request.user, found.collection_id)
+    own_collection_for(request.user, evidence.collection_id)
     if request.method != "POST":
-        return render(request, "judging/evidence_delete.html", {"thing": found, "noun": noun, "collection": found.collection})
+        return render(
+            request, "judging/evidence_delete.html", {"thing": evidence, "noun": noun, "collection": evidence.collection}
+        )
     delete()
-    messages.success(request, f"Deleted the {noun} “{found}”.")
-    return redirect("collection", found.collection_id)
+    messages.success(request, f"Deleted the {noun} “{evidence}”.")
+    return redirect("collection", evidence.collection_id)

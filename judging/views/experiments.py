@@ -14,11 +14,11 @@ from ireval.behaviour import definition_of
 from ireval_site.addresses import public_address
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
-from judging.forms.experiments import KINDS, ExperimentForm, again
+from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
 from judging.views.refusals import refusals_on
@@ -57,11 +57,11 @@ def experiment_new(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def experiment_edit(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
-    if found.state != State.DRAFT:
+    experiment = own_experiment_for(request.user, pk)
+    if experiment.state != State.DRAFT:
         messages.error(request, str(drafts.NotADraft()))
         return redirect("experiment", pk)
-    return drafting(request, found)
+    return drafting(request, experiment)
 
 
 def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
@@ -69,16 +69,16 @@ def drafting(request: SignedIn, draft: Experiment) -> HttpResponse:
     log, do = plan.baseline(draft.site), request.POST.get("do", "save")
     form = ExperimentForm(request.POST if request.method == "POST" else None, instance=draft, log=log)
     if request.method == "POST" and do == "plan":
-        return planned(request, form)
+        return plan_page(request, form)
     if request.method == "POST" and do != "save":
-        return page(request, again(form, request.POST, arms=with_rows(form.rows(), do)))
+        return page(request, refilled(form, request.POST, arms=changed_rows(form.rows(), do)))
     if request.method == "POST" and form.is_valid() and (saved := save(request, form)):
         return redirect("experiment", saved.pk)
     return page(request, form, status=422 if form.is_bound else 200)
 
 
-def with_rows(rows: list[dict], do: str) -> list[dict]:
-    """One more, or without the one that is named."""
+def changed_rows(rows: list[dict], do: str) -> list[dict]:
+    """The rows with one more, or without the one that `do` names."""
     if do == "add":
         return [*rows, {"name": "", "weight": 1, "ranker": "", "is_control": False}][: drafts.MOST_ARMS]
     place = number_in(do.removeprefix("remove-"))
@@ -91,7 +91,7 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
         if draft.pk is None:
             return drafts.create(draft.site, by=request.user, kind=draft.kind, **settings)
         return drafts.change(Experiment.objects.get(pk=draft.pk), **settings)
-    except Taken as complaint:
+    except NameTaken as complaint:
         form.add_error("name", str(complaint))
     except (drafts.NotADraft, Experiment.DoesNotExist) as complaint:
         form.add_error(None, str(complaint))
@@ -100,29 +100,31 @@ def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
     return None
 
 
-def planned(request: SignedIn, form: ExperimentForm) -> HttpResponse:
+def plan_page(request: SignedIn, form: ExperimentForm) -> HttpResponse:
     """What the planner says, with the number of units filled in; everything else as it was written."""
     form.is_valid()
-    given = form.cleaned_data
+    values = form.cleaned_data
     if wrong := [f"{form[name].label}: {form.errors[name][0]}" for name in PLANNED_BY if name in form.errors]:
-        return page(request, again(form, request.POST), trouble=" ".join(wrong))
-    if not given["lift"] or not given["ctr"]:
-        return page(request, again(form, request.POST), trouble="Say what is to be found, and how many searches get a click now.")
+        return page(request, refilled(form, request.POST), trouble=" ".join(wrong))
+    if not values["lift"] or not values["ctr"]:
+        return page(
+            request, refilled(form, request.POST), trouble="Say what is to be found, and how many searches get a click now."
+        )
     how = {
-        "ctr": given["ctr"] / 100,
-        "arms": given["arms"],
+        "ctr": values["ctr"] / 100,
+        "arms": values["arms"],
         "log": form.log,
-        **{name: given[name] for name in ("users_a_day", "traffic", "alpha")},
+        **{name: values[name] for name in ("users_a_day", "traffic", "alpha")},
     }
     try:
         if form.instance.interleaves:
-            found = plan.plan_interleaving(delta=given["lift"] / 100, **how)
+            estimate = plan.plan_interleaving(delta=values["lift"] / 100, **how)
         else:
-            found = plan.plan(lift=given["lift"] / 100, **how)
+            estimate = plan.plan(lift=values["lift"] / 100, **how)
     except ValueError as complaint:
-        return page(request, again(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
-    filled = again(form, request.POST, planned=max(10, found.users))
-    return page(request, filled, plan=found, asked=given)
+        return page(request, refilled(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
+    filled = refilled(form, request.POST, planned=max(10, estimate.users))
+    return page(request, filled, plan=estimate, asked=values)
 
 
 def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **context: Any) -> HttpResponse:
@@ -144,22 +146,22 @@ def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **contex
 @login_required
 @require_safe
 def experiment(request: SignedIn, pk: int) -> HttpResponse:
-    found = experiment_for(request.user, pk)
-    mine = sees_records(request.user, found.site)
-    arms = list(found.arms.select_related("run"))
+    experiment = experiment_for(request.user, pk)
+    mine = sees_records(request.user, experiment.site)
+    arms = list(experiment.arms.select_related("run"))
     context = {
-        "experiment": found,
-        "site": found.site,
+        "experiment": experiment,
+        "site": experiment.site,
         "mine": mine,
-        "published": access.is_published(found.site),
+        "published": access.is_published(experiment.site),
         "arms": with_shares(arms),
-        "counts": counts(found, user=request.user) if found.state != State.DRAFT else None,
-        "metrics": [(name, definition_of(name).sentence) for name in found.metrics],
-        "looks": found.get_looks_display(),
-        "why_not": lifecycle.why_not(found) if found.state == State.DRAFT else "",
+        "counts": counts(experiment, user=request.user) if experiment.state != State.DRAFT else None,
+        "metrics": [(name, definition_of(name).sentence) for name in experiment.metrics],
+        "looks": experiment.get_looks_display(),
+        "why_not": lifecycle.why_not(experiment) if experiment.state == State.DRAFT else "",
     }
-    if mine and len(arms) > 1 and found.state != State.STOPPED:
-        context |= how_to_wire(request, found, arms)
+    if mine and len(arms) > 1 and experiment.state != State.STOPPED:
+        context |= how_to_wire(request, experiment, arms)
     return render(request, "judging/experiment.html", context)
 
 
@@ -170,7 +172,7 @@ def with_shares(arms: list[Arm]) -> list[tuple[Arm, float]]:
 
 def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> dict[str, str]:
     key = experiment.site.keys.filter(revoked__isnull=True).first()
-    shown = keys.shown(key) if key else "w_…"
+    shown = keys.key_text(key) if key else "w_…"
     address = public_address(request, reverse("assignment-list", args=["v1"])).removesuffix("assignments/")
     return {
         "curl": service_examples.curl(experiment, arms, address, shown),
@@ -184,22 +186,22 @@ def how_to_wire(request: SignedIn, experiment: Experiment, arms: list[Arm]) -> d
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("experiment")
 def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method == "POST":
-        lifecycle.start(found, by=request.user)
+        lifecycle.start(experiment, by=request.user)
         messages.success(request, "It is running. Your site is told within a few seconds.")
         return redirect("experiment", pk)
-    context = {"experiment": found, "site": found.site, "arms": with_shares(list(found.arms.all()))}
-    return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(found)})
+    context = {"experiment": experiment, "site": experiment.site, "arms": with_shares(list(experiment.arms.all()))}
+    return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(experiment)})
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method != "POST":
-        return render(request, "judging/experiment_stop.html", {"experiment": found, "site": found.site})
-    if lifecycle.stop(found, by=request.user):
+        return render(request, "judging/experiment_stop.html", {"experiment": experiment, "site": experiment.site})
+    if lifecycle.stop(experiment, by=request.user):
         messages.success(request, "It has stopped. What was logged stays, and so does the report.")
     else:
         messages.error(request, "It was not running.")
@@ -218,9 +220,9 @@ def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("experiment")
 def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
-    found = own_experiment_for(request.user, pk)
+    experiment = own_experiment_for(request.user, pk)
     if request.method != "POST":
-        return render(request, "judging/experiment_delete.html", {"experiment": found, "site": found.site})
-    drafts.delete(found, by=request.user)
-    messages.success(request, f"The draft “{found}” is gone.")
-    return redirect("site_experiments", found.site_id)
+        return render(request, "judging/experiment_delete.html", {"experiment": experiment, "site": experiment.site})
+    drafts.delete(experiment, by=request.user)
+    messages.success(request, f"The draft “{experiment}” is gone.")
+    return redirect("site_experiments", experiment.site_id)

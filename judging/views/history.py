@@ -1,4 +1,4 @@
-"""Who did what: to one study, for its members; and on the whole site, for admins."""
+"""The history of who did what: to one study, for its members; and on the whole site, for admins."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -12,7 +12,7 @@ from judging.access import study_for
 from judging.audit import as_csv, history, people
 from judging.database.numbers import number_in
 from judging.models import AuditEntry, Study
-from judging.views.collections import searched
+from judging.views.collections import search_words
 from judging.views.who import SignedIn
 
 A_PAGE = 100
@@ -29,7 +29,7 @@ def study_history(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def study_history_file(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
-    return as_file(wanted(request, study.audit.all()), f"{slugify(study.name) or study.pk}-history.csv")
+    return as_file(filtered_entries(request, study.audit.all()), f"{slugify(study.name) or study.pk}-history.csv")
 
 
 @login_required
@@ -41,7 +41,7 @@ def audit(request: SignedIn) -> HttpResponse:
 @login_required
 @require_safe
 def audit_file(request: SignedIn) -> HttpResponse:
-    return as_file(wanted(request, everything(request)), "audit.csv")
+    return as_file(filtered_entries(request, everything(request)), "audit.csv")
 
 
 def everything(request: SignedIn) -> QuerySet[AuditEntry]:
@@ -53,22 +53,22 @@ def everything(request: SignedIn) -> QuerySet[AuditEntry]:
 def page(request: SignedIn, entries: QuerySet[AuditEntry], study: Study | None = None) -> HttpResponse:
     context = {
         "study": study,
-        "page": Paginator(wanted(request, entries), A_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(filtered_entries(request, entries), A_PAGE).get_page(request.GET.get("page")),
         "deeds": AuditEntry.Deed.choices,
         "deed": request.GET.get("deed", ""),
         "people": people(entries),
         "by": request.GET.get("by", ""),
-        "search": searched(request),
+        "search": search_words(request),
         "narrowed": any(request.GET.get(name) for name in ("deed", "by", "q")),
     }
     return render(request, "judging/history.html", context)
 
 
-def wanted(request: SignedIn, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+def filtered_entries(request: SignedIn, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
     """What the filters leave over; those that say nothing understandable leave all."""
     deed = request.GET.get("deed", "")
-    known = deed if deed in AuditEntry.Deed.values else ""
-    return history(entries, deed=known, by=number_in(request.GET.get("by", "")), search=searched(request))
+    chosen = deed if deed in AuditEntry.Deed.values else ""
+    return history(entries, deed=chosen, by=number_in(request.GET.get("by", "")), search=search_words(request))
 
 
 def as_file(entries: QuerySet[AuditEntry], name: str) -> HttpResponse:

@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def home_of_worker(request: SignedIn) -> HttpResponse:
-    """In the worker's language: the address alone does not tell the middleware that this is theirs."""
+    """The page in the worker's language: its address alone does not tell the middleware that it is a worker's."""
     mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
     with translation.override(translation.get_language_from_request(request)):
         response = render(request, "judging/home_worker.html", {"participations": mine})
@@ -41,7 +41,7 @@ def home_of_worker(request: SignedIn) -> HttpResponse:
 
 
 def dashboard(request: SignedIn) -> dict:
-    """With one study and one collection more than are shown, where there are more."""
+    """The page's context, with one study and one collection more than are shown where there are more."""
     studies = studies_for(request.user).filter(archived__isnull=True).select_related("collection")
     return {
         "running": overviews(studies.exclude(state=Study.State.DRAFT)[:7]),

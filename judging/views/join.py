@@ -1,4 +1,4 @@
-"""From the invite link to the first document."""
+"""The way from the invite link to the first document."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -24,9 +24,9 @@ from judging.recruiting import identity
 from judging.recruiting.arrivals import is_over
 from judging.text import passages
 from judging.views import arrive, pair
-from judging.views.shown import shown_again, shown_slot, with_slot
+from judging.views.shown import page_of_judgement, page_of_slot, with_slot
 from judging.work import assignment, exclusions
-from judging.work.answers import Answer, Refused, SomebodyElses, record_judgement
+from judging.work.answers import Answer, AnswerRefused, SomebodyElses, record_judgement
 from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
 from judging.work.tickets import item_of, ticket
@@ -49,18 +49,18 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
     if worker is None:
         return render(request, "judging/judge_who.html", status=404)
     if request.method == "POST":
-        return answered(request, worker)
+        return store_answer(request, worker)
     if is_over(worker):
         return arrive.ended_for(request, worker)
     if worker.standing == Worker.Standing.WARNED:
-        return warned(request, worker)
+        return warning_page(request, worker)
     slots = assignment.next_slots(worker)
     if slots:
         return HttpResponse(with_slot("judging/judge.html", request, worker, slots[0]))
     return nothing_to_judge(request, worker)
 
 
-def warned(request: HttpRequest, worker: Worker) -> HttpResponse:
+def warning_page(request: HttpRequest, worker: Worker) -> HttpResponse:
     """What the worker is to read before they go on."""
     warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
     context = {"study": worker.study, "worker": worker, "warnings": list(warnings), "progress": progress_of(worker)}
@@ -91,7 +91,7 @@ def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
     return render(request, "judging/judge.html", context)
 
 
-def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
+def store_answer(request: HttpRequest, worker: Worker) -> HttpResponse:
     """Store the answer. For the script: the item to load ahead; without one: on to the next item.
 
     After an item in training also what was right: with the script beside the next item, else on the item's own page.
@@ -102,11 +102,11 @@ def answered(request: HttpRequest, worker: Worker) -> HttpResponse:
             record_judgement(worker=worker, item=item, answer=answer, ahead=most_held(request, worker))
         else:
             record_judgement(worker=giver, item=item, answer=answer, may_revise=False)
-    except Refused as refusal:
-        return refused(request, worker, refusal)
+    except AnswerRefused as refusal:
+        return refusal_response(request, worker, refusal)
     feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
     if by_script(request):
-        return behind(request, worker, request.POST.get("have", ""), feedback)
+        return next_missing(request, worker, request.POST.get("have", ""), feedback)
     again = redirect("judge_again", worker.study_id, ticket(worker, item.pk))
     return again if feedback and giver == worker else redirect("judge", worker.study_id)
 
@@ -119,9 +119,9 @@ def read_offer(form: QueryDict, worker: Worker) -> tuple[Worker, identity.Offer]
         giver = worker_before(text, worker, browsers=[worker.browser, form.get("browser", "")])
         offer = identity.read_offer(text, giver)
     if offer is None:
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     if offer.expired:
-        raise Refused(_("This page is more than 30 days old: its answer cannot be saved any more."))
+        raise AnswerRefused(_("This page is more than 30 days old: its answer cannot be saved any more."))
     return giver, offer
 
 
@@ -137,11 +137,11 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
     key = identity.offered_to(text)
     giver = identity.find_worker(worker.study_id, "id", key) if key is not None else None
     if giver is None:
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     if giver.user_id is not None:
         raise SomebodyElses(_("Somebody else gave this answer. It is kept in this browser until they are back."))
     if not any(identity.was_shown_in(browser, text) for browser in browsers):
-        raise Refused(NOT_YOURS)
+        raise AnswerRefused(NOT_YOURS)
     return giver
 
 
@@ -149,9 +149,9 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
 @never_cache
 @require_safe
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
-    """For the script: the item behind the one it shows (`?have=`)."""
+    """The item behind the one that the script shows (`?have=`)."""
     worker = worker_or_404(request, study_id)
-    return behind(request, worker, request.GET.get("have", ""))
+    return next_missing(request, worker, request.GET.get("have", ""))
 
 
 def most_held(request: HttpRequest, worker: Worker) -> int:
@@ -164,15 +164,15 @@ def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def behind(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
+def next_missing(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
     """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
-    known = have.split(",")
+    tickets = have.split(",")
     slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
-    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in known]
-    told = beside(worker, feedback)
+    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in tickets]
+    remarks = script_remarks(worker, feedback)
     if missing:
-        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + told)
-    return HttpResponse(nothing_ahead(worker, more=len(slots)) + told)
+        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + remarks)
+    return HttpResponse(nothing_ahead(worker, more=len(slots)) + remarks)
 
 
 def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
@@ -182,20 +182,20 @@ def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
 WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands
 
 
-def beside(worker: Worker, feedback: training.Feedback | None) -> str:
-    """What the script is told besides."""
-    told = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
-    return told + (WARNED if worker.standing == Worker.Standing.WARNED else "")
+def script_remarks(worker: Worker, feedback: training.Feedback | None) -> str:
+    """The feedback and the warning that the script gets beside an item, as HTML."""
+    html = render_to_string("judging/_feedback.html", {"study": worker.study, "feedback": feedback}) if feedback else ""
+    return html + (WARNED if worker.standing == Worker.Standing.WARNED else "")
 
 
-def refused(request: HttpRequest, worker: Worker, refusal: Refused) -> HttpResponse:
+def refusal_response(request: HttpRequest, worker: Worker, refusal: AnswerRefused) -> HttpResponse:
     if by_script(request):
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
     context = {
         "study": worker.study,
-        "shown": slots and shown_slot(worker, slots[0]),
+        "shown": slots and page_of_slot(worker, slots[0]),
         "refusal": refusal,
         "progress": progress(worker, assignment.done(worker), more=len(slots)),
     }
@@ -217,11 +217,11 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
             **own,
         )
     except passages.NotPassages:
-        raise Refused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("The passages that are marked cannot be read. Reload the page and answer again.")) from None
     except NotReadable:
-        raise Refused(_("What you marked or opened cannot be read. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("What you marked or opened cannot be read. Reload the page and answer again.")) from None
     except ValueError:
-        raise Refused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
+        raise AnswerRefused(_("Something in this answer is not a number. Reload the page and answer again.")) from None
     return giver, item, answer
 
 
@@ -236,16 +236,16 @@ def read_grade(form: QueryDict) -> dict[str, Any]:
 def judge_again(request: HttpRequest, study_id: int, name: str) -> HttpResponse:
     """An item that the worker has answered, to change the answer."""
     worker = worker_or_404(request, study_id)
-    return again(request, worker, item_of(worker, name), "judging/judge.html")
+    return answered_page(request, worker, item_of(worker, name), "judging/judge.html")
 
 
-def again(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
+def answered_page(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
     standing = get_object_or_404(standing_of(worker), item=item)
     in_training = standing.item.role == Item.Role.TRAINING
     context = {
         "study": worker.study,
         "worker": worker,
-        "shown": shown_again(worker, standing),
+        "shown": page_of_judgement(worker, standing),
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
         "progress": progress_of(worker),
     }
@@ -263,12 +263,12 @@ def standing_of(worker: Worker) -> QuerySet[Judgement]:
 def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     """What the worker has answered, the latest first, each with a way back to it."""
     worker = worker_or_404(request, study_id)
-    given = standing_of(worker).order_by("-created")[:200]
+    judgements = standing_of(worker).order_by("-created")[:200]
     labels = {step["grade"]: step["label"] for step in worker.study.scale}
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(one, ticket(worker, one.item_id), labels.get(one.grade)) for one in given],
+        "given": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],
         "progress": progress_of(worker),
     }
     return render(request, "judging/answers.html", context)
@@ -278,16 +278,20 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def back(request: HttpRequest, study_id: int) -> HttpResponse:
-    """To the item answered before `?before=` (an item), or to the one answered last. For the script: that item itself.
+    """Go back to the item answered before `?before=` (an item), or to the one answered last. The script gets that item itself.
 
     A changed answer keeps its place: one would never get past it.
     """
     worker = worker_or_404(request, study_id)
-    given = Judgement.objects.filter(worker=worker, revises__isnull=True).order_by("-id")
-    here = given.filter(item=item_of(worker, request.GET.get("before", ""))).first()
-    latest = given.filter(id__lt=here.pk).first() if here else given.first()
+    judgements = Judgement.objects.filter(worker=worker, revises__isnull=True).order_by("-id")
+    here = judgements.filter(item=item_of(worker, request.GET.get("before", ""))).first()
+    latest = judgements.filter(id__lt=here.pk).first() if here else judgements.first()
     if by_script(request):
-        return again(request, worker, latest.item_id, "judging/_ahead.html") if latest else HttpResponse(nothing_ahead(worker))
+        return (
+            answered_page(request, worker, latest.item_id, "judging/_ahead.html")
+            if latest
+            else HttpResponse(nothing_ahead(worker))
+        )
     return redirect("judge_again", study_id, ticket(worker, latest.item_id)) if latest else redirect("judge", study_id)
 
 
@@ -306,5 +310,5 @@ def leave(request: HttpRequest, study_id: int) -> HttpResponse:
     if request.method == "POST":
         arrive.stop(worker)
         return redirect("leave", study_id)
-    context = {"study": worker.study, "worker": worker, "way_back": arrive.stopped(worker), "progress": progress_of(worker)}
+    context = {"study": worker.study, "worker": worker, "way_back": arrive.completion_of(worker), "progress": progress_of(worker)}
     return render(request, "judging/left.html", context)

@@ -18,9 +18,9 @@ from judging.views.who import SignedIn
 @require_safe
 def study_machines(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
-    found = machine_labels.compare(study, machine_labels.machines_of(study))
+    comparisons = machine_labels.compare(study, machine_labels.machines_of(study))
     qrels = study.qrels.filter(recipe__machine__isnull=False).order_by("name", "-version")
-    context = {"study": study, "machines": found, "qrels": qrels, "formats": exports.FORMATS["qrels"]}
+    context = {"study": study, "machines": comparisons, "qrels": qrels, "formats": exports.FORMATS["qrels"]}
     return render(request, "judging/study_machines.html", context)
 
 

@@ -1,4 +1,4 @@
-"""What workers marked while they compared lists, kept as qrels."""
+"""Marks that workers made while they compared lists, kept as qrels."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

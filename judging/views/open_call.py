@@ -22,7 +22,7 @@ def open_call(request: SignedIn) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_join(request: SignedIn, study_id: int) -> HttpResponse:
-    """The same page of consent that a link leads to."""
+    """Join by the open call: the page of consent that a link leads to, too."""
     if Worker.objects.filter(study=study_id, user=request.user).exists():
         return redirect("judge", study_id)
     study = get_object_or_404(invites.called_for(), pk=study_id)

@@ -1,4 +1,4 @@
-"""Two lists of results as a worker sees them, and what comes back from their page.
+"""A pair of result lists as a worker sees them, and what comes back from their page.
 
 Nothing here says whose lists they are: no run, no docno; both are shown by the same markup, and which stands where is chance.
 """
@@ -21,9 +21,9 @@ from django.utils.translation import gettext_lazy
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
 from judging.recruiting.identity import Offer
 from judging.text.highlights import marked
-from judging.text.snippets import as_given, of_text
+from judging.text.snippets import snippet_of_result, snippet_of_text
 from judging.work.frozen_pages import Frozen, hole
-from judging.work.pair_answers import Compared, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
+from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 
 SIDES = ("left", "right")
 SEARCHED = 20_000  # characters of a document among which its snippet is chosen
@@ -43,8 +43,8 @@ class Choice:
 
 def choices(comparison: Comparison, standing: Judgement | None = None) -> list[Choice]:
     """The answers from left to right, with the digit that gives each."""
-    given = step_given(standing) if standing else None
-    return [Choice(key, step, words(step, comparison), step == given) for key, step in enumerate(steps(comparison), 1)]
+    chosen = step_given(standing) if standing else None
+    return [Choice(key, step, words(step, comparison), step == chosen) for key, step in enumerate(steps(comparison), 1)]
 
 
 def step_given(standing: Judgement) -> int | None:
@@ -53,9 +53,9 @@ def step_given(standing: Judgement) -> int | None:
 
 
 def marks_given(standing: Judgement) -> list[list[int]]:
-    """As the page has them: [[side, place, grade], …]."""
+    """The marks as the page has them: [[side, place, grade], …]."""
     kept = standing.preference
-    return [[one ^ kept.swapped, place, grade] for one, place, grade in kept.marks]
+    return [[side ^ kept.swapped, place, grade] for side, place, grade in kept.marks]
 
 
 def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None = None, is_preview: bool = False) -> SafeString:
@@ -70,34 +70,38 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
             document = documents.get(row["document"])
             address = page_of(document) if is_preview else address_of(item.study_id, name, side, place)
             also, mark = places[1 - side].get(row["docno"]), marks.get((side, place))
-            values = {"address": address, "place": place, **also_at(also), **lines_of(row, document, topic.title)}
+            values = {"address": address, "place": place, **other_place(also), **lines_of(row, document, topic.title)}
             lists[side].append(line(values, side=side, mark=mark, marks=item.study.comparison.marks_results))
     need = topic.narrative or topic.description not in ("", topic.title)
     context = {"topic": topic, "need": need, "lists": lists, "shared": len(places[0].keys() & places[1].keys())}
     return SafeString(render_to_string("judging/_lists.html", context))
 
 
-def also_at(place: int | None) -> dict[str, int]:
-    """Where the same result stands on the other side."""
+def other_place(place: int | None) -> dict[str, int]:
+    """The template's values for where the same result stands on the other side."""
     return {} if place is None else {"also": place, "number": place + 1}
 
 
 def lines_of(row: Row, document: Any, query: str) -> dict[str, str]:
     """What is read of a result in a list."""
-    snippet = as_given(row["snippet"], query) if row.get("snippet") else of_text(document.beginning if document else "", query)
+    snippet = (
+        snippet_of_result(row["snippet"], query)
+        if row.get("snippet")
+        else snippet_of_text(document.beginning if document else "", query)
+    )
     return {"title": title(row, document, query), "host": host(row, document), "short": snippet.short, "long": snippet.long}
 
 
 def line(values: dict[str, Any], *, side: int, mark: int | None, marks: bool) -> SafeString:
-    given = tuple(name for name, value in values.items() if value != "")
-    return frozen_line(translation.get_language(), given, side, mark, marks).fill(**values)
+    names = tuple(name for name, value in values.items() if value != "")
+    return frozen_line(translation.get_language(), names, side, mark, marks).fill(**values)
 
 
 @lru_cache(maxsize=256)
-def frozen_line(language: str, given: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
-    """For results of which this is given: rendering twenty of them anew would cost most of the page."""
+def frozen_line(language: str, names: tuple[str, ...], side: int, mark: int | None, marks: bool) -> Frozen:
+    """The template of a result with these fields. Rendering twenty of them anew would cost most of the page."""
     with translation.override(language):
-        return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in given}})
+        return Frozen("judging/_line.html", {"side": side, "mark": mark, "marks": marks, **{name: hole(name) for name in names}})
 
 
 def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
@@ -108,10 +112,10 @@ def sides(item: Item, *, swapped: bool) -> tuple[list[Row], list[Row]]:
 
 
 def documents_of(rows: list[Row]) -> dict[int, Document]:
-    """All of them at once, with the beginning of their text."""
+    """The documents of these rows by key, in one query, with the beginning of their text."""
     keys = {row["document"] for row in rows if row["document"]}
-    found = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
-    return {document.pk: document for document in found}
+    documents = Document.objects.filter(pk__in=keys).annotate(beginning=Left("text", SEARCHED)).only("title", "url")
+    return {document.pk: document for document in documents}
 
 
 def title(row: Row, document: Document | None, query: str) -> SafeString:
@@ -120,7 +124,7 @@ def title(row: Row, document: Document | None, query: str) -> SafeString:
 
 
 def address_outside(row: Row, document: Document | None) -> str:
-    """Where a result is to be read. A document's own address comes first: it is the same in both lists."""
+    """The address at which a result is to be read. A document's own comes first: it is the same in both lists."""
     url = (document and document.url) or row.get("url") or ""
     return url if url.startswith(("http://", "https://")) else ""
 
@@ -137,7 +141,7 @@ def address_of(study_id: int, name: str, side: int, place: int) -> str:
 
 
 def page_of(document: Document | None) -> str:
-    """For researchers, who try the page."""
+    """The document's page, for researchers who try the page."""
     return reverse("document", args=[document.pk]) if document else ""
 
 
@@ -145,8 +149,8 @@ def page_of(document: Document | None) -> str:
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A result as it is read."""
+class FullResult:
+    """A result with its whole text."""
 
     side: int
     number: int
@@ -156,28 +160,28 @@ class Whole:
     url: str
 
 
-def whole(worker: Worker, item: int | None, side: int, place: int) -> Whole | None:
+def full_result(worker: Worker, item: int | None, side: int, place: int) -> FullResult | None:
     """A result of a pair that the worker is shown, or has judged. None: there are not so many."""
-    seen, swapped = pair_seen(worker, item)
-    rows = sides(seen, swapped=swapped)[side]
+    item_seen, swapped = pair_seen(worker, item)
+    rows = sides(item_seen, swapped=swapped)[side]
     if place >= len(rows):
         return None
-    row, query = rows[place], seen.topic.title
+    row, query = rows[place], item_seen.topic.title
     document = Document.objects.filter(pk=row["document"] or 0).only("title", "url", "text").first()
     text = (document and document.text) or row.get("snippet") or ""
     name, url = title(row, document, query), address_outside(row, document)
-    return Whole(side, place + 1, query, name, marked(text, query), url)
+    return FullResult(side, place + 1, query, name, marked(text, query), url)
 
 
 def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:
     """The pair, and how it stood: as it is held now, else as it was judged last. 404 where neither is so."""
     pairs = {"worker": worker, "item": item, "item__first__isnull": False}
     lists = ("item__topic", "item__first", "item__second")
-    held = Slot.objects.filter(**pairs, judged_at__isnull=True).select_related(*lists).first()
-    if held:
-        return held.item, held.swapped
-    given = Judgement.objects.select_related(*lists, "preference")
-    standing = get_object_or_404(given, **pairs, revised_by__isnull=True)
+    slot = Slot.objects.filter(**pairs, judged_at__isnull=True).select_related(*lists).first()
+    if slot:
+        return slot.item, slot.swapped
+    judgements = Judgement.objects.select_related(*lists, "preference")
+    standing = get_object_or_404(judgements, **pairs, revised_by__isnull=True)
     return standing.item, standing.preference.swapped
 
 
@@ -188,7 +192,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
     """What an answer to a pair has of its own. Sides become lists: which stood where was signed."""
     marks = form.get("marks") or f"[{','.join(form.getlist('marked'))}]"  # without a script each is a field
     reasons = [text for name, text in form.items() if name.startswith("reason-")]
-    compared = Compared(
+    pair_answer = PairAnswer(
         swapped=offer.swapped,
         both_bad="both_bad" in form,
         reasons=chosen_reasons(map(str, reasons), study.comparison),
@@ -196,7 +200,7 @@ def read(form: QueryDict, offer: Offer, study: Study) -> dict[str, Any]:
         interactions=read_interactions(form.get("interactions", ""), swapped=offer.swapped, depth=study.depth),
         seen=read_seen(form.get("seen", ""), swapped=offer.swapped, depth=study.depth),
     )
-    return {"grade": read_grade(form, swapped=offer.swapped), "compared": compared}
+    return {"grade": read_grade(form, swapped=offer.swapped), "pair": pair_answer}
 
 
 def read_grade(form: QueryDict, *, swapped: bool) -> int | None:

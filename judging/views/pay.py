@@ -1,4 +1,4 @@
-"""What a study costs, what each worker earned, bonuses; and a worker's own earnings."""
+"""Pages of pay: what a study costs, what each worker earned, bonuses; and a worker's own earnings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,20 +44,20 @@ def study_pay(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def page(request: SignedIn, study: Study, *, status: int = 200, **forms: Any) -> HttpResponse:
-    found = earnings(study)
+    totals = earnings(study)
     sources = list(study.channels.filter(arrivals__isnull=False).order_by("source").values_list("source", flat=True).distinct())
     last = bonuses.last_bonus(study)
     context = {
         "study": study,
         "paid": is_paid(study),
-        "earnings": found,
-        "forecast": forecast(study, found),
+        "earnings": totals,
+        "forecast": forecast(study, totals),
         "promised": an_hour(study),
-        "underpaid": is_underpaid(study, found),
+        "underpaid": is_underpaid(study, totals),
         "most_seconds": most_seconds(study),
-        "simulated": sum(row.simulated for row in found.rows),
+        "simulated": sum(row.simulated for row in totals.rows),
         "sort": request.GET.get("sort", "worker"),
-        "page": Paginator(sorted_rows(found, request.GET.get("sort", "")), 100).get_page(request.GET.get("page")),
+        "page": Paginator(sorted_rows(totals, request.GET.get("sort", "")), 100).get_page(request.GET.get("page")),
         "given": bonuses.bonuses_of(study)[:200],
         "give": BonusForm(study=study, initial={"after": last}),
         "ticked": [int(worker) for worker in request.POST.getlist("workers") if number_in(worker)],
@@ -68,13 +68,13 @@ def page(request: SignedIn, study: Study, *, status: int = 200, **forms: Any) ->
     return render(request, "judging/study_pay.html", context, status=status)
 
 
-def is_underpaid(study: Study, found: Earnings) -> bool:
-    return is_paid(study) and found.median_hourly is not None and found.median_hourly < an_hour(study)
+def is_underpaid(study: Study, totals: Earnings) -> bool:
+    return is_paid(study) and totals.median_hourly is not None and totals.median_hourly < an_hour(study)
 
 
-def sorted_rows(found: Earnings, sort: str) -> list[Earned]:
+def sorted_rows(totals: Earnings, sort: str) -> list[Earned]:
     key = SORTS.get(sort.removeprefix("-"), SORTS["worker"])
-    return sorted(found.rows, key=key, reverse=sort.startswith("-"))
+    return sorted(totals.rows, key=key, reverse=sort.startswith("-"))
 
 
 @login_required
@@ -86,8 +86,8 @@ def bonus_give(request: SignedIn, pk: int) -> HttpResponse:
     if not form.is_valid():
         return page(request, study, status=422, give=form)
     wanted = form.cleaned_data
-    given = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
-    messages.success(request, f"Given: {given[0].amount} {study.currency} to {len(given)} worker{'s' * (len(given) > 1)}.")
+    rows = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
+    messages.success(request, f"Given: {rows[0].amount} {study.currency} to {len(rows)} worker{'s' * (len(rows) > 1)}.")
     return redirect("study_pay", pk)
 
 
@@ -112,7 +112,7 @@ def earned_file(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def bonus_file(request: SignedIn, pk: int) -> HttpResponse:
-    """To be uploaded to the marketplace; only for members, since it says who people are there."""
+    """The file of bonuses to upload to the marketplace; only for members, since it says who people are there."""
     study = study_for(request.user, pk)
     refuse_participants(request.user, study)
     form = BonusFileForm(request.GET, sources=list(Channel.Source.values))

@@ -1,4 +1,4 @@
-"""What a launch would ask for and could find out, also with other settings than the draft's."""
+"""The plan of a launch: what it would ask for and could find out, also with other settings than the draft's."""
 
 from math import ceil
 
@@ -15,28 +15,28 @@ from judging.studies.power import Detection, detection
 from judging.views.who import SignedIn
 
 
-def planned(study: Study) -> dict:
+def plan_context(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
-    found = pair_plan.plan(study) if study.compares else plan(study)
-    why = "" if found.items else why_empty(study, found)
-    return {"study": study, "plan": found, "minutes": ceil(found.hours * 60), "why": why}
+    launch_plan = pair_plan.plan(study) if study.compares else plan(study)
+    why = "" if launch_plan.items else why_empty(study, launch_plan)
+    return {"study": study, "plan": launch_plan, "minutes": ceil(launch_plan.hours * 60), "why": why}
 
 
 def what_if(request: SignedIn, study: Study) -> dict:
-    """The same with the settings that the address names, and which difference between systems the study could detect."""
+    """The plan with the settings that the address names, and which difference between systems the study could detect."""
     form = WhatIf(request.GET.dict(), instance=study)
     if not form.is_valid():  # its instance may have half of them
         study = Study.objects.select_related("collection").get(pk=study.pk)
-    context = planned(study)
-    found: Detection | PairDetection | None = None
+    context = plan_context(study)
+    power: Detection | PairDetection | None = None
     if study.compares:
-        found = pair_detection(context["plan"]) if context["plan"].items else None
+        power = pair_detection(context["plan"]) if context["plan"].items else None
     elif topics := context["plan"].topics:
-        found = detection(study, topics, readable=qrels_for(request.user))
-    return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": found}
+        power = detection(study, topics, readable=qrels_for(request.user))
+    return {**context, "what_if": form, "others": form.is_valid() and form.has_changed(), "detection": power}
 
 
 def settings_asked(request: HttpRequest) -> dict[str, str]:
-    """Those that somebody tried out and takes into the draft."""
+    """The settings that somebody tried out and takes into the draft."""
     names = [*WhatIf.Meta.fields, "paid"]
     return {name: request.GET[name] for name in names if name in request.GET}

@@ -3,13 +3,13 @@
 from judging.models import Document, Item, Listing, Study, Topic
 from judging.studies import pair_plan
 from judging.studies.pool_plan import plan
-from judging.views.shown import Shown
+from judging.views.shown import JudgePage
 
 
-def sample(study: Study) -> Shown | None:
+def sample(study: Study) -> JudgePage | None:
     """The first item as the judge page wants it, without the key and the offer that an answer would need."""
     item = first_pair(study) if study.compares else first_item(study)
-    return Shown(item, name="preview", key="", offer="") if item else None
+    return JudgePage(item, name="preview", key="", offer="") if item else None
 
 
 def first_item(study: Study) -> Item | None:
@@ -23,7 +23,7 @@ def first_item(study: Study) -> Item | None:
 
 
 def first_pair(study: Study) -> Item | None:
-    """Of a draft: what launching would make, and stores nothing."""
+    """A draft's first pair as launching would make it. Stores nothing."""
     if study.is_launched:
         return study.items.filter(role=Item.Role.WORK).select_related("topic", "first", "second").first()
     planned = pair_plan.plan(study)

@@ -1,4 +1,4 @@
-"""Which documents of a study are judged before all others."""
+"""Priority: the documents of a study that are judged before all others."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +21,7 @@ from judging.work.priority import prioritise
 def study_first(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     if "no_longer" in request.POST:
-        return ended(request, study)
+        return end_priority(request, study)
     form = PriorityForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid():
         count = prioritise(study, form.cleaned_data["lines"])
@@ -36,7 +36,7 @@ def study_first(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study_first.html", context)
 
 
-def ended(request: SignedIn, study: Study) -> HttpResponse:
+def end_priority(request: SignedIn, study: Study) -> HttpResponse:
     """No longer first: one item, or all of them."""
     key = number_in(request.POST["no_longer"])
     items = Item.objects.filter(study=study, urgent=True, **({"pk": key} if key is not None else {}))

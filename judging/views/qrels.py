@@ -20,39 +20,39 @@ LABELS = {"trec": "TREC", "csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parqu
 @login_required
 @require_safe
 def qrels(request: SignedIn, pk: int) -> HttpResponse:
-    found = get_object_or_404(qrels_for(request.user).select_related("collection", "study", "created_by"), pk=pk)
-    others = qrels_for(request.user).filter(collection=found.collection, name=found.name)
+    qrels = get_object_or_404(qrels_for(request.user).select_related("collection", "study", "created_by"), pk=pk)
+    others = qrels_for(request.user).filter(collection=qrels.collection, name=qrels.name)
     context = {
-        "qrels": found,
-        "collection": found.collection,
-        "grades": grades(found),
-        "recipe": found.recipe.items(),  # a template would take an entry “items” for them
+        "qrels": qrels,
+        "collection": qrels.collection,
+        "grades": grades(qrels),
+        "recipe": qrels.recipe.items(),  # a template would take an entry “items” for them
         "formats": [(form, LABELS[form]) for form in QRELS_FORMATS],
         "versions": others.exclude(pk=pk).order_by("-version"),
-        "study": studies_for(request.user).filter(qrels=found).first(),
-        "mine": may_change(request.user, found.collection),
+        "study": studies_for(request.user).filter(qrels=qrels).first(),
+        "mine": may_change(request.user, qrels.collection),
     }
     return render(request, "judging/qrels.html", context)
 
 
-def grades(found: Qrels) -> list[dict]:
+def grades(qrels: Qrels) -> list[dict]:
     """Each grade with its rows, the best grade first; the label is what the study's scale calls it."""
-    labels = {step["grade"]: step["label"] for step in found.study.scale} if found.study else {}
-    counts = sorted(((int(grade), count) for grade, count in found.grade_counts.items()), reverse=True)
+    labels = {step["grade"]: step["label"] for step in qrels.study.scale} if qrels.study else {}
+    counts = sorted(((int(grade), count) for grade, count in qrels.grade_counts.items()), reverse=True)
     return [{"grade": grade, "label": labels.get(grade, ""), "count": count} for grade, count in counts]
 
 
 @login_required
 @require_safe
 def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
-    found = get_object_or_404(qrels_for(request.user).select_related("collection", "study"), pk=pk)
+    qrels = get_object_or_404(qrels_for(request.user).select_related("collection", "study"), pk=pk)
     if form not in QRELS_FORMATS:
         raise Http404("There is no such format.")
     try:
-        content = qrels_file(found, form)
+        content = qrels_file(qrels, form)
     except ValueError as why:
         messages.error(request, f"{why}. Take another format.")
         return redirect("qrels", pk)
-    note(Deed.EXPORTED, f"qrels {quoted(found)} as {form}", request.user, found.study, found.collection)
-    attachment = f'attachment; filename="{filename(found, form)}"'
+    note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", request.user, qrels.study, qrels.collection)
+    attachment = f'attachment; filename="{filename(qrels, form)}"'
     return HttpResponse(content, content_type=CONTENT_TYPES[form], headers={"Content-Disposition": attachment})

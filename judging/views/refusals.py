@@ -1,4 +1,4 @@
-"""What pages say when a verb refuses."""
+"""Refusals of verbs, as pages say them."""
 
 from collections.abc import Callable
 from functools import wraps

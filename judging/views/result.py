@@ -18,8 +18,8 @@ def result(request: HttpRequest, study_id: int, name: str, side: str, place: int
     worker = worker_or_404(request, study_id)
     if side not in pair.SIDES:
         raise Http404("There are two lists, left and right.")
-    found = pair.whole(worker, item_of(worker, name), pair.SIDES.index(side), place)
-    if found is None:
+    full_result = pair.full_result(worker, item_of(worker, name), pair.SIDES.index(side), place)
+    if full_result is None:
         raise Http404("The list is not that long.")
     template = "judging/_result.html" if by_script(request) else "judging/result.html"
-    return render(request, template, {"study": worker.study, "worker": worker, "result": found})
+    return render(request, template, {"study": worker.study, "worker": worker, "result": full_result})

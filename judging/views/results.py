@@ -1,4 +1,4 @@
-"""What a study found: labels, who judged how, and the files to take away."""
+"""The results of a study: labels, who judged how, and the files to take away."""
 
 import io
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.labels import exports, machine_labels, results
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from judging.models import Qrels, Study, User
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -28,11 +28,13 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if study.compares:
         return redirect("study_preferences", pk)
-    ways = ways_for(study)
-    way = next((one for one in ways if one.name == request.GET.get("method") and not one.lacks), ways[0])
-    given = results.votes(study)
-    settled = {} if given.is_empty() else settling(given, study, way.name)
-    labels = results.labels_of(settled["found"], given) if settled else []
+    options = method_options(study)
+    option = next(
+        (candidate for candidate in options if candidate.name == request.GET.get("method") and not candidate.lacks), options[0]
+    )
+    vote_frame = results.votes(study)
+    settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
+    labels = results.labels_of(settled["found"], vote_frame) if settled else []
     context = {
         "study": study,
         "progress": results.progress(study),
@@ -40,8 +42,8 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "topics": results.topic_table(study, labels),
         "workers": results.worker_table(study),
         "labels": len(labels),
-        "ways": ways,
-        "way": way,
+        "ways": options,
+        "way": option,
         **settled,
         "qrels": versions(study, request.user),
         "by_machines": machine_labels.judgements_by_machines(study),
@@ -50,7 +52,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study_results.html", context)
 
 
-class Choice(NamedTuple):
+class MethodOption(NamedTuple):
     """A way to settle the grades, and why it cannot be chosen."""
 
     name: str
@@ -59,17 +61,23 @@ class Choice(NamedTuple):
     lacks: str
 
 
-def ways_for(study: Study) -> list[Choice]:
+def method_options(study: Study) -> list[MethodOption]:
     """The ways to settle the grades, the default first."""
     lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
-    return [Choice(*way, lacks.get(way.name, "")) for way in WAYS.values()]
+    return [MethodOption(*choice, lacks.get(choice.name, "")) for choice in METHOD_CHOICES.values()]
 
 
-def settling(given: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
+def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
     """What a method finds, beside the majority."""
-    found = results.label_votes(given, study, method)
-    other = 0 if method == DEFAULT_METHOD else found.differences(results.label_votes(given, study))
-    return {"found": found, "ties": found.ties, "sure": 100 * found.sure, "differs": other, "caution": found.caution}
+    labelling = results.label_votes(vote_frame, study, method)
+    other = 0 if method == DEFAULT_METHOD else labelling.differences(results.label_votes(vote_frame, study))
+    return {
+        "found": labelling,
+        "ties": labelling.ties,
+        "sure": 100 * labelling.sure,
+        "differs": other,
+        "caution": labelling.caution,
+    }
 
 
 def versions(study: Study, user: User) -> QuerySet[Qrels]:
@@ -110,8 +118,8 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
     method = request.GET.get("method", DEFAULT_METHOD)
-    if form not in exports.FORMATS[what] or method not in WAYS:
-        raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(WAYS)}.")
+    if form not in exports.FORMATS[what] or method not in METHOD_CHOICES:
+        raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(METHOD_CHOICES)}.")
     content = exports.export(study, what, form, method)
     note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
     return download(content, exports.filename(study, what, form, method), exports.CONTENT_TYPES[form])

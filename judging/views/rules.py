@@ -19,7 +19,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_rules(request: SignedIn, pk: int) -> HttpResponse:
-    """With a rule in the address, a preview of it, to look at and to share; posted, the rule is made."""
+    """The study's rules. With a rule in the address, a preview of it, to look at and to share; posted, the rule is made."""
     study = study_for(request.user, pk)
     if request.method == "POST":
         form = RuleForm(request.POST, study=study)
@@ -36,15 +36,15 @@ def study_rules(request: SignedIn, pk: int) -> HttpResponse:
 def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, **context) -> HttpResponse:
     acted = Exclusion.objects.select_related("worker").order_by("id")
     rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
-    told = [(rule, enforcement.said(rule)) for rule in rules]
-    active = [one for one in told if one[0].ended is None]
+    sentences = [(rule, enforcement.rule_sentence(rule)) for rule in rules]
+    active = [(rule, sentence) for rule, sentence in sentences if rule.ended is None]
     context |= {
         "study": study,
         "form": form,
-        "said": enforcement.said(form.instance) if form.is_valid() else "",
+        "said": enforcement.rule_sentence(form.instance) if form.is_valid() else "",
         "rules": active,
-        "ended": [one for one in told if one[0].ended],
-        "suggestions": suggestions(study, already={said for _, said in active}),
+        "ended": [(rule, sentence) for rule, sentence in sentences if rule.ended],
+        "suggestions": suggestions(study, already={sentence for _, sentence in active}),
         "copy": CopyForm(study=study, user=request.user),
     }
     return render(request, "judging/study_rules.html", context, status=status)
@@ -52,8 +52,11 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
 
 def suggestions(study: Study, *, already: set[str]) -> list[tuple[str, str]]:
     """The usual rules that do not hold yet, in words, each with the address of its preview."""
-    usual = [(enforcement.said(Rule(study=study, **one)), "?" + urlencode(one)) for one in enforcement.SUGGESTED]
-    return [one for one in usual if one[0] not in already]
+    usual = [
+        (enforcement.rule_sentence(Rule(study=study, **settings)), "?" + urlencode(settings))
+        for settings in enforcement.SUGGESTED
+    ]
+    return [(sentence, address) for sentence, address in usual if sentence not in already]
 
 
 @login_required

@@ -25,20 +25,20 @@ TOP = 10
 @require_safe
 def run(request: SignedIn, pk: int) -> HttpResponse:
     """Facts, and how much the run has for each topic."""
-    found = get_object_or_404(runs_for(request.user).select_related("collection", "created_by"), pk=pk)
-    depths = depth_of_each_topic(found)
-    titles = dict(found.collection.topics.values_list("number", "title"))
+    run = get_object_or_404(runs_for(request.user).select_related("collection", "created_by"), pk=pk)
+    depths = depth_of_each_topic(run)
+    titles = dict(run.collection.topics.values_list("number", "title"))
     rows = [(topic, titles.get(topic), depth) for topic, depth in depths.items()]
     context = {
-        "run": found,
-        "collection": found.collection,
+        "run": run,
+        "collection": run.collection,
         "page": Paginator(rows, A_PAGE).get_page(request.GET.get("page")),
         "shortest": min(depths.values()),
         "missing": len(titles.keys() - depths.keys()),
-        "has_documents": found.collection.documents.exists(),
-        "studies": found.studies.filter(members=request.user),
-        "formats": [(form, LABELS[form]) for form in formats_of(found)],
-        "mine": may_change(request.user, found.collection),
+        "has_documents": run.collection.documents.exists(),
+        "studies": run.studies.filter(members=request.user),
+        "formats": [(form, LABELS[form]) for form in formats_of(run)],
+        "mine": may_change(request.user, run.collection),
     }
     return render(request, "judging/run.html", context)
 
@@ -75,30 +75,30 @@ class Result:
 @require_safe
 def ranking(request: SignedIn, pk: int) -> HttpResponse:
     """What the run found for one topic, with titles and, where a qrels is chosen, grades."""
-    found = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
-    topics = list(depth_of_each_topic(found))
+    run = get_object_or_404(runs_for(request.user).select_related("collection"), pk=pk)
+    topics = list(depth_of_each_topic(run))
     topic = request.GET.get("topic", topics[0])
     if topic not in topics:
         raise Http404("The run has nothing for this topic.")
-    every_qrels = list(qrels_for(request.user).filter(collection=found.collection))
+    every_qrels = list(qrels_for(request.user).filter(collection=run.collection))
     chosen = chosen_qrels(every_qrels, request.GET.get("qrels", ""))
     grades = dict(highest_grades(qrels_frame(chosen, topic=topic)).select("docno", "grade").iter_rows()) if chosen else {}
-    frame = run_frame(found, topic=topic)
+    frame = run_frame(run, topic=topic)
     page = Paginator(range(frame.height), A_PAGE).get_page(request.GET.get("page"))
     place = topics.index(topic)
     context = {
-        "run": found,
-        "collection": found.collection,
-        "topic": found.collection.topics.filter(number=topic).first(),
+        "run": run,
+        "collection": run.collection,
+        "topic": run.collection.topics.filter(number=topic).first(),
         "number": topic,
         "topics": topics,
         "previous": topics[place - 1] if place else None,
         "next": topics[place + 1] if place + 1 < len(topics) else None,
         "qrels": every_qrels,
         "chosen": chosen,
-        "has_documents": found.collection.documents.exists(),
+        "has_documents": run.collection.documents.exists(),
         "page": page,
-        "results": results(found, frame[page.start_index() - 1 : page.end_index()], grades),
+        "results": results(run, frame[page.start_index() - 1 : page.end_index()], grades),
         "top": min(TOP, frame.height),
         "judged": sum(docno in grades for docno in frame["docno"].head(TOP)),
         "relevant": sum(grades.get(docno, 0) > 0 for docno in frame["docno"].head(TOP)),
@@ -114,8 +114,8 @@ def chosen_qrels(every: list[Qrels], wanted: str) -> Qrels | None:
 
 
 def results(run: Run, rows: pl.DataFrame, grades: dict[str, int]) -> list[Result]:
-    found = Document.objects.filter(collection=run.collection_id, docno__in=rows["docno"].to_list()).defer("text")
-    documents = {document.docno: document for document in found}
+    queryset = Document.objects.filter(collection=run.collection_id, docno__in=rows["docno"].to_list()).defer("text")
+    documents = {document.docno: document for document in queryset}
     shown = shown_of(run, rows)
     return [
         Result(rank, docno, score, documents.get(docno), grades.get(docno), shown.get(docno, {}))

@@ -22,14 +22,14 @@ from judging.models import Document, Site
 from judging.search.indexes import NotReady
 from judging.search.ranking import DEPTH
 from judging.search.self_log import note_event, note_search, place
-from judging.search.treatment import Treated, of_the_first, treat
+from judging.search.treatment import TreatedSearch, attributes_of_first, treat
 from judging.search.visits import (
     NO_LOG,
     Visitor,
     asks_for_privacy,
     forget,
     remember,
-    returning,
+    returning_visitor,
     stop_logging,
     visitor_of,
 )
@@ -61,10 +61,10 @@ def limited(view: View) -> View:
 
 @require_safe
 def sites(request: HttpRequest) -> HttpResponse:
-    found = list(published_sites().select_related("collection").order_by("name"))
-    if len(found) == 1:
-        return redirect(urlunsplit(("", "", reverse("search_page", args=[found[0].slug]), request.META["QUERY_STRING"], "")))
-    return render(request, "judging/search_sites.html", {"sites": found})
+    published = list(published_sites().select_related("collection").order_by("name"))
+    if len(published) == 1:
+        return redirect(urlunsplit(("", "", reverse("search_page", args=[published[0].slug]), request.META["QUERY_STRING"], "")))
+    return render(request, "judging/search_sites.html", {"sites": published})
 
 
 def site_or_404(slug: str) -> Site:
@@ -77,19 +77,21 @@ def site_or_404(slug: str) -> Site:
 def search_page(request: HttpRequest, slug: str) -> HttpResponse:
     site, query = site_or_404(slug), query_of(request)
     if not query:
-        return shown(request, site, "search_start.html", suggestions=suggestions(site))
+        return search_response(request, site, "search_start.html", suggestions=suggestions(site))
     if len(query) > LONGEST:
-        return shown(request, site, "search_start.html", query=query, too_long=LONGEST, status=400)
+        return search_response(request, site, "search_start.html", query=query, too_long=LONGEST, status=400)
     visitor = visitor_of(request)
     try:
         treated = treat(site, query, visitor)
     except NotReady as state:
-        response = shown(request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503)
+        response = search_response(
+            request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503
+        )
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
     page = Paginator(treated.docnos, PAGE).get_page(request.GET.get("page"))
     results = results_of(site, treated, list(page.object_list), page.start_index())
-    response = shown(request, site, "search_results.html", query=query, page=page, results=results, depth=DEPTH)
+    response = search_response(request, site, "search_results.html", query=query, page=page, results=results, depth=DEPTH)
     if visitor:
         note(request, site, visitor, treated, page)
         remember(response, visitor, site)
@@ -100,7 +102,7 @@ def query_of(request: HttpRequest) -> str:
     return " ".join(request.GET.get("q", "").replace("\0", " ").split())
 
 
-def shown(request: HttpRequest, site: Site, template: str, *, status: int = 200, **more: Any) -> HttpResponse:
+def search_response(request: HttpRequest, site: Site, template: str, *, status: int = 200, **more: Any) -> HttpResponse:
     about = {"site": site, "logged": not asks_for_privacy(request), "longest": LONGEST, "demo": is_demo(site)}
     return render(request, f"judging/{template}", about | more, status=status)
 
@@ -117,34 +119,37 @@ def suggestions(site: Site) -> list[str]:
     return sorted(short, key=len)[:SUGGESTIONS]
 
 
-def results_of(site: Site, treated: Treated, docnos: list[str], first: int) -> list[dict[str, Any]]:
-    documents = {one.docno: one for one in Document.objects.filter(collection=site.collection, docno__in=docnos)}
+def results_of(site: Site, treated: TreatedSearch, docnos: list[str], first: int) -> list[dict[str, Any]]:
+    documents = {document.docno: document for document in Document.objects.filter(collection=site.collection, docno__in=docnos)}
     return [
         {
             "docno": docno,
             "address": address_of(site, docno, treated, rank),
-            **(described(documents[docno], treated.query) if docno in documents else {}),
+            **(document_context(documents[docno], treated.query) if docno in documents else {}),
         }
         for rank, docno in enumerate(docnos, start=first)
     ]
 
 
-def described(document: Document, query: str) -> dict[str, Any]:
-    return {"title": marked(document.title or document.docno, query), "snippet": snippets.of_text(document.text, query).short}
+def document_context(document: Document, query: str) -> dict[str, Any]:
+    return {
+        "title": marked(document.title or document.docno, query),
+        "snippet": snippets.snippet_of_text(document.text, query).short,
+    }
 
 
-def address_of(site: Site, docno: str, treated: Treated, rank: int) -> str:
+def address_of(site: Site, docno: str, treated: TreatedSearch, rank: int) -> str:
     """Ids may be `..` or `//x`, which browsers would follow in a path wherever they lead."""
-    asked: dict[str, Any] = {"docno": docno, "q": treated.query}
+    parameters: dict[str, Any] = {"docno": docno, "q": treated.query}
     if treated.query_id:
-        asked |= {"from": treated.query_id, "at": rank}
-    return f"{reverse('search_document', args=[site.slug])}?{urlencode(asked)}"
+        parameters |= {"from": treated.query_id, "at": rank}
+    return f"{reverse('search_document', args=[site.slug])}?{urlencode(parameters)}"
 
 
-def note(request: HttpRequest, site: Site, visitor: Visitor, treated: Treated, page: Any) -> None:
+def note(request: HttpRequest, site: Site, visitor: Visitor, treated: TreatedSearch, page: Any) -> None:
     """The search with its first ten results; that more of them were looked at is an event."""
     first, agent = treated.docnos[:PAGE], request.headers.get("User-Agent", "")
-    attributes = of_the_first(treated.attributes, len(first))
+    attributes = attributes_of_first(treated.attributes, len(first))
     note_search(site, visitor, query_id=treated.query_id, query=treated.query, shown=first, attributes=attributes, agent=agent)
     if page.number > 1:
         seen = {"page": page.number, "object_ids": page.object_list}
@@ -166,14 +171,14 @@ def search_document(request: HttpRequest, slug: str) -> HttpResponse:
         note_click(request, site, document, "leave")
         return HttpResponse(status=204)
     query = query_of(request)
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "document": document,
         "query": query,
         "text": marked(document.text, query),
         "back": back_from(request, site, query),
     }
     visitor = note_click(request, site, document, "click")
-    response = shown(request, site, "search_document.html", clicked=visitor is not None, **found)
+    response = search_response(request, site, "search_document.html", clicked=visitor is not None, **context)
     if visitor:
         remember(response, visitor, site)
     return response
@@ -181,22 +186,22 @@ def search_document(request: HttpRequest, slug: str) -> HttpResponse:
 
 def back_from(request: HttpRequest, site: Site, query: str) -> str:
     """The page of results that it was on."""
-    asked: dict[str, Any] = {"q": query}
+    parameters: dict[str, Any] = {"q": query}
     if (rank := rank_in(request)) > PAGE:
-        asked["page"] = (rank - 1) // PAGE + 1
+        parameters["page"] = (rank - 1) // PAGE + 1
     address = reverse("search_page", args=[site.slug])
-    return f"{address}?{urlencode(asked)}" if query else address
+    return f"{address}?{urlencode(parameters)}" if query else address
 
 
 def rank_in(request: HttpRequest) -> int:
-    """Where the document stood, from 1; 0 if nobody says."""
+    """The rank at which the document stood, from 1; 0 if nobody says."""
     rank = request.GET.get("at", "")
     return int(rank) if rank.isascii() and rank.isdecimal() and len(rank) <= 3 and int(rank) <= DEPTH else 0
 
 
 def note_click(request: HttpRequest, site: Site, document: Document, action: str) -> Visitor | None:
     """Log it if this browser searched, and say who it was."""
-    visitor, query_id, rank = returning(request), request.GET.get("from", ""), rank_in(request)
+    visitor, query_id, rank = returning_visitor(request), request.GET.get("from", ""), rank_in(request)
     if visitor is None or not rank or not visitor.searched(query_id):
         return None
     where = place(document.docno, rank - 1 + site.first_ordinal)
@@ -211,7 +216,9 @@ def search_privacy(request: HttpRequest, slug: str) -> HttpResponse:
     site = site_or_404(slug)
     if request.method != "POST":
         chosen = bool(request.COOKIES.get(NO_LOG))
-        return shown(request, site, "search_privacy.html", chosen=chosen, by_browser=asks_for_privacy(request) and not chosen)
+        return search_response(
+            request, site, "search_privacy.html", chosen=chosen, by_browser=asks_for_privacy(request) and not chosen
+        )
     response = redirect("search_privacy", slug)
     if request.POST.get("log") == "no":
         stop_logging(response, site)

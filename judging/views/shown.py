@@ -21,7 +21,7 @@ from judging.work.tickets import ticket
 
 
 @dataclass(frozen=True)
-class Shown:
+class JudgePage:
     """An item with what its answer must bring along."""
 
     item: Item
@@ -43,23 +43,23 @@ class Shown:
 
     @property
     def passages(self) -> str:
-        """As the form carries them."""
+        """The passages as the form carries them."""
         return json.dumps(self.standing.passages) if self.standing and self.standing.passages else ""
 
 
-def shown(worker: Worker, item: Item, standing: Judgement | None = None, *, swapped: bool = False) -> Shown:
+def judge_page(worker: Worker, item: Item, standing: Judgement | None = None, *, swapped: bool = False) -> JudgePage:
     item.study = worker.study
     offer = identity.offer(worker, item.pk, swapped=swapped)
-    return Shown(item, ticket(worker, item.pk), uuid.uuid4(), offer, standing, practice(item), swapped)
+    return JudgePage(item, ticket(worker, item.pk), uuid.uuid4(), offer, standing, practice(item), swapped)
 
 
-def shown_slot(worker: Worker, slot: Slot) -> Shown:
-    return shown(worker, slot.item, swapped=worker.study.compares and slot.swapped)
+def page_of_slot(worker: Worker, slot: Slot) -> JudgePage:
+    return judge_page(worker, slot.item, swapped=worker.study.compares and slot.swapped)
 
 
-def shown_again(worker: Worker, standing: Judgement) -> Shown:
-    """As it was when it was answered."""
-    return shown(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
+def page_of_judgement(worker: Worker, standing: Judgement) -> JudgePage:
+    """The item as it was when it was answered."""
+    return judge_page(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
 
 
 def practice(item: Item) -> Practice | None:
@@ -69,18 +69,18 @@ def practice(item: Item) -> Practice | None:
 
 def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
     """The page, or the part of it, that shows this slot's item to be judged."""
-    one = shown_slot(worker, slot)
+    page_item = page_of_slot(worker, slot)
     so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
     about = (so_far.items, so_far.is_about)
-    page = frozen(template, translation.get_language(), facts_of(worker.study), about, one.practice is not None)
+    page = frozen(template, translation.get_language(), facts_of(worker.study), about, page_item.practice is not None)
     return page.fill(
         csrf=get_token(request),
-        name=one.name,
-        key=one.key,
-        offer=one.offer,
+        name=page_item.name,
+        key=page_item.key,
+        offer=page_item.offer,
         done=so_far.done,
-        evidence=evidence(one),
-        **(vars(one.practice) if one.practice else {}),
+        evidence=evidence(page_item),
+        **(vars(page_item.practice) if page_item.practice else {}),
     )
 
 
@@ -90,30 +90,32 @@ ASKED = ("question", "points", "both_bad", "reasons", "marks_results")
 
 def facts_of(study: Study) -> str:
     """What the page says of a study, whatever it shows."""
-    asked = {name: getattr(study.comparison, name) for name in ASKED} if study.compares else None
-    return json.dumps([{name: getattr(study, name) for name in FACTS}, asked])
+    comparison = {name: getattr(study.comparison, name) for name in ASKED} if study.compares else None
+    return json.dumps([{name: getattr(study, name) for name in FACTS}, comparison])
 
 
 @lru_cache(maxsize=64)
 def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
-    given, asked = json.loads(facts)
-    study = Study(**given)
-    if asked:
-        Comparison(study=study, **asked)
+    fields, comparison = json.loads(facts)
+    study = Study(**fields)
+    if comparison:
+        Comparison(study=study, **comparison)
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
-    an_item = Shown(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
+    an_item = JudgePage(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
     so_far = {"done": hole("done"), "items": total[0], "is_about": total[1]}
     holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "progress": so_far}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})
 
 
-def evidence(one: Shown) -> SafeString:
+def evidence(page_item: JudgePage) -> SafeString:
     """The topic, and the document or both lists."""
-    if one.item.study.compares:
-        return pair.evidence(one.item, one.name, swapped=one.swapped, standing=one.standing, is_preview=not one.key)
-    return topic_and_document(one.item)
+    if page_item.item.study.compares:
+        return pair.evidence(
+            page_item.item, page_item.name, swapped=page_item.swapped, standing=page_item.standing, is_preview=not page_item.key
+        )
+    return topic_and_document(page_item.item)
 
 
 def topic_and_document(item: Item) -> SafeString:
@@ -128,14 +130,15 @@ def topic_and_document(item: Item) -> SafeString:
         "extract": extract,
         "url": document.url,
     }
-    given = tuple(name for name, value in values.items() if value)
-    return frozen_evidence(translation.get_language(), given).fill(**values)
+    names = tuple(name for name, value in values.items() if value)
+    return frozen_evidence(translation.get_language(), names).fill(**values)
 
 
 @lru_cache(maxsize=256)
-def frozen_evidence(language: str, given: tuple[str, ...]) -> Frozen:
-    """For topics and documents of which this is given. Its few words, looked up for every item, cost a tenth of the page."""
-    holes = {name: hole(name) for name in given}
+def frozen_evidence(language: str, names: tuple[str, ...]) -> Frozen:
+    """The template of topics and documents with these fields. Its few words, looked up for every item, cost a tenth of the
+    page."""
+    holes = {name: hole(name) for name in names}
     topic = Topic(title=holes.get("query", ""), description=holes.get("description", ""), narrative=holes.get("narrative", ""))
     with translation.override(language):
         return Frozen("judging/_evidence.html", {"topic": topic, **holes})

@@ -1,4 +1,4 @@
-"""What a site takes for programs: the versions, what the next one would leave out, and what browsers call themselves."""
+"""A site's filter of programs: its versions, what the next one would leave out, and what browsers call themselves."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,4 +1,4 @@
-"""What a site's owner does with what it keeps of people: forget one of them, take the log away."""
+"""Privacy pages for a site's owner: forget a person, take the log away."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,14 +21,14 @@ def site_erase(request: SignedIn, pk: int) -> HttpResponse:
     """Posted: looks whom that is; posted with `confirm`: forgets them. No address and no log of a server names them."""
     site = own_site_for(request.user, pk)
     form = EraseForm(request.POST if request.method == "POST" else None)
-    found = None
+    counts = None
     if form.is_valid():
         who = {"client": form.cleaned_data["client_id"], "user": form.cleaned_data["user_id"]}
         if "confirm" in request.POST:
             messages.success(request, f"Erased: {erase(site, **who, by=request.user)}.")
             return redirect("site", pk)
-        found = Trail(site, **who).counts
-    context = {"site": site, "form": form, "found": found}
+        counts = Trail(site, **who).counts
+    context = {"site": site, "form": form, "found": counts}
     return render(request, "judging/site_erase.html", context, status=422 if form.errors else 200)
 
 

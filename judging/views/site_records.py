@@ -15,7 +15,7 @@ from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query, Site
 from judging.models.log import Record
-from judging.views.collections import searched
+from judging.views.collections import search_words
 from judging.views.who import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
-    action = searched(request) if kind == "events" else ""
+    action = search_words(request) if kind == "events" else ""
     page = record_list.newest(site, KINDS[kind], after=record_list.place_in(request.GET.get("after", "")), action=action)
     context = {
         "site": site,
@@ -51,7 +51,7 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def actions(site: Site) -> list[str]:
-    """To choose from: what happened lately."""
+    """The actions to choose from: those that happened lately."""
     newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
     return sorted(set(newest))
 
@@ -90,14 +90,14 @@ def site_record(request: SignedIn, pk: int, place: str) -> HttpResponse:
 @require_safe
 def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
-    found = refusals.reasons_of(site)
-    conflicts = [row for reason in found.reasons if reason.conflicts for row in reason.examples]
+    summary = refusals.reasons_of(site)
+    conflicts = [row for reason in summary.reasons if reason.conflicts for row in reason.examples]
     firsts = refusals.first_ones(site, conflicts) if conflicts else {}
     context = {
         "site": site,
-        "found": found,
-        "reasons": [(reason, examples_of(reason, firsts)) for reason in found.reasons],
-        "rejected": any(not reason.conflicts for reason in found.reasons),
+        "found": summary,
+        "reasons": [(reason, examples_of(reason, firsts)) for reason in summary.reasons],
+        "rejected": any(not reason.conflicts for reason in summary.reasons),
         "after": number_in(request.GET.get("after", "")),
         "most": resubmission.MOST,
     }
@@ -105,7 +105,7 @@ def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def examples_of(reason: refusals.Reason, firsts: dict[int, Event]) -> list[tuple]:
-    """Each refused record, and of a conflict what was there first."""
+    """Each refused record, with the record that was there first in a conflict."""
     return [(row, with_blanks(row.raw), first_of(row, firsts)) for row in reason.examples]
 
 
@@ -124,7 +124,7 @@ def first_of(row: Quarantined, firsts: dict[int, Event]) -> tuple[record_list.Pl
 @login_required
 @require_POST
 def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
-    """Of one reason or of all, so many at a time, the oldest first."""
+    """Send in again the records of one reason or of all, the oldest first, so many at a time."""
     site = own_site_for(request.user, pk)
     why, after = request.POST.get("why", "").replace("\0", ""), number_in(request.POST.get("after", "")) or 0
     rows, more = refusals.to_replay(site, why, after=after)
@@ -134,5 +134,5 @@ def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
         return redirect(here)
     outcome = resubmission.replay(site, rows, by=request.user)
     say = messages.success if outcome.accepted or outcome.duplicate else messages.info
-    say(request, f"{resubmission.told(outcome)}. What was rejected again stays here.")
+    say(request, f"{resubmission.outcome_text(outcome)}. What was rejected again stays here.")
     return redirect(f"{here}?after={rows[-1].pk}" if more else here)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
@@ -24,7 +24,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             sites.change(site, form.cleaned_data, by=request.user)
-        except Taken as complaint:
+        except NameTaken as complaint:
             form.add_error("name", str(complaint))
         else:
             messages.success(request, "The settings are saved.")
@@ -32,7 +32,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
     context = {
         "form": form,
         "site": own_site_for(request.user, pk),  # not the instance that the form has changed
-        "keys": [(key, keys.shown(key)) for key in site.keys.select_related("created_by")],
+        "keys": [(key, keys.key_text(key)) for key in site.keys.select_related("created_by")],
         "key_form": KeyForm(),
     }
     return render(request, "judging/site_settings.html", context, status=422 if form.errors else 200)
@@ -57,7 +57,7 @@ def key_revoke(request: SignedIn, pk: int, key_pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     key = get_object_or_404(site.keys.select_related("site"), pk=key_pk)
     if request.method != "POST":
-        return render(request, "judging/site_key_revoke.html", {"site": site, "key": key, "shown": keys.shown(key)})
+        return render(request, "judging/site_key_revoke.html", {"site": site, "key": key, "shown": keys.key_text(key)})
     keys.revoke(key, by=request.user)
     messages.success(request, "That key opens nothing any more; it may take a few seconds until every process knows.")
     return redirect(reverse("site_settings", args=[pk]) + "#keys")

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
 from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
@@ -26,7 +26,7 @@ A_PAGE = 50
 @login_required
 @require_safe
 def sites(request: SignedIn) -> HttpResponse:
-    mine = overviews.listed(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
+    mine = overviews.with_activity(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
     page = Paginator(mine, A_PAGE).get_page(request.GET.get("page"))
     rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in page]
     readable = set(collections_for(request.user).filter(sites__in=list(page)).values_list("pk", flat=True))
@@ -43,7 +43,7 @@ def site_new(request: SignedIn) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             return redirect("site", verbs.make(by=request.user, **form.cleaned_data).pk)
-        except Taken as complaint:
+        except NameTaken as complaint:
             form.add_error("name", str(complaint))
     return render(request, "judging/site_new.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -51,22 +51,22 @@ def site_new(request: SignedIn) -> HttpResponse:
 @login_required
 @require_safe
 def site(request: SignedIn, pk: int) -> HttpResponse:
-    found = site_for(request.user, pk)
-    mine = sees_records(request.user, found)
-    readable = found.collection is not None and collections_for(request.user).filter(pk=found.collection.pk).exists()
+    site = site_for(request.user, pk)
+    mine = sees_records(request.user, site)
+    readable = site.collection is not None and collections_for(request.user).filter(pk=site.collection.pk).exists()
     context = {
-        "site": found,
+        "site": site,
         "mine": mine,
         "readable": readable,
-        "published": is_published(found),
-        "experiments": found.experiments.all()[:A_PAGE],
+        "published": is_published(site),
+        "experiments": site.experiments.all()[:A_PAGE],
     }
     if mine:
-        overview = overviews.overview(found)
+        overview = overviews.overview(site)
         drawn = {"columns": columns_a_day.columns(overview.bars), "highest": columns_a_day.highest(overview.bars)}
-        context |= {"overview": overview, **drawn, **how_to_send(request, found)}
+        context |= {"overview": overview, **drawn, **how_to_send(request, site)}
     else:
-        context["totals"] = overviews.totals(found, request.user)
+        context["totals"] = overviews.totals(site, request.user)
     return render(request, "judging/site.html", context)
 
 
@@ -75,7 +75,7 @@ def how_to_send(request: SignedIn, site: Site) -> dict:
     key = site.keys.filter(revoked__isnull=True).first()
     if key is None:
         return {}
-    shown, now = keys.shown(key), timezone.now()
+    shown, now = keys.key_text(key), timezone.now()
     address = public_address(request, reverse("log-list", args=["v1"]))
     script = public_address(request, f"{settings.STATIC_URL}{sender_examples.SCRIPT}")
     return {

@@ -22,7 +22,7 @@ from judging.recruiting import invites
 from judging.studies import launch
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
-from judging.views.plan import planned, settings_asked, what_if
+from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -40,7 +40,7 @@ MOVES = {
 @login_required
 @require_safe
 def studies(request: SignedIn) -> HttpResponse:
-    """Those that are not archived; `?archived=1`: those that are."""
+    """The studies that are not archived; with `?archived=1` those that are."""
     mine = studies_for(request.user)
     only_archived = "archived" in request.GET
     wanted = mine.filter(archived__isnull=not only_archived).select_related("collection")
@@ -106,13 +106,13 @@ def study_edit(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def study(request: SignedIn, pk: int) -> HttpResponse:
     """A draft with what launching it would ask for, or a launched study with its progress."""
-    found = study_for(request.user, pk)
-    if not found.is_launched:
-        return render(request, "judging/study_draft.html", planned(found))
-    context = {"study": found, "progress": progress(found)}
+    study = study_for(request.user, pk)
+    if not study.is_launched:
+        return render(request, "judging/study_draft.html", plan_context(study))
+    context = {"study": study, "progress": progress(study)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
-    context |= {"links": links(request, found), "runs": found.runs.all(), **channels.of_study(request, found)}
+    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.channels_of_study(request, study)}
     return render(request, "judging/study.html", context)
 
 

@@ -1,4 +1,4 @@
-"""What workers of a study practise on before they begin, in order, each with its right grades and why they are right."""
+"""The training of a study's workers: items in order, each with its right grades and why they are right."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,13 +18,13 @@ from judging.views.who import SignedIn
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
-    if request.method == "POST" and study.is_launched and form.is_valid() and added(request, study, form):
+    if request.method == "POST" and study.is_launched and form.is_valid() and add_practice(request, study, form):
         messages.success(request, "Added. Workers who come from now on practise on it.")
         return redirect("study_training", pk)
     return page(request, study, form)
 
 
-def added(request: SignedIn, study: Study, form: PracticeForm) -> bool:
+def add_practice(request: SignedIn, study: Study, form: PracticeForm) -> bool:
     wanted = form.cleaned_data
     document = wanted.pop("docno")
     try:
@@ -35,7 +35,7 @@ def added(request: SignedIn, study: Study, form: PracticeForm) -> bool:
 
 
 def page(request: SignedIn, study: Study, form: PracticeForm, wrong: ExplanationForm | None = None) -> HttpResponse:
-    counts = training.answered(study)
+    counts = training.answer_counts(study)
     items = training.items_of(study)
     rows = [(item, counts.get(item.pk, 0), explanation_form(study, item)) for item in items]
     context = {"study": study, "rows": rows, "form": form, "wrong": wrong}

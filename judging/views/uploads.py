@@ -1,7 +1,7 @@
-"""Adding files: a form that works by itself, and the chunk protocol by which its script sends large files.
+"""Uploads: a form that works by itself, and the chunk protocol by which its script sends large files.
 
-announce → PUT chunks, each at the byte where the last one ended → finish. Answers are JSON; where a chunk is out of step,
-`received` says where to go on, and a script that lost its connection asks for it.
+announce → PUT chunks, each at the byte where the last one ended → finish. Answers are JSON. Where a chunk is out of step,
+`received` says where to go on; a script that lost its connection asks for it.
 """
 
 from typing import Any
@@ -23,8 +23,8 @@ from judging.access import own_collection_for, uploads_for
 from judging.collections.imports.file_names import MAX_NAME, name_for
 from judging.collections.uploads import (
     OutOfStep,
-    Refused,
     TooLarge,
+    UploadRefused,
     begin_upload,
     cancel_upload,
     finish_upload,
@@ -64,7 +64,7 @@ def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
         try:
             files = form.cleaned_data["file"]
             uploads = [receive_whole(file, collection=collection, by=request.user, **form.announced()) for file in files]
-        except Refused as why:
+        except UploadRefused as why:
             form.add_error("file", str(why))
         else:
             return redirect("upload", uploads[0].pk) if len(uploads) == 1 else redirect("collection", collection.pk)
@@ -103,11 +103,11 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
     collection = own_collection_for(request.user, pk)
     kind, size = request.POST.get("kind", ""), number_in(request.POST.get("size", ""))
     if kind not in FORMS or size is None:
-        return said(f"Expected kind (one of {', '.join(FORMS)}) and size (a number of bytes).", status=400)
+        return error_response(f"Expected kind (one of {', '.join(FORMS)}) and size (a number of bytes).", status=400)
     form = FORMS[kind](request.POST, sent_apart=True)
     if not form.is_valid() or not can_be_named(form, [request.POST.get("filename", "")]):
         complaints = [f"{form[name].label if name in form.fields else name}: {each}" for name, [each, *_] in form.errors.items()]
-        return said(" ".join(complaints), status=400)
+        return error_response(" ".join(complaints), status=400)
     try:
         upload = begin_upload(
             collection=collection,
@@ -116,7 +116,7 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
             by=request.user,
             **form.announced(),
         )
-    except Refused as why:
+    except UploadRefused as why:
         return refusal(why)
     return JsonResponse(progress(upload) | {"chunk_bytes": settings.UPLOAD_CHUNK_BYTES}, status=201)
 
@@ -134,14 +134,14 @@ def progress(upload: Upload) -> dict[str, Any]:
     }
 
 
-def said(error: str, *, status: int, **more: Any) -> JsonResponse:
+def error_response(error: str, *, status: int, **more: Any) -> JsonResponse:
     return JsonResponse({"error": error, **more}, status=status)
 
 
-def refusal(why: Refused) -> JsonResponse:
+def refusal(why: UploadRefused) -> JsonResponse:
     if isinstance(why, OutOfStep):
-        return said(str(why), status=409, received=why.received)
-    return said(str(why), status=413 if isinstance(why, TooLarge) else 400)
+        return error_response(str(why), status=409, received=why.received)
+    return error_response(str(why), status=413 if isinstance(why, TooLarge) else 400)
 
 
 def own_upload_for(request: SignedIn, pk: UUID) -> Upload:
@@ -157,11 +157,11 @@ def upload_chunk(request: SignedIn, pk: UUID) -> JsonResponse:
     upload = own_upload_for(request, pk)
     offset = number_in(request.GET.get("offset", ""))
     if offset is None:
-        return said("Expected ?offset=, the byte at which this chunk begins.", status=400)
+        return error_response("Expected ?offset=, the byte at which this chunk begins.", status=400)
     try:
         refuse_large_chunk(int(request.META.get("CONTENT_LENGTH") or 0))
         return JsonResponse({"received": receive_chunk(upload, offset=offset, data=request.body)})
-    except Refused as why:
+    except UploadRefused as why:
         return refusal(why)
 
 
@@ -170,7 +170,7 @@ def upload_chunk(request: SignedIn, pk: UUID) -> JsonResponse:
 def upload_finish(request: SignedIn, pk: UUID) -> JsonResponse:
     try:
         return JsonResponse(progress(finish_upload(own_upload_for(request, pk))))
-    except Refused as why:
+    except UploadRefused as why:
         return refusal(why)
 
 
@@ -197,13 +197,13 @@ def upload_state(request: SignedIn, pk: UUID) -> JsonResponse:
 @require_safe
 def upload(request: SignedIn, pk: UUID) -> HttpResponse:
     """How far a file is; in the end what came in, or everything that is wrong with it."""
-    found = own_upload_for(request, pk)
+    upload = own_upload_for(request, pk)
     context = {
-        "upload": found,
-        "collection": found.collection,
-        "changing": found.state in UNFINISHED and found.state != Upload.State.RECEIVING,
-        "runs": runs_made(found),
-        "qrels": qrels_made(found),
+        "upload": upload,
+        "collection": upload.collection,
+        "changing": upload.state in UNFINISHED and upload.state != Upload.State.RECEIVING,
+        "runs": runs_made(upload),
+        "qrels": qrels_made(upload),
     }
     return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
 

@@ -7,7 +7,7 @@ from judging.models import User
 
 
 class SignedIn(HttpRequest):
-    """Only a type: somebody is signed in, and the htmx middleware has looked at it."""
+    """A type for requests: somebody is signed in, and the htmx middleware has looked at it."""
 
     user: User
     htmx: HtmxDetails

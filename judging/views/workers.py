@@ -32,7 +32,9 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
         "row": next(iter(results.worker_table(study, worker)), None),
         "scores": [(role.label, score) for role in CHECKED if (score := checks.score(worker, role)).answered],
         "signals": worker_profile.beside_the_study(worker),
-        "confusions": [found for found in (worker_profile.against_others(worker), worker_profile.against_gold(worker)) if found],
+        "confusions": [
+            confusion for confusion in (worker_profile.against_others(worker), worker_profile.against_gold(worker)) if confusion
+        ],
         "exclusions": worker.exclusions.select_related("by", "lifted_by").order_by("-id"),
         "form": form,
     }

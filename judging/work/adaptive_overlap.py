@@ -33,8 +33,8 @@ def extend(item_id: int, study: Study) -> None:
 
 def votes_on(item: Item) -> list[int]:
     """The grades that decide on the item so far."""
-    given = Judgement.objects.filter(item=item, revised_by__isnull=True, grade__isnull=False, slot__number__isnull=False)
-    grades = given.exclude(worker__standing=Worker.Standing.EXCLUDED).values_list("grade", flat=True)
+    judgements = Judgement.objects.filter(item=item, revised_by__isnull=True, grade__isnull=False, slot__number__isnull=False)
+    grades = judgements.exclude(worker__standing=Worker.Standing.EXCLUDED).values_list("grade", flat=True)
     return [grade for grade in grades if grade is not None]
 
 

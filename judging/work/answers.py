@@ -1,4 +1,4 @@
-"""Writing down what a worker answered."""
+"""Answers of workers, stored once each."""
 
 from dataclasses import dataclass, field
 from uuid import UUID, uuid5
@@ -6,12 +6,12 @@ from uuid import UUID, uuid5
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from judging.database.rows import Columns, adapted, insert
+from judging.database.rows import Columns, adapted_value, insert
 from judging.errors import Unacceptable
 from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
 from judging.text.passages import Passages
 from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers
-from judging.work.pair_answers import Compared
+from judging.work.pair_answers import PairAnswer
 
 MOST_COMMENT = 2000
 
@@ -21,11 +21,11 @@ SELECT {JUDGEMENT} FROM judging_judgement judgement
 WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
 
 
-class Refused(Unacceptable):
+class AnswerRefused(Unacceptable):
     """An answer that cannot be stored; the text says why, for the worker."""
 
 
-class SomebodyElses(Refused):
+class SomebodyElses(AnswerRefused):
     """An answer that was kept in this browser by who used it before: only they can give it."""
 
 
@@ -33,7 +33,7 @@ class SomebodyElses(Refused):
 class Answer:
     """What came from the page: a grade or a reason why there is none, under a key that the page made.
 
-    `passages` are merged; `compared` comes with answers about two lists.
+    `passages` are merged; `pair` comes with answers about two lists.
     """
 
     key: UUID
@@ -42,7 +42,7 @@ class Answer:
     comment: str = ""
     milliseconds: int = 0
     passages: Passages = field(default_factory=list)
-    compared: Compared | None = None
+    pair: PairAnswer | None = None
 
 
 def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int = 0, may_revise: bool = True) -> Judgement:
@@ -82,64 +82,62 @@ def follow(worker: Worker, judgement: Judgement) -> None:
 
 def check(answer: Answer, study: Study) -> None:
     if (answer.grade is None) == (not answer.cannot_judge):
-        raise Refused(_("Choose a grade, or say why you can't judge."))
+        raise AnswerRefused(_("Choose a grade, or say why you can't judge."))
     if study.compares:
-        if why := pair_answers.problem(answer.grade, answer.compared, study.comparison):
-            raise Refused(why)
+        if why := pair_answers.problem(answer.grade, answer.pair, study.comparison):
+            raise AnswerRefused(why)
     elif answer.grade is not None and answer.grade not in study.grades:
-        raise Refused(
+        raise AnswerRefused(
             _("%(grade)s is not a grade of this study (%(grades)s).")
             % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
         )
     if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
-        raise Refused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
+        raise AnswerRefused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
 
 
 def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
     """The row that holds the answer, and the slot that it filled, if it filled one."""
     rows = related(worker, judgement.item, judgement.key)
-    known = next((row for row in rows if row.key == judgement.key), None)
-    if known and (known.worker_id, known.item_id) != (worker.pk, judgement.item_id):
-        raise Refused(_("This answer's key was used for another one. Reload the page and answer again."))
-    if known and says(known, answer):
-        return known, None
-    if known:
+    earlier = next((row for row in rows if row.key == judgement.key), None)
+    if earlier and (earlier.worker_id, earlier.item_id) != (worker.pk, judgement.item_id):
+        raise AnswerRefused(_("This answer's key was used for another one. Reload the page and answer again."))
+    if earlier and has_same_content(earlier, answer):
+        return earlier, None
+    if earlier:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
-        content = (
-            f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.compared and answer.compared.says}"
-        )
+        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.pair and answer.pair.says}"
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer, may_revise=may_revise)
     if rows and not may_revise:
-        raise Refused(_("This was answered already: the first answer stands."))
+        raise AnswerRefused(_("This was answered already: the first answer stands."))
     if rows:
         judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
-        put(judgement, answer)
+        store_row(judgement, answer)
         return judgement, None
-    settled = assignment.settle(worker, judgement.item, swapped=answer.compared.swapped if answer.compared else None)
+    settled = assignment.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)
     judgement.slot = settled
-    put(judgement, answer)
+    store_row(judgement, answer)
     return judgement, settled
 
 
-def put(judgement: Judgement, answer: Answer) -> None:
+def store_row(judgement: Judgement, answer: Answer) -> None:
     insert(judgement)
-    if answer.compared:
-        answer.compared.store(judgement)
+    if answer.pair:
+        answer.pair.store(judgement)
 
 
 def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
     """What is stored under the key or by the worker for the item, the oldest first."""
     cursor = connection.cursor()
-    cursor.execute(RELATED, [adapted(Judgement, "key", key), item.pk, worker.pk])
+    cursor.execute(RELATED, [adapted_value(Judgement, "key", key), item.pk, worker.pk])
     return [JUDGEMENT.read(row) for row in cursor.fetchall()]
 
 
-def says(known: Judgement, answer: Answer) -> bool:
-    kept = (known.grade, known.cannot_judge, known.comment, known.passages)
+def has_same_content(judgement: Judgement, answer: Answer) -> bool:
+    kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
     if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
         return False
-    return answer.compared is None or pair_answers.said(known) == answer.compared.says
+    return answer.pair is None or pair_answers.stored_details(judgement) == answer.pair.says
 
 
 def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:

@@ -1,9 +1,9 @@
-"""Who judges what next.
+"""The assignment of slots: who judges what next.
 
-A slot is free when nobody holds it or its lease has run out. A transaction that claims or settles locks the worker's
-row first (one worker's tabs queue up), then takes free slots that no other transaction is looking at: `SKIP LOCKED` on
-PostgreSQL; on SQLite every transaction begins IMMEDIATE, so there is only one. `settle_at_once` alone takes no lock and leaves
-it to the constraints. Who changes how many slots an item has (`balancing`) locks the item, after the worker.
+A slot is free when nobody holds it or its lease has run out. A transaction that claims or settles locks the worker's row first:
+one worker's tabs queue up. Then it takes free slots that no other transaction is looking at: `SKIP LOCKED` on PostgreSQL; on
+SQLite every transaction begins IMMEDIATE, so there is only one. `settle_at_once` alone takes no lock and leaves it to the
+constraints. Who changes how many slots an item has (`balancing`) locks the item, after the worker.
 
 What runs for every judgement is written out as SQL: building these statements through the ORM took several times
 longer than executing them.
@@ -21,7 +21,7 @@ from django.db.models import Count, Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from judging.database.rows import Columns, columns_of, inserting, read, stored, values_of
+from judging.database.rows import Columns, columns_of, inserting, mark_as_stored, read, values_of
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.work import adaptive_overlap, checks, machines, mirrors, priority
@@ -46,9 +46,9 @@ ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 def claim_from(here: str, *, urgent: bool = False) -> str:
     """The statement that takes a free slot: of the topic that position `here` (an expression) lies in, then of the next topics.
 
-    Within the topic it is the first one behind a random `point`, or else before it, so that each worker meets its documents in
-    an order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must.
-    Where there are `urgent` slots, all of that is done for them alone before it is done for the others.
+    Within the topic it is the first one behind a random `point`, or else before it. So each worker meets its documents in an
+    order of their own. Nothing is looked for while the worker holds enough: CASE and coalesce look only where they must. Where
+    there are `urgent` slots, all of that is done for them alone before it is done for the others.
     """
     return f"""
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
@@ -120,7 +120,7 @@ def lock(worker: Worker) -> None:
     (worker.standing,) = execute(STANDING + for_update, worker).fetchone()
 
 
-def held(worker: Worker, *, most: int = 1) -> list[Slot]:
+def held_slots(worker: Worker, *, most: int = 1) -> list[Slot]:
     """Slots that wait for this worker's answer, with topic and document, the one to show first in front.
 
     Each is annotated with `done`, how many slots the worker has filled: whoever shows the one shows the other.
@@ -132,14 +132,14 @@ def held(worker: Worker, *, most: int = 1) -> list[Slot]:
 
 
 def held_pairs(worker: Worker, most: int) -> list[Slot]:
-    """The same where lists are compared: with topic and both lists."""
+    """`held_slots` of a study that compares lists: with topic and both lists."""
     mine = Slot.objects.filter(worker=worker)
     filled = mine.filter(judged_at__isnull=False).order_by().values("worker").annotate(filled=Count("id")).values("filled")
     waiting = mine.filter(judged_at__isnull=True).select_related("item__topic", "item__first", "item__second")
-    found = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
-    for slot in found:
+    slots = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
+    for slot in slots:
         slot.worker, slot.study, slot.item.study = worker, worker.study, worker.study
-    return [*found]
+    return [*slots]
 
 
 def slot_of(row: tuple, worker: Worker) -> Slot:
@@ -160,7 +160,7 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
 
     Asking twice gives the same slots. Reads only, unless there is something to claim or a lease to renew.
     """
-    slots = held(worker, most=count)
+    slots = held_slots(worker, most=count)
     soon = [slot.pk for slot in slots if runs_out_soon(slot)]
     if len(slots) == count and not soon:
         return slots
@@ -168,7 +168,7 @@ def next_slots(worker: Worker, *, count: int = 1) -> list[Slot]:
         lock(worker)
         Slot.objects.filter(pk__in=soon, worker=worker, judged_at__isnull=True).update(leased_until=end_of_lease(worker.study))
         top_up(worker, count=count)
-    return held(worker, most=count)
+    return held_slots(worker, most=count)
 
 
 def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
@@ -178,7 +178,7 @@ def top_up(worker: Worker, *, count: int, here: int | None = None) -> None:
     if here is None:
         here = position(worker)
     if worker.machine or not is_usual(worker.study):
-        return give_what_is_due(worker, here=here, most=count)
+        return fill_up(worker, here=here, most=count)
     for _ in range(count):
         if not claim(worker, here=here, most=count):
             break
@@ -188,8 +188,8 @@ def gets_work(worker: Worker) -> bool:
     return worker.study.state == Study.State.RUNNING and worker.may_work
 
 
-def give_what_is_due(worker: Worker, *, here: int, most: int) -> None:
-    """The same where checks, mirrors or a limit come in between, or for a machine."""
+def fill_up(worker: Worker, *, here: int, most: int) -> None:
+    """Give slots one by one, where checks, mirrors or a limit come in between, or for a machine."""
     so_far = tally(worker)
     for lacking in reversed(range(most - so_far.held)):
         if not give_one(worker, so_far, here=here, most=most):
@@ -201,8 +201,8 @@ def give_what_is_due(worker: Worker, *, here: int, most: int) -> None:
 def give_one(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
     """One more slot for the worker, unless there is none: a check if one is due, else work."""
     study = worker.study
-    if checks.has_checks(study) and (asked := checks.introduce(worker, so_far, here=here)) is not None:
-        return asked
+    if checks.has_checks(study) and (introduced := checks.introduce(worker, so_far, here=here)) is not None:
+        return introduced
     if checks.mixes_in(study):
         place = place_of(worker, so_far)
         if checks.mix_in(worker, place):
@@ -221,14 +221,14 @@ def claim(worker: Worker, *, here: int, most: int) -> bool:
     return execute(statement, worker, **claiming(worker), here=here, most=most).fetchone() is not None
 
 
-def place_of(worker: Worker, so_far: Tally) -> checks.Place:
-    """Where the worker is among the topics, and where work would lead them next."""
+def place_of(worker: Worker, so_far: Tally) -> checks.NextPlace:
+    """The worker's place among the topics, and where work would lead them next."""
     room = remaining(worker, so_far)
     statement = place_from(urgent=priority.has_urgent(worker.study), work=room > 0 and not worker.machine)
     here, topic, role, next_here, next_topic = execute(statement, worker, **claiming(worker), start=worker.start).fetchone()
     if worker.machine and (item := machines.next_item(worker)):
         next_here, next_topic = item.position, item.topic_id
-    return checks.Place(
+    return checks.NextPlace(
         topic=topic if role not in checks.INTRODUCTION else None,  # its topics are not where the worker is
         position=worker.start if here is None else here,
         next_topic=next_topic,
@@ -274,7 +274,7 @@ def claiming(worker: Worker) -> dict[str, Any]:
 
 
 def position(worker: Worker) -> int:
-    """Where the worker is in the study: at what they judged last, else where they were let in."""
+    """The worker's position in the study: that of what they judged last, else the one where they were let in."""
     row = execute(LAST_POSITION, worker).fetchone()
     return row[0] if row else worker.start
 
@@ -282,9 +282,9 @@ def position(worker: Worker) -> int:
 def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot | None:
     """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken.
 
-    The own one is waited for, not skipped: who claims keeps locked for a moment what it found taken, and the worker who
-    was given another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides
-    changed, which they may hold by now, goes back.
+    The worker's own slot is waited for, not skipped. Whoever claims keeps a taken slot locked for a moment; a worker given
+    another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides changed, which
+    they may hold by now, goes back.
     """
     if swapped is not None:
         others = Slot.objects.filter(item=item.pk, worker=worker, judged_at__isnull=True).exclude(swapped=swapped)
@@ -298,8 +298,9 @@ def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot |
 def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     """Settle the slot that the worker holds, store the judgement and claim up to `ahead`, all in one statement.
 
-    False, with nothing done, where the database cannot, more follows from a judgement than that, the worker holds no slot of the
-    item, or another of the worker's tabs came in between: the statement takes no lock first, so a constraint decides.
+    False, with nothing done, where the database cannot, more follows from a judgement than that, or the worker holds no slot of
+    the item. False also where another of the worker's tabs came in between: the statement takes no lock first, so a constraint
+    decides.
     """
     if connection.vendor != "postgresql" or worker.machine or not is_plain(worker.study):
         return False
@@ -314,7 +315,7 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
     if row is None:
         return False
     key, judgement.slot_id = row
-    stored(judgement, key)
+    mark_as_stored(judgement, key)
     return True
 
 
@@ -357,11 +358,11 @@ def give_back(worker: Worker) -> int:
 
 
 def free_slots(worker: Worker) -> int:
-    """The same for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
-    held = Slot.objects.filter(worker=worker, judged_at__isnull=True)
-    surplus = list(held.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
-    gone, _ = held.filter(number__isnull=True).delete()
-    freed = held.filter(number__isnull=False).update(worker=None, leased_until=None)
+    """`give_back` for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
+    slots = Slot.objects.filter(worker=worker, judged_at__isnull=True)
+    surplus = list(slots.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
+    gone, _ = slots.filter(number__isnull=True).delete()
+    freed = slots.filter(number__isnull=False).update(worker=None, leased_until=None)
     if surplus:  # opened for votes that were set aside, and perhaps count again
         balance(surplus)
     return gone + freed

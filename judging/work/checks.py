@@ -2,9 +2,9 @@
 
 Their slots are made when they are given out and belong to one worker. Nothing that a worker's browser gets tells them from work.
 
-Nor does their order. Checks among the work come with work of their own topic alone, as from a shuffled pack: of all work and
-checks that are left of the topic for this worker, each is as likely to be the next one. Where others have taken the rest of the
-work, the topic ends without another check.
+Nor does their order. Checks among the work come with work of their own topic alone, as from a shuffled pack. Of all work and
+checks of the topic that this worker has left, each is as likely to be the next one. Where others have taken the rest of the work,
+the topic ends without another check.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ def designate(items: Some[Item], role: Item.Role, *, right: list[int], explanati
 
 
 def mark(keys: list[int], role: Item.Role, *, right: list[int], explanation: str = "") -> None:
-    """The same, in a transaction that counts the study's checks once it has marked them all."""
+    """Mark items as checks, in a transaction of the caller, who recounts the study's checks once all are marked."""
     list(Item.objects.select_for_update(no_key=True).filter(pk__in=keys).order_by("pk"))
     Item.objects.filter(pk__in=keys).update(role=role, right=sorted(right), explanation=explanation)
     Slot.objects.filter(item__in=keys, number__isnull=False, worker__isnull=True).delete()
@@ -58,16 +58,16 @@ def count_checks(study: Study) -> None:
     """Note with the study how many checks of each role it has, and among how much work: nobody looks for what is not there."""
     counts = Counter(study.items.filter(role__in=ASKED).order_by().values_list("role", flat=True))
     roles = {role: counts[role] for role in ASKED}
-    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **roles, "mixed": mixed(study)}
+    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **roles, "mixed": check_mix(study)}
     study.save(update_fields=["pool_counts"])
 
 
-def mixed(study: Study) -> list[list[int]]:
-    """Of topics that have checks among their work: how much work, how many checks, and how many topics are just so."""
+def check_mix(study: Study) -> list[list[int]]:
+    """Rows [work, checks, topics]: how many topics have just so much work and so many checks among it."""
     of_both = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
-    counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), known=Count("id", filter=Q(role__in=MIXED_IN)))
-    alike = Counter(counts.filter(known__gt=0, work__gt=0).values_list("work", "known"))
-    return [[work, known, topics] for (work, known), topics in sorted(alike.items())]
+    counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), checks=Count("id", filter=Q(role__in=MIXED_IN)))
+    alike = Counter(counts.filter(checks__gt=0, work__gt=0).values_list("work", "checks"))
+    return [[work, checks, topics] for (work, checks), topics in sorted(alike.items())]
 
 
 def has_checks(study: Study) -> bool:
@@ -77,7 +77,7 @@ def has_checks(study: Study) -> bool:
 def introduce(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
     """Give the (locked) worker what comes before work. True: given; False: nothing may be given now; None: work is due."""
     for role in INTRODUCTION:
-        if so_far.given.get(role, 0) < has(worker.study, role):
+        if so_far.slots.get(role, 0) < has(worker.study, role):
             item = not_given(worker, [role]).order_by("position").first()
             if item:
                 give(worker, item, position=here)
@@ -88,7 +88,7 @@ def introduce(worker: Worker, so_far: Tally, *, here: int) -> bool | None:
 
 
 def is_introducing(study: Study, so_far: Tally) -> bool:
-    return any(so_far.given.get(role, 0) < has(study, role) for role in INTRODUCTION)
+    return any(so_far.slots.get(role, 0) < has(study, role) for role in INTRODUCTION)
 
 
 def has(study: Study, role: Item.Role) -> int:
@@ -110,8 +110,9 @@ def mixes_in(study: Study) -> bool:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the worker is, by what they were given last, and where the order of work leads next. None: nowhere.
+class NextPlace:
+    """The worker's topic and position, by what they were given last, and those to which the order of work leads next. None:
+    nowhere.
 
     `room`: how much more work the worker may be given at most.
     """
@@ -123,7 +124,7 @@ class Place:
     room: float = math.inf
 
 
-def mix_in(worker: Worker, place: Place) -> bool:
+def mix_in(worker: Worker, place: NextPlace) -> bool:
     """Give the (locked) worker a check where work of its topic could come, if one is due there. Whether one was given."""
     packs = packs_of(worker, place)
     here, there = packs.get(place.topic, NOTHING), packs.get(place.next_topic, NOTHING)
@@ -134,14 +135,14 @@ def mix_in(worker: Worker, place: Place) -> bool:
     return False
 
 
-def is_due_last(worker: Worker, place: Place) -> bool:
+def is_due_last(worker: Worker, place: NextPlace) -> bool:
     """Whether there is still a check for the worker behind all work: one that they gave back."""
     return packs_of(worker, place).get(place.topic, NOTHING).is_due_last()
 
 
 @dataclass(frozen=True)
 class Pack:
-    """What is left of a topic for one worker: so many items of `work` at most, and the `checks` that they are to meet, by key."""
+    """What is left of a topic for one worker: at most `work` items, and the keys of the `checks` that they are to meet."""
 
     work: float
     checks: list[int]
@@ -150,7 +151,7 @@ class Pack:
         return bool(self.checks) and secrets.randbelow(round(self.work) + len(self.checks)) < len(self.checks)
 
     def is_due_last(self) -> bool:
-        """Behind the last of the topic's work, and not where others took the rest of it: only then is no check left."""
+        """Whether a check is due behind the last of the topic's work; none is where others took the rest of that work."""
         return bool(self.checks) and self.work <= 0
 
 
@@ -165,8 +166,8 @@ WHERE item.study_id = %(study)s AND item.topic_id IN (%(here)s, %(there)s) AND i
 GROUP BY item.topic_id, known"""
 
 
-def packs_of(worker: Worker, place: Place) -> dict[int | None, Pack]:
-    """Of the topic where the worker is and of the one that comes next.
+def packs_of(worker: Worker, place: NextPlace) -> dict[int | None, Pack]:
+    """The packs of the topic where the worker is and of the next one.
 
     All of it is one query, whatever will be given: an answer that takes longer must not tell that a check comes with it.
     """
@@ -180,12 +181,12 @@ def packs_of(worker: Worker, place: Place) -> dict[int | None, Pack]:
 
 
 def pack(worker: Worker, topic: int, room: float, rows: list[tuple]) -> Pack:
-    """Of the topic's rows: how much work there is and how much of it the worker was given; and of each check the same, and
-    whether it was as work, which it is no longer."""
-    items, done = next(((items, done) for known, items, done, _ in rows if known is None), (0, 0))
-    as_work = sum(as_work for known, *_, as_work in rows if known is not None)
-    had = sum(given - as_work for known, _, given, as_work in rows if known is not None)
-    unseen = sorted((known for known, _, given, _ in rows if known is not None and not given), key=partial(chance, worker))
+    """The pack of one topic, from its rows (check, items, slots, as work). The row without a check is the work: how much there
+    is, and how much the worker was given. `as_work` says that a check was given as work, which it is no longer."""
+    items, done = next(((items, done) for check, items, done, _ in rows if check is None), (0, 0))
+    as_work = sum(as_work for check, *_, as_work in rows if check is not None)
+    had = sum(slots - as_work for check, _, slots, as_work in rows if check is not None)
+    unseen = sorted((check for check, _, slots, _ in rows if check is not None and not slots), key=partial(chance, worker))
     left = min(items - done, room)
     wanted = min(density(worker.study) * (left + done + as_work), len(unseen) + had)
     lot = chance(worker, topic) / 2**64  # part of a check is one check for part of the workers
@@ -201,8 +202,8 @@ def density(study: Study) -> float:
     return min(max(more, 1), MOST_DENSELY) / (study.gold_every - 1)
 
 
-def met_every(study: Study) -> float | None:
-    """Of how many answers one is to a check, on average over the study; None where there are no checks among the work."""
+def answers_a_check(study: Study) -> float | None:
+    """How many answers there are to one answer to a check, on average over the study. None without checks among the work."""
     items = study.pool_counts.get("items", 0)
     met = expected(study, items)
     return (items + met) / met if met else None
@@ -214,9 +215,9 @@ def expected(study: Study, work: int) -> float:
     if not (mixes_in(study) and items and work):
         return 0.0
     met = 0.0
-    for of_topic, known, topics in study.pool_counts.get("mixed", []):
-        most = min(of_topic, study.most_judgements or of_topic)
-        met += topics * of_topic * min(density(study) * most, known) / most
+    for work_of_topic, checks_of_topic, topics in study.pool_counts.get("mixed", []):
+        most = min(work_of_topic, study.most_judgements or work_of_topic)
+        met += topics * work_of_topic * min(density(study) * most, checks_of_topic) / most
     return work * met / items
 
 
@@ -249,7 +250,8 @@ class Score:
 
 
 def score(worker: Worker, role: Item.Role) -> Score:
-    """By the first answers: who comes to suspect a check must not be able to mend it. “Can't judge” is no right grade."""
+    """The worker's score by first answers: who comes to suspect a check must not be able to mend it. “Can't judge” is no right
+    grade."""
     first = Judgement.objects.filter(worker=worker, item__role=role, revises__isnull=True)
     answers = first.values_list("grade", "item__right")
     return Score(right=sum(grade in right for grade, right in answers), answered=len(answers))
@@ -258,20 +260,21 @@ def score(worker: Worker, role: Item.Role) -> Score:
 def scores(study: Study) -> dict[int, Score]:
     """How many people answered each check of the study, and how many of them rightly at first, by the item's key."""
     first = Judgement.objects.filter(item__study=study, item__role__in=ASKED, revises=None, slot__number=None, worker__machine="")
-    found: dict[int, Score] = {}
+    by_item: dict[int, Score] = {}
     for item, grade, right in first.values_list("item", "grade", "item__right"):
-        before = found.get(item, Score(0, 0))
-        found[item] = Score(right=before.right + (grade in right), answered=before.answered + 1)
-    return found
+        before = by_item.get(item, Score(0, 0))
+        by_item[item] = Score(right=before.right + (grade in right), answered=before.answered + 1)
+    return by_item
 
 
 def is_test(item: int, study: Study) -> bool:
-    """Only an answer to the test can fail it: who was let in in spite of it is not shut out again by their work."""
+    """Whether an item is of the test. Only an answer to the test can fail it: who was let in in spite of it is not shut out
+    again by their work."""
     return bool(has(study, Role.TEST)) and Item.objects.filter(pk=item, role=Role.TEST).exists()
 
 
 def has_failed(worker: Worker) -> bool:
     """Whether the worker has answered the whole qualification test, and too little of it rightly."""
-    found = score(worker, Role.TEST)
-    asked = Item.objects.filter(study=worker.study_id, role=Role.TEST).count()
-    return found.share is not None and found.answered >= asked and found.share < worker.study.pass_mark
+    result = score(worker, Role.TEST)
+    questions = Item.objects.filter(study=worker.study_id, role=Role.TEST).count()
+    return result.share is not None and result.answered >= questions and result.share < worker.study.pass_mark

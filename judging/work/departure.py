@@ -1,4 +1,4 @@
-"""A worker who is done, or may not go on."""
+"""The departure of a worker who is done, or may not go on."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -1,4 +1,5 @@
-"""Setting a worker's work aside, and taking that back. Nothing of it is deleted, and each item gets the votes that it lacks."""
+"""Exclusions: a worker's work is set aside, or counts again. Nothing of it is deleted, and each item gets the votes that it
+lacks."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,40 +26,40 @@ def exclude(
     `by` nobody: a rule or the qualification test did it.
     """
     with transaction.atomic():
-        locked(worker)
+        locked_worker(worker)
         exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
         if standing != Standing.WARNED:
             assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
             assignment.free_slots(worker)
         restate(worker)  # last: that answer is among those that lose their votes
-        note(Deed.EXCLUDED, f"{worker}, {said(exclusion)}", by, worker.study)
+        note(Deed.EXCLUDED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
     return exclusion
 
 
 def lift(exclusion: Exclusion, *, by: User) -> None:
     """Take it back: if nothing else stands against the worker, they go on, and their judgements vote again."""
     with transaction.atomic():
-        worker = locked(exclusion.worker)
+        worker = locked_worker(exclusion.worker)
         if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
             restate(worker)
             if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
                 Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
-            note(Deed.LIFTED, f"{worker}, {said(exclusion)}", by, worker.study)
+            note(Deed.LIFTED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
 
 
-def said(exclusion: Exclusion) -> str:
+def exclusion_text(exclusion: Exclusion) -> str:
     return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
 
 
 def acknowledge(worker: Worker, *, until: int) -> None:
     """The worker has read the warnings up to this one, and goes on."""
     with transaction.atomic():
-        worker = locked(worker)
+        worker = locked_worker(worker)
         worker.exclusions.filter(standing=Standing.WARNED, lifted=None, pk__lte=until).update(lifted=timezone.now())
         restate(worker)
 
 
-def locked(worker: Worker) -> Worker:
+def locked_worker(worker: Worker) -> Worker:
     """The worker, held until the transaction ends; judgements that refer to them can still be stored."""
     return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)
 

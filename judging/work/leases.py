@@ -1,4 +1,4 @@
-"""For how long a slot is kept for the worker who holds it."""
+"""Leases: for how long a slot is kept for the worker who holds it."""
 
 from datetime import datetime, timedelta
 

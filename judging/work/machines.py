@@ -1,4 +1,4 @@
-"""What a machine judge is given: every item once, in slots of its own, so that it takes no person's place and has no vote."""
+"""The slots of machine judges: every item once, in slots of its own, so that it takes no person's place and has no vote."""
 
 from typing import Any
 

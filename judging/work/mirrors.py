@@ -13,7 +13,7 @@ FIRST_POSITION = 2 * 10**9  # of mirrored items: behind all others
 
 def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
     """Have the (locked) worker hold the mirror of a pair that they have judged, if one is due and there is one."""
-    if so_far.given.get(Item.Role.MIRROR, 0) >= due(worker, sum(so_far.given.values())):
+    if so_far.slots.get(Item.Role.MIRROR, 0) >= due(worker, sum(so_far.slots.values())):
         return False
     original = judged_before(worker)
     if original is None:
@@ -29,21 +29,21 @@ def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
     return True
 
 
-def due(worker: Worker, given: int) -> int:
+def due(worker: Worker, slots: int) -> int:
     """How many of so many slots should be mirrors: one in each stretch, at a place that nobody can foresee."""
     share = worker.study.comparison.mirrored
     if not share:
         return 0
     stretch = round(1 / share)
-    passed, place = divmod(given, stretch)
+    passed, place = divmod(slots, stretch)
     return passed + (place >= chance(worker, passed) % stretch)
 
 
 def judged_before(worker: Worker) -> Slot | None:
     """A slot of a pair that the worker judged a while ago and has not been shown again; which one is chance."""
     judged = Slot.objects.filter(worker=worker, judged_at__isnull=False, item__role=Item.Role.WORK).order_by("-judged_at")
-    said = judged.filter(judgements__grade__isnull=False, judgements__revised_by=None).select_related("item")
-    before = [slot for slot in said[LEAST_BETWEEN:] if slot.item_id not in mirrored_for(worker)]
+    answers = judged.filter(judgements__grade__isnull=False, judgements__revised_by=None).select_related("item")
+    before = [slot for slot in answers[LEAST_BETWEEN:] if slot.item_id not in mirrored_for(worker)]
     return secrets.choice(before) if before else None
 
 
@@ -67,10 +67,10 @@ def mirror_of(item: Item) -> Item:
     return kept
 
 
-def among(share: float, work: int) -> int:
+def expected_mirrors(share: float, work: int) -> int:
     """How many mirrors come on so many items, if they are this share of both together.
 
-    >>> among(0.1, 90)
+    >>> expected_mirrors(0.1, 90)
     10
     """
     return round(work * share / (1 - share))

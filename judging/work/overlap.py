@@ -1,4 +1,4 @@
-"""As many slots as an item still needs: more when votes were set aside, fewer when they count again."""
+"""The overlap of an item: as many slots as it still needs, more when votes were set aside, fewer when they count again."""
 
 import secrets
 from collections.abc import Iterable
@@ -18,8 +18,8 @@ def balance(items: Iterable[int]) -> None:
     A slot that somebody holds is not taken away: what is judged beyond the wanted number is kept and has no vote.
     """
     with transaction.atomic():
-        wanted = dict(locked(items))
-        counts = {row["item"]: row for row in counted(wanted)}
+        wanted = dict(locked_items(items))
+        counts = {row["item"]: row for row in vote_counts(wanted)}
         for item, votes in wanted.items():
             row = counts.get(item, NONE)
             lacking = votes - row["votes"] - row["open"]
@@ -32,8 +32,8 @@ def balance(items: Iterable[int]) -> None:
 NONE = {"votes": 0, "open": 0, "highest": 0}
 
 
-def counted(items: Iterable[int]) -> QuerySet[Slot, Any]:
-    """Of each item that has slots for work: its votes, its open slots and the highest number."""
+def vote_counts(items: Iterable[int]) -> QuerySet[Slot, Any]:
+    """The votes, the open slots and the highest slot number of each item that has slots for work."""
     slots = Slot.objects.filter(item__in=items, number__isnull=False).order_by().values("item")
     return slots.annotate(
         votes=Count("id", filter=Q(judged_at__isnull=False) & ~Q(worker__standing=Worker.Standing.EXCLUDED)),
@@ -48,7 +48,7 @@ def sweep() -> None:
     balance(beyond.order_by().values_list("item", flat=True).distinct())
 
 
-def locked(items: Iterable[int]) -> list[tuple[int, int]]:
+def locked_items(items: Iterable[int]) -> list[tuple[int, int]]:
     """The items' keys and how many votes each wants; held, so that two of us do not open the same slot twice."""
     work = Item.objects.filter(pk__in=list(items), role=Item.Role.WORK)
     return list(work.select_for_update(no_key=True).order_by("pk").values_list("pk", "wanted"))
@@ -67,18 +67,19 @@ def open_slots(key: int, count: int, *, after: int) -> None:
 
 
 def sides(item: Item, count: int) -> list[bool]:
-    """For so many new slots, which show their two lists with sides changed: in all as many as not, else chance decides."""
+    """Which of `count` new slots show their two lists with sides changed. In all, half of them do; where that is open, chance
+    decides."""
     if item.first_id is None:
         return [False] * count
-    found, more = [], more_with_sides_changed(item)
+    swaps, more = [], more_with_sides_changed(item)
     for _ in range(count):
-        found.append(more < 0 or (more == 0 and bool(secrets.randbelow(2))))
-        more += 1 if found[-1] else -1
-    return found
+        swaps.append(more < 0 or (more == 0 and bool(secrets.randbelow(2))))
+        more += 1 if swaps[-1] else -1
+    return swaps
 
 
 def more_with_sides_changed(item: Item) -> int:
-    """Of an item's votes and open slots, how many more show its two lists with sides changed than not."""
+    """How many more of an item's votes and open slots show its two lists with sides changed than not."""
     set_aside = Q(judged_at__isnull=False, worker__standing=Worker.Standing.EXCLUDED)
     slots = Slot.objects.filter(item=item, number__isnull=False).exclude(set_aside)
     return sum(1 if swapped else -1 for swapped in slots.values_list("swapped", flat=True))
@@ -95,7 +96,7 @@ def take_away(item: int, count: int) -> None:
 
 
 def least_missed(item: Item, free: list[Slot], count: int) -> list[Slot]:
-    """Of the free slots so many to take away: the last ones; of two lists those with the sides that there are more of."""
+    """The free slots to take away: the last ones, or for two lists those with the sides that there are more of."""
     if item.first_id is None:
         return free[:count]
     chosen: list[Slot] = []

@@ -1,4 +1,4 @@
-"""What workers can answer about two lists, and how what their pages send is read."""
+"""Answers about two lists: what workers can answer, and how what their pages send is read."""
 
 import json
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ HOW_MUCH = {1: ["", "", ""], 2: ["", "", "much"], 3: ["", "slightly", "", "much"
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What an answer about two lists says besides its grade, which is above 0 where the first list is better.
+class PairAnswer:
+    """An answer about two lists besides its grade, which is above 0 where the first list is better.
 
     Lists are the item's, whatever stood where: 0 is its first. `swapped`: the worker had that on the right.
     """
@@ -49,7 +49,7 @@ class Compared:
         Preference.objects.create(judgement=judgement, **vars(self))
 
 
-def said(judgement: Judgement) -> tuple:
+def stored_details(judgement: Judgement) -> tuple:
     kept = Preference.objects.get(judgement=judgement)
     return kept.both_bad, kept.reasons, kept.marks
 
@@ -84,24 +84,24 @@ def as_seen(grade: int, *, swapped: bool) -> int:
     return grade if swapped else -grade
 
 
-def problem(grade: int | None, compared: Compared | None, comparison: Comparison) -> str | None:
+def problem(grade: int | None, pair: PairAnswer | None, comparison: Comparison) -> str | None:
     """Why this is no answer, for the worker; None if it is one."""
-    if compared is None:
+    if pair is None:
         return _("This study compares two lists: say which is better.")
-    if grade is not None and not is_allowed(grade, comparison, both_bad=compared.both_bad):
+    if grade is not None and not is_allowed(grade, comparison, both_bad=pair.both_bad):
         return _("That is not one of this study's answers.")
-    if grade is not None and compared.seen and not all(milliseconds for milliseconds, _results in compared.seen):
+    if grade is not None and pair.seen and not all(milliseconds for milliseconds, _results in pair.seen):
         return _("Look at both lists, then say which is better.")
-    if grade is None and compared.both_bad:
+    if grade is None and pair.both_bad:
         return _("Choose one answer: that both are bad, or that you can't judge.")
-    return problem_beside(compared, comparison)
+    return problem_beside(pair, comparison)
 
 
-def problem_beside(compared: Compared, comparison: Comparison) -> str | None:
-    """The same of what is said besides which list is better."""
-    if not set(compared.reasons) <= set(comparison.reasons):
+def problem_beside(pair: PairAnswer, comparison: Comparison) -> str | None:
+    """What is wrong with an answer besides the choice of a list; None if nothing is."""
+    if not set(pair.reasons) <= set(comparison.reasons):
         return _("One of the reasons is not one of this study's.")
-    if compared.marks and not comparison.marks_results:
+    if pair.marks and not comparison.marks_results:
         return _("This study does not ask for single results.")
     return None
 
@@ -118,28 +118,32 @@ class NotReadable(ValueError):
 
 def read_marks(text: str, *, swapped: bool, depth: int) -> list[list[int]]:
     """[[side, place, grade], …] with side 0 on the left, as [[list, place, grade], …]: one grade a result, in order."""
-    found = {(one_of_two(side) ^ swapped, below(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)}
-    return [[*key, grade] for key, grade in sorted(found.items())]
+    marks = {
+        (one_of_two(side) ^ swapped, checked_number(place, depth)): one_of_two(grade) for side, place, grade in rows_of(text, 3)
+    }
+    return [[*key, grade] for key, grade in sorted(marks.items())]
 
 
 def read_interactions(text: str, *, swapped: bool, depth: int) -> list[list[Any]]:
     """[[milliseconds, what, side, place], …] as [[milliseconds, what, list, place], …], the first MOST_INTERACTIONS of them."""
-    found = []
+    interactions = []
     for moment, what, side, place in rows_of(text, 4)[:MOST_INTERACTIONS]:
         if what not in DOES:
             raise NotReadable(what)
-        found.append([below(moment, 2**31), what, one_of_two(side) ^ swapped, below(place, depth + 1)])
-    return found
+        interactions.append([checked_number(moment, 2**31), what, one_of_two(side) ^ swapped, checked_number(place, depth + 1)])
+    return interactions
 
 
 def read_seen(text: str, *, swapped: bool, depth: int) -> list[list[int]] | None:
     """[[milliseconds, results], …] of the left and the right list, with the item's first list in front. None: not measured."""
     if not text:
         return None
-    found = [[below(milliseconds, 2**31), below(results, depth + 1)] for milliseconds, results in rows_of(text, 2)]
-    if len(found) != 2:
+    sides = [
+        [checked_number(milliseconds, 2**31), checked_number(results, depth + 1)] for milliseconds, results in rows_of(text, 2)
+    ]
+    if len(sides) != 2:
         raise NotReadable(text)
-    return found[::-1] if swapped else found
+    return sides[::-1] if swapped else sides
 
 
 def rows_of(text: str, width: int) -> list[list[Any]]:
@@ -152,17 +156,17 @@ def rows_of(text: str, width: int) -> list[list[Any]]:
     return rows
 
 
-def below(value: Any, end: int) -> int:
+def checked_number(value: Any, end: int) -> int:
     if type(value) is not int or not 0 <= value < end:
         raise NotReadable(value)
     return value
 
 
 def one_of_two(value: Any) -> int:
-    return below(value, 2)
+    return checked_number(value, 2)
 
 
 def chosen_reasons(reasons: Iterable[str], comparison: Comparison) -> list[str]:
-    """In the study's order, each once."""
+    """The chosen reasons in the study's order, each once."""
     ticked = set(reasons)
     return [reason for reason in comparison.reasons if reason in ticked]

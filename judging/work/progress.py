@@ -1,4 +1,4 @@
-"""How far a worker is, and about how much there is for them.
+"""The progress of a worker, and about how much there is for them.
 
 The total is known from the study alone. It does not change when a check comes: who watched it would see which one that is.
 """
@@ -11,7 +11,7 @@ from judging.work import assignment, checks, mirrors
 
 @dataclass(frozen=True)
 class Progress:
-    """So many items are `done` of so many. `is_about`: there may be more, and not only fewer because others judge them."""
+    """How many items are `done`, and of how many. `is_about`: there may be more, and not only fewer because others judge them."""
 
     done: int
     items: int
@@ -29,19 +29,19 @@ def progress_of(worker: Worker) -> Progress:
 
 
 def progress(worker: Worker, done: int, *, more: int = 0, is_over: bool = False) -> Progress:
-    """The same where that is known, and that at least so many `more` wait for an answer. At the end all that is done is all."""
+    """The progress from the number `done`, where at least so many `more` wait for an answer. At the end `items` is `done`."""
     items = done if is_over else max(total(worker.study), done + more)
     return Progress(done, items, is_over, is_about(worker.study))
 
 
 def total(study: Study) -> int:
     """About how many items there are for one worker: what comes before work, work, and what is mixed with it on average."""
-    work = work_for_one(study)
-    again = mirrors.among(study.comparison.mirrored, work) if study.compares else 0
+    work = work_a_worker(study)
+    again = mirrors.expected_mirrors(study.comparison.mirrored, work) if study.compares else 0
     return sum(checks.has(study, role) for role in checks.INTRODUCTION) + work + again + round(checks.expected(study, work))
 
 
-def work_for_one(study: Study) -> int:
+def work_a_worker(study: Study) -> int:
     """How much work one worker judges at most, none of it twice."""
     items = study.pool_counts.get("items", 0)
     return min(items, study.most_judgements or items)

@@ -1,4 +1,4 @@
-"""What a worker has been given, counted at once: what is due next depends on it at every judgement."""
+"""The tally of a worker's slots, counted at once: what is due next depends on it at every judgement."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from judging.models import Slot, Worker
 class Tally:
     held: int
     work: int  # of the slots that the worker's answers fill
-    given: dict[str, int]  # by the item's role
+    slots: dict[str, int]  # by the item's role
     open: dict[str, int]
 
 
@@ -19,8 +19,8 @@ def tally(worker: Worker) -> Tally:
     rows = Slot.objects.filter(worker=worker).order_by().values_list("item__role")
     counts = list(rows.annotate(Count("id"), Count("judged_at"), Count("number")))
     return Tally(
-        held=sum(given - judged for _, given, judged, _ in counts),
+        held=sum(slots - judged for _, slots, judged, _ in counts),
         work=sum(numbered for *_, numbered in counts),
-        given={role: given for role, given, _, _ in counts},
-        open={role: given - judged for role, given, judged, _ in counts},
+        slots={role: slots for role, slots, _, _ in counts},
+        open={role: slots - judged for role, slots, judged, _ in counts},
     )

@@ -1,4 +1,4 @@
-"""What a worker's pages call an item: the same each time for this worker, and telling nothing.
+"""Tickets, by which a worker's pages name an item: the same each time for this worker, and telling nothing.
 
 The items' own keys would tell: gold is made after the pool, so its keys are higher than all others. A ticket is one block of AES,
 whose second half proves on the way back that this worker's pages made it.

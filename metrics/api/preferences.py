@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from ireval_site.pagination import Pages
 from judging.access import pairs_for
 from judging.api.errors import Conflict
-from judging.api.files import asked_format, format_parameter
+from judging.api.files import chosen_format, format_parameter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
@@ -124,7 +124,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
         """Votes as `python -m ireval preferences` reads them (csv), every answer with all it says (jsonl, parquet), or the whole
         report (json)."""
-        kind = FORMATS[asked_format(request.query_params, FORMATS)]
+        kind = FORMATS[chosen_format(request.query_params, FORMATS)]
         report = self.report
         write, content_type = FILES[kind]
         note(Deed.EXPORTED, f"preferences, {kind}", person(request), self.study)

@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
-from judging.rules.worker_profile import counted, shown
+from judging.rules.worker_profile import count_column, signal_text
 from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
@@ -100,7 +100,7 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
         "study": report.subject,
         "report": report,
         "lines": with_workers(report.subject, slice_of(frame, page)),
-        "medians": [shown(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
+        "medians": [signal_text(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
         "page": page,
         "sort": order,
         "only": only,
@@ -124,7 +124,11 @@ def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any]
     people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
     signals = [Signal(key) for key in list(WORKER_ORDERS)[1:]]
     return [
-        (row, people[row["worker"]], [shown(signal, row[signal.value] if row[counted(signal)] else None) for signal in signals])
+        (
+            row,
+            people[row["worker"]],
+            [signal_text(signal, row[signal.value] if row[count_column(signal)] else None) for signal in signals],
+        )
         for row in frame.iter_rows(named=True)
     ]
 

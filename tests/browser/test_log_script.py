@@ -230,7 +230,7 @@ def test_the_real_server_counts_each_once(site, site_environment, chromium, shop
         return subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True).stdout.strip()
 
     key = shell(
-        "from judging.logs.keys import shown; from judging.models import Site; print(shown(Site.objects.get().keys.get()))"
+        "from judging.logs.keys import key_text; from judging.models import Site; print(key_text(Site.objects.get().keys.get()))"
     )
     server.page = PAGE.format(server=f"{site}/static/judging").replace("w_key", key)
     page = shop()

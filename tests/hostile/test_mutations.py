@@ -33,7 +33,7 @@ def whole_world(world, researcher, stranger, admin):  # noqa: F811
     from judging.logs import keys
     from judging.models import WriteKey
 
-    return {**world, "secret": keys.shown(WriteKey.objects.get(pk=world["write_key"]))}
+    return {**world, "secret": keys.key_text(WriteKey.objects.get(pk=world["write_key"]))}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def forget_what_was_undone():
     """What processes remember of rows for some seconds."""
     from judging.logs import agents, keys, pseudonyms
 
-    keys.known.clear()
+    keys.site_cache.clear()
     agents.known_agent.cache_clear()
     pseudonyms.epoch_key.cache_clear()
 

@@ -3,7 +3,7 @@
 import pytest
 from django.forms import BaseForm, ModelMultipleChoiceField
 
-from judging.forms.several import Several
+from judging.forms.several import RowsField
 from judging.models import Invite, Site
 from judging.recruiting import invites
 
@@ -83,7 +83,7 @@ def test_every_field_for_several_rows_refuses_them():
         for name, field in getattr(form, "base_fields", {}).items() if isinstance(field, ModelMultipleChoiceField)
     }  # fmt: skip
     assert len(fields) > 4
-    assert [where for where, field in fields.items() if not issubclass(field, Several)] == []
+    assert [where for where, field in fields.items() if not issubclass(field, RowsField)] == []
 
 
 def subclasses(kind):

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Document, Item, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.studies.launch import launch
@@ -42,7 +42,7 @@ def grow(study, items):
         ],
         batch_size=5000,
     )
-    look_again(Item, Slot, Topic, Document)  # as launching and importing do
+    update_statistics(Item, Slot, Topic, Document)  # as launching and importing do
     assert study.items.count() == items
 
 
@@ -94,7 +94,7 @@ def costs(study, **fields):
     for _ in range(10):
         worker = Worker.objects.select_related("study").get(pk=worker.pk)
         found.append(counted(lambda: assignment.next_slots(worker, count=2)))  # noqa: B023  called at once
-        slot = assignment.held(worker, most=2)[0]
+        slot = assignment.held_slots(worker, most=2)[0]
         answer = Answer(key=uuid4(), grade=1)
         found.append(counted(lambda: record_judgement(worker=worker, item=slot.item, answer=answer, ahead=2)))  # noqa: B023
     return found

@@ -270,7 +270,7 @@ def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same
 
 def test_a_report_without_grades_fails_and_says_so(ask, qrels, compute):
     report = ask()
-    qrels_cache.put(qrels_cache.name_of(qrels), b"")
+    qrels_cache.put_file(qrels_cache.name_of(qrels), b"")
     qrels.grades.filter(docno="d1").delete()
     compute(report)
     assert report.is_failed

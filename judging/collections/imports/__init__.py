@@ -7,7 +7,7 @@ both. What is wrong comes as BadFile with file, line and what was expected, up t
 from collections.abc import Callable
 
 from judging.collections.imports.documents import check_documents, import_documents
-from judging.collections.imports.outcome import Imported, Insert
+from judging.collections.imports.outcome import ImportResult, Insert
 from judging.collections.imports.qrels_files import check_qrels, import_qrels
 from judging.collections.imports.result_lists import check_results, import_results
 from judging.collections.imports.runs import check_run, import_run
@@ -22,7 +22,7 @@ CHECKS: dict[str, Callable[..., Insert]] = {
 }
 
 __all__ = [
-    "CHECKS", "Imported", "Insert",
+    "CHECKS", "ImportResult", "Insert",
     "check_documents", "check_qrels", "check_results", "check_run", "check_topics",
     "import_documents", "import_qrels", "import_results", "import_run", "import_topics",
 ]  # fmt: skip

@@ -10,19 +10,19 @@ from django.db import connection
 
 from ireval.io.files import BadFile, ProblemList
 from judging.collections.imports.outcome import (
-    Imported,
+    ImportResult,
     Insert,
     Progress,
-    counted,
     insert_whole,
     largest_unpacked,
     lock,
+    number_with_noun,
     say_nothing,
 )
 from judging.collections.imports.spool import Spool
 from judging.collections.parsers import ParsedDocument, read_documents
 from judging.collections.storage import qrels_frame, run_frame
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Collection, Document, Run, User
 
 BATCH = 2000
@@ -31,7 +31,7 @@ BATCH = 2000
 Row = list
 
 
-def import_documents(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_documents(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and insert a file of documents; see check_documents."""
     return insert_whole(check_documents(collection, path, by=by, **options))
 
@@ -48,15 +48,15 @@ def check_documents(
 ) -> Insert:
     """Read a file of documents and compare it with the collection: the same document is skipped, another text is wrong.
 
-    `only_mentioned` leaves out documents that no run and no qrels of the collection mention: of a corpus of millions, the
+    `only_mentioned` leaves out documents that no run and no qrels of the collection mention. Of a corpus of millions, the
     thousands come in that anybody will look at.
     """
     filename = filename or Path(path).name
     mentioned = mentioned_docnos(collection, filename) if only_mentioned else None
-    problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), Tally(), Spool()
-    found = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
+    problems, warnings, tally, spool = ProblemList(filename), ProblemList(filename), DocumentCounts(), Spool()
+    documents = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
     growing = collection.documents.exists()
-    for batch in batches(found):
+    for batch in batches(documents):
         wanted = [as_row(document) for document in batch if mentioned is None or document.docno in mentioned]
         tally.read += len(batch)
         tally.wanted += len(wanted)
@@ -70,21 +70,21 @@ def check_documents(
     refuse_without_wanted(tally, filename)
     mentions = {run.pk: mentions_of(run) for run in collection.runs.all()}
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         growing = collection.documents.exists()
         for wanted in spool.batches():
             new = new_rows(collection, wanted, problems) if growing else wanted
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
-        look_again(Document)
+        update_statistics(Document)
         recount_unknown_documents(collection, mentions)
-        return Imported("documents", tally.counts, notes(tally, warnings))
+        return ImportResult("documents", tally.counts, notes(tally, warnings))
 
     return insert
 
 
-class Tally:
+class DocumentCounts:
     """What became of a file's documents."""
 
     def __init__(self) -> None:
@@ -105,10 +105,10 @@ def as_row(document: ParsedDocument) -> Row:
 
 
 def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> list[Row]:
-    """Those that the collection does not have; a problem for each that it has with other words."""
+    """The rows whose documents the collection lacks; adds a problem for each that it has with another text."""
     docnos = [docno for docno, *_ in rows]
-    found = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
-    here = {docno: words for docno, *words in found}
+    present = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
+    here = {docno: words for docno, *words in present}
     for docno, *words, line in rows:
         if docno in here and here[docno] != words:
             problems.add(line, f"document {docno} is in the collection already, with another text")
@@ -126,11 +126,11 @@ def insert_rows(collection: Collection, rows: list[Row]) -> int:
     return len(rows)
 
 
-def refuse_without_wanted(tally: Tally, filename: str) -> None:
+def refuse_without_wanted(tally: DocumentCounts, filename: str) -> None:
     if not tally.wanted:
         raise BadFile.because(
             filename,
-            f"not one of its {counted(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
+            f"not one of its {number_with_noun(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
             "is this the wrong file?",
         )
 
@@ -165,17 +165,17 @@ def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.Dat
     if not runs:
         return
     docnos = collection.documents.order_by().values_list("docno", flat=True)
-    known = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
+    present = pl.Series("docno", list(docnos.iterator(chunk_size=BATCH)), dtype=pl.String).to_frame()
     for run in runs:
         mentioned = mentions[run.pk] if run.pk in mentions else mentions_of(run)
-        unknown = int(mentioned.join(known, on="docno", how="anti")["count"].sum())
+        unknown = int(mentioned.join(present, on="docno", how="anti")["count"].sum())
         Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
 
 
-def notes(tally: Tally, warnings: ProblemList) -> list[str]:
-    said = [f"{counted(tally.added, 'document')} imported."]
+def notes(tally: DocumentCounts, warnings: ProblemList) -> list[str]:
+    sentences = [f"{number_with_noun(tally.added, 'document')} imported."]
     if here := tally.counts["already_there"]:
-        said.append(f"{counted(here, 'document')} already here, with the same text.")
+        sentences.append(f"{number_with_noun(here, 'document')} already here, with the same text.")
     if left := tally.counts["not_mentioned"]:
-        said.append(f"{counted(left, 'document')} left out: no run and no qrels of the collection mention them.")
-    return said + [str(warning) for warning in warnings.problems]
+        sentences.append(f"{number_with_noun(left, 'document')} left out: no run and no qrels of the collection mention them.")
+    return sentences + [str(warning) for warning in warnings.problems]

@@ -1,4 +1,4 @@
-"""What a run or qrels is called when nobody says: its file's name without what only computers read."""
+"""Names of runs and qrels that nobody named: the file's name without what only computers read."""
 
 import re
 from pathlib import Path

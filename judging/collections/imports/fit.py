@@ -1,4 +1,4 @@
-"""Whether a run or qrels belongs to the collection it is imported into: its topics and documents are looked up."""
+"""The fit of a run or qrels to the collection that it is imported into: its topics and documents are looked up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval.io.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
 from ireval.io.tables import is_parquet
-from judging.collections.imports.outcome import counted
+from judging.collections.imports.outcome import number_with_noun
 from judging.collections.storage import known_docnos
 from judging.models import Collection
 
@@ -38,8 +38,8 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """The rows that can be imported, and what was found out about the others."""
+class FittedRows:
+    """The rows that can be imported, and facts about the others."""
 
     frame: pl.DataFrame
     skipped_topics: list[str]
@@ -58,33 +58,35 @@ class Fitted:
 
     def notes(self, what: str, unknown_means: str) -> list[str]:
         """What the importer should know, as sentences; `what` is the kind of a row."""
-        said = []
+        sentences = []
         if self.skipped_topics:
-            left = counted(len(self.skipped_topics), "topic")
-            said.append(f"{left} left out, as the collection does not have them: {some(self.skipped_topics)}.")
+            left = number_with_noun(len(self.skipped_topics), "topic")
+            sentences.append(f"{left} left out, as the collection does not have them: {first_ids(self.skipped_topics)}.")
         if self.topics_without_rows:
-            said.append(f"{counted(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
+            sentences.append(f"{number_with_noun(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
         if self.unknown_documents:
-            rows = counted(self.unknown_documents, "row")
-            said.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
-        return said
+            rows = number_with_noun(self.unknown_documents, "row")
+            sentences.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
+        return sentences
 
 
-class Comparison:
-    """Rows beside what the collection has; where it has no topics or no documents yet, there is nothing to compare with."""
+class CollectionCheck:
+    """Rows compared with what the collection has. Where it has no topics or no documents yet, these are not compared."""
 
     def __init__(self, rows: pl.DataFrame, collection: Collection, skip_unknown_topics: bool, any_documents: bool):
         self.topics = list(collection.topics.values_list("number", flat=True))
         self.documents = list(collection.documents.values_list("docno", flat=True)[:SHOWN])
         present = rows["topic"].unique(maintain_order=True).to_list()
-        known = set(self.topics)
-        self.unknown_topics = [topic for topic in present if topic not in known] if self.topics else []
+        topics = set(self.topics)
+        self.unknown_topics = [topic for topic in present if topic not in topics] if self.topics else []
         self.no_topic_known = bool(present) and len(self.unknown_topics) == len(present)
-        self.topics_without_rows = len(known - set(present))
+        self.topics_without_rows = len(topics - set(present))
         self.skip_unknown_topics = skip_unknown_topics
         self.any_documents = any_documents
         self.kept = self.wanted(rows)
-        self.known = known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
+        self.known_docnos = (
+            known_docnos(collection, self.kept["docno"].unique()) if self.documents else pl.Series(dtype=pl.String)
+        )
         self.unknown_documents = self.strange(self.kept).height
 
     @property
@@ -99,40 +101,40 @@ class Comparison:
 
     def strange(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows whose documents the collection lacks."""
-        return rows.filter(~pl.col("docno").is_in(self.known.implode())) if self.documents else rows.clear()
+        return rows.filter(~pl.col("docno").is_in(self.known_docnos.implode())) if self.documents else rows.clear()
 
     def problems(self, located: pl.DataFrame, filename: str, *, whole: bool = True) -> list[Problem]:
         """What is wrong, by line; `whole` is false where `located` is only the beginning of the file."""
-        found = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
-        return [Problem(filename, line, message) for line, message in found]
+        complaints = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
+        return [Problem(filename, line, message) for line, message in complaints]
 
     def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
-        """One complaint a topic, at its first line, after the one that says what can be done."""
+        """One complaint per topic, at its first line, after the complaint that says what can be done."""
         if self.no_topic_known and whole:
-            theirs, ours = some(self.unknown_topics), some(self.topics)
+            theirs, ours = first_ids(self.unknown_topics), first_ids(self.topics)
             return [(0, f"none of its topics ({theirs}) is one of the collection's ({ours}): {WRONG_FILE}")]
         if self.skip_unknown_topics or not self.unknown_topics:
             return []
         first = located.group_by("topic").agg(pl.col("line").min()).filter(pl.col("topic").is_in(self.unknown_topics))
-        expected = f"expected one of its {counted(len(self.topics), 'topic')} ({some(self.topics)})"
+        expected = f"expected one of its {number_with_noun(len(self.topics), 'topic')} ({first_ids(self.topics)})"
         remedy = "some topics are not in the collection: import them first, or choose to leave unknown topics out"
         lines = first.sort("line").head(MAX_PROBLEMS).iter_rows()
         return [(0, remedy), *((line, f"topic {topic} is not in the collection; {expected}") for topic, line in lines)]
 
     def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
-        """Some unknown documents refuse no file; beside other problems they are mentioned, once."""
+        """Complaints about unknown documents. Some alone refuse no file; beside other problems they are mentioned once."""
         strange = self.strange(located)
         if strange.is_empty() or self.any_documents:
             return []
         if strange.height == located.height and whole:
-            theirs, ours = some(strange["docno"].head(SHOWN).to_list()), some(self.documents)
+            theirs, ours = first_ids(strange["docno"].head(SHOWN).to_list()), first_ids(self.documents)
             return [(0, f"none of its documents ({theirs}) is in the collection, which has {ours}: {WRONG_FILE}")]
         line, docno = strange.sort("line").select("line", "docno").row(0)
-        rows = counted(strange.height, "row")
+        rows = number_with_noun(strange.height, "row")
         return [(line, f"document {docno} is not in the collection ({rows} of that sort, which alone refuse no file)")]
 
 
-def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> Fitted:
+def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> FittedRows:
     """Read a file and compare it with what the collection has. Raises BadFile with all that is wrong with either.
 
     Wrong are also unknown topics (unless they are to be skipped), and a file of which no topic or no document is known.
@@ -142,14 +144,14 @@ def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) ->
     except TooMuch:
         raise
     except BadFile as bad:
-        raise with_misfits(bad, source, collection, skip_unknown_topics) from bad
-    compared = Comparison(frame, collection, skip_unknown_topics, source.any_documents)
-    if compared.refuses:
-        raise BadFile(sorted(compared.problems(source.locate(), source.filename)))
-    return Fitted(compared.kept, compared.unknown_topics, compared.topics_without_rows, compared.unknown_documents)
+        raise with_unfit_rows(bad, source, collection, skip_unknown_topics) from bad
+    check = CollectionCheck(frame, collection, skip_unknown_topics, source.any_documents)
+    if check.refuses:
+        raise BadFile(sorted(check.problems(source.locate(), source.filename)))
+    return FittedRows(check.kept, check.unknown_topics, check.topics_without_rows, check.unknown_documents)
 
 
-def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
+def with_unfit_rows(bad: BadFile, source: Source, collection: Collection, skip_unknown_topics: bool) -> BadFile:
     """What is wrong with the rows that parse as well, so that nobody has to mend a file twice.
 
     Of a text that cannot be read as a whole (damaged, binary, too large) no line is looked at again.
@@ -158,14 +160,14 @@ def with_misfits(bad: BadFile, source: Source, collection: Collection, skip_unkn
         return bad
     full = len(bad.problems) == MAX_PROBLEMS
     located = source.locate(bad.problems[-1].line if full else None)
-    compared = Comparison(located, collection, skip_unknown_topics, source.any_documents)
-    return BadFile(sorted(bad.problems + compared.problems(located, source.filename, whole=not full)))
+    check = CollectionCheck(located, collection, skip_unknown_topics, source.any_documents)
+    return BadFile(sorted(bad.problems + check.problems(located, source.filename, whole=not full)))
 
 
-def some(ids: list[str]) -> str:
+def first_ids(ids: list[str]) -> str:
     """The first few of a list of ids.
 
-    >>> some(["1", "2", "3", "4"]), some(["1"])
+    >>> first_ids(["1", "2", "3", "4"]), first_ids(["1"])
     ('1, 2, 3, …', '1')
     """
     return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")

@@ -1,4 +1,4 @@
-"""What importing a run and importing qrels have in common: read, held against the collection, kept whole under a name."""
+"""Files of runs and qrels: read, compared with the collection, kept whole under a name."""
 
 import os
 from collections.abc import Callable
@@ -11,8 +11,8 @@ import polars as pl
 from ireval.io.apart import read_apart
 from ireval.io.tables import is_parquet
 from judging.collections.imports.file_names import name_for
-from judging.collections.imports.fit import Fitted, Source, fit
-from judging.collections.imports.outcome import Imported, Insert, Progress, largest_read_whole, lock
+from judging.collections.imports.fit import FittedRows, Source, fit
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, largest_read_whole, lock
 from judging.models import Collection, Qrels, Run
 
 Read = Callable[..., pl.DataFrame]
@@ -42,7 +42,7 @@ def check_kept(
     skip_unknown_topics: bool,
     progress: Progress,
     refuse: Callable[[str, pl.DataFrame], None],
-    keep: Callable[[str, Fitted], Imported],
+    keep: Callable[[str, FittedRows], ImportResult],
 ) -> Insert:
     """Read and check now, keep later. `refuse` raises BadFile for what is here already: now, and once nobody else imports."""
     name = name_for(name, source.filename)
@@ -50,7 +50,7 @@ def check_kept(
     progress(fitted.frame.height)
     refuse(name, fitted.frame)
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         refuse(name, fitted.frame)
         return keep(name, fitted)

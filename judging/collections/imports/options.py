@@ -1,4 +1,4 @@
-"""What may be said about a file beside its kind: formats and options, checked in one place for forms and the API."""
+"""Options of an import beside its kind: formats and others, checked in one place for forms and the API."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,12 +19,12 @@ def yes_or_no(value: Any) -> bool:
 
 
 def one_of(words: Iterable[str]) -> Callable[[Any], str]:
-    known = tuple(words)
+    allowed = tuple(words)
 
     def clean(value: Any) -> str:
-        if value in known:
+        if value in allowed:
             return value
-        raise BadOption(f"expected one of {', '.join(known)}, got {value!r}")
+        raise BadOption(f"expected one of {', '.join(allowed)}, got {value!r}")
 
     return clean
 

@@ -1,4 +1,4 @@
-"""What an import says of itself, and the transaction in which it becomes visible."""
+"""The outcome of an import, and the transaction in which it becomes visible."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """What came in. `counts` are for programs, `notes` are sentences for people; `kept` is the run or qrels that was made.
 
     Of result lists `runs` are all that were made, and `kept` is the run if there is one only.
@@ -28,20 +28,20 @@ class Imported:
     runs: list[Run] = field(default_factory=list)
 
     def as_summary(self) -> dict:
-        """The same as JSON, for an upload's row."""
+        """The result as JSON, for an upload's row."""
         made = {"runs": [run.pk for run in self.runs]} if self.runs else {}
         return {"counts": self.counts, "notes": self.notes, "kept": self.kept.pk if self.kept else None} | made
 
 
 # Inserts what was checked; called inside of storing.all_or_nothing().
-Insert = Callable[[], Imported]
+Insert = Callable[[], ImportResult]
 
 
 def say_nothing(lines: int) -> None:
     """The progress of an import that nobody watches."""
 
 
-def insert_whole(insert: Insert) -> Imported:
+def insert_whole(insert: Insert) -> ImportResult:
     with all_or_nothing():
         return insert()
 
@@ -70,10 +70,10 @@ def largest_read_whole(path: Path, filename: str) -> int:
     return most
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def number_with_noun(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
-    >>> counted(1, "topic"), counted(1400, "document")
+    >>> number_with_noun(1, "topic"), number_with_noun(1400, "document")
     ('1 topic', '1,400 documents')
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

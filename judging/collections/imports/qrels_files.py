@@ -13,9 +13,9 @@ from ireval.io.files import BadFile, Problem, ProblemList, lines
 from ireval.io.located import located, located_qrels
 from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from judging.collections.grades import refuse_ids
-from judging.collections.imports.fit import Fitted
+from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
-from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, number_with_noun, say_nothing
 from judging.collections.parsers import SCALES, read_smart_qrels
 from judging.collections.storage import has_grades, store_qrels
 from judging.models import Collection, Qrels, User
@@ -30,7 +30,7 @@ BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a
 SMART_LINE = re.compile(r"\s*\d+\s+\d+(\s+-?\d|\s+0\s+0(\.0*)?)?\s*$", re.ASCII)
 
 
-def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and keep a qrels file; see check_qrels."""
     return insert_whole(check_qrels(collection, path, by=by, **options))
 
@@ -62,14 +62,14 @@ def check_qrels(
     def refuse(name: str, frame: pl.DataFrame) -> None:
         refuse_if_here(collection, name, frame, source.filename)
 
-    def keep(name: str, fitted: Fitted) -> Imported:
+    def keep(name: str, fitted: FittedRows) -> ImportResult:
         by_subtopic = {"subtopics": f"{subtopics:,}"} if (subtopics := count_subtopics(fitted.frame)) else {}
         left_out = {"topics left out": str(len(fitted.skipped_topics))} if fitted.skipped_topics else {}
         qrels = store_qrels(
             fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description,
             sparse=sparse, recipe=recipe | by_subtopic | left_out,
         )  # fmt: skip
-        return Imported("qrels", fitted.counts, notes(qrels, fitted), qrels)
+        return ImportResult("qrels", fitted.counts, notes(qrels, fitted), qrels)
 
     return check_kept(
         source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
@@ -117,8 +117,8 @@ def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.Data
 
 
 def located_smart(path: Path, *, name: str, max_bytes: int, scale: str, last: int | None) -> pl.DataFrame:
-    found = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
-    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in found), last)
+    judgements = read_smart_qrels(path, scale=scale, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, str(row.grade), "") for row in judgements), last)
 
 
 def count_subtopics(frame: pl.DataFrame) -> int:
@@ -131,15 +131,17 @@ def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filen
         raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
 
 
-def notes(qrels: Qrels, fitted: Fitted) -> list[str]:
+def notes(qrels: Qrels, fitted: FittedRows) -> list[str]:
     grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
-    said = [f"{counted(qrels.rows, 'grade')} for {counted(qrels.topic_count, 'topic')}: {grades}."]
+    sentences = [f"{number_with_noun(qrels.rows, 'grade')} for {number_with_noun(qrels.topic_count, 'topic')}: {grades}."]
     if subtopics := count_subtopics(fitted.frame):
-        said.append(f"They are by {counted(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
+        sentences.append(f"They are by {number_with_noun(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
     if qrels.version > 1:
-        said.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
-    said += fitted.notes("grades", "they count in reports, but nobody can read them here")
-    return said + [f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)]
+        sentences.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
+    sentences += fitted.notes("grades", "they count in reports, but nobody can read them here")
+    return sentences + [
+        f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)
+    ]
 
 
 def twins(qrels: Qrels, frame: pl.DataFrame) -> list[Qrels]:

@@ -12,12 +12,12 @@ import polars as pl
 from ireval.io.files import BadFile, ProblemList
 from ireval.io.located import A_PORTION, located
 from judging.collections.imports.file_names import name_for
-from judging.collections.imports.fit import Fitted, fit
+from judging.collections.imports.fit import FittedRows, fit
 from judging.collections.imports.kept_files import source_of, twins
-from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, lock, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, lock, number_with_noun, say_nothing
 from judging.collections.imports.runs import facts, refuse_if_taken
 from judging.collections.parsers import ParsedResult, read_results
-from judging.collections.storage import SHOWN_SCHEMA, in_ranking_order, ordered, store_run
+from judging.collections.storage import SHOWN_SCHEMA, in_ranking_order, ordered_run, store_run
 from judging.models import Collection, Run, User
 
 # More in one file are no systems: the wrong column was taken for theirs.
@@ -27,7 +27,7 @@ FRAME = dict.fromkeys(ParsedResult._fields, pl.String) | {"rank": pl.Int32, "lin
 Read = Callable[..., Iterator[ParsedResult]]
 
 
-def import_results(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_results(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and keep a file of result lists; see check_results."""
     return insert_whole(check_results(collection, path, by=by, **options))
 
@@ -57,7 +57,7 @@ def check_results(
     systems = systems_of(fitted.frame)
     refuse_if_any_is_taken(collection, systems, filename)
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
         refuse_if_any_is_taken(collection, systems, filename)
         runs = [
@@ -68,16 +68,16 @@ def check_results(
             for system in systems
         ]  # fmt: skip
         counts = fitted.counts | {"runs": len(runs)}
-        return Imported("results", counts, notes(runs, fitted), runs[0] if len(runs) == 1 else None, runs)
+        return ImportResult("results", counts, notes(runs, fitted), runs[0] if len(runs) == 1 else None, runs)
 
     return insert
 
 
 def results_frame(path: Path, *, name: str, max_bytes: int, read: Read, progress: Progress) -> pl.DataFrame:
     problems = ProblemList(name)
-    found = read(path, max_bytes=max_bytes, problems=problems)
+    results = read(path, max_bytes=max_bytes, problems=problems)
     portions = [pl.DataFrame(schema=FRAME)]
-    while portion := list(islice(found, A_PORTION)):
+    while portion := list(islice(results, A_PORTION)):
         portions.append(pl.DataFrame(portion, schema=FRAME, orient="row"))
         progress(portion[-1].line)
     frame = pl.concat(portions)
@@ -89,7 +89,9 @@ def results_frame(path: Path, *, name: str, max_bytes: int, read: Read, progress
 def complain_about_systems(frame: pl.DataFrame, problems: ProblemList) -> None:
     first = frame.group_by("system", maintain_order=True).agg(pl.col("line").first())
     if first.height > MOST_SYSTEMS:
-        problems.add(0, f"holds {counted(first.height, 'system')}, at most {MOST_SYSTEMS} are accepted; is “system” their name?")
+        problems.add(
+            0, f"holds {number_with_noun(first.height, 'system')}, at most {MOST_SYSTEMS} are accepted; is “system” their name?"
+        )
         return
     for system, line in first.iter_rows():
         try:
@@ -99,8 +101,8 @@ def complain_about_systems(frame: pl.DataFrame, problems: ProblemList) -> None:
 
 
 def located_results(path: Path, *, name: str, max_bytes: int, read: Read, last: int | None = None) -> pl.DataFrame:
-    found = read(path, max_bytes=max_bytes, problems=ProblemList(name))
-    return located(((row.line, row.topic, row.docno, "", "") for row in found), last)
+    results = read(path, max_bytes=max_bytes, problems=ProblemList(name))
+    return located(((row.line, row.topic, row.docno, "", "") for row in results), last)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def systems_of(frame: pl.DataFrame) -> list[System]:
 
 def system_of(name: str, part: pl.DataFrame) -> System:
     """Its scores are the ranks below zero, so that the evaluator's order is that of the ranks."""
-    ranking = ordered(part.select("topic", "docno", score=-pl.col("rank").cast(pl.Float64)), tag=name)
+    ranking = ordered_run(part.select("topic", "docno", score=-pl.col("rank").cast(pl.Float64)), tag=name)
     return System(name, ranking, in_ranking_order(part.select(list(SHOWN_SCHEMA)), ranking))
 
 
@@ -133,7 +135,7 @@ def refuse_if_any_is_taken(collection: Collection, systems: list[System], filena
         raise BadFile(problems)
 
 
-def notes(runs: list[Run], fitted: Fitted) -> list[str]:
-    said = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
-    said += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
-    return said + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]
+def notes(runs: list[Run], fitted: FittedRows) -> list[str]:
+    sentences = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
+    sentences += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
+    return sentences + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]

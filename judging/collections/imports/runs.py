@@ -7,15 +7,15 @@ import polars as pl
 from ireval.io.files import BadFile
 from ireval.io.located import located_run
 from ireval.io.runs import read_run
-from judging.collections.imports.fit import Fitted
+from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of, twins
-from judging.collections.imports.outcome import Imported, Insert, Progress, counted, insert_whole, say_nothing
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, number_with_noun, say_nothing
 from judging.collections.qrels_cache import hash_of
 from judging.collections.storage import run_content, shown_frame, store_run
 from judging.models import Collection, Run, User
 
 
-def import_run(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_run(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and keep one run; see check_run."""
     return insert_whole(check_run(collection, path, by=by, **options))
 
@@ -41,11 +41,11 @@ def check_run(
     def refuse(name: str, frame: pl.DataFrame) -> None:
         refuse_if_taken(collection, name, frame, source.filename)
 
-    def keep(name: str, fitted: Fitted) -> Imported:
+    def keep(name: str, fitted: FittedRows) -> ImportResult:
         run = store_run(
             fitted.frame, collection=collection, name=name, by=by, source_name=source.filename, description=description
         )
-        return Imported("run", fitted.counts, notes(run, fitted), run)
+        return ImportResult("run", fitted.counts, notes(run, fitted), run)
 
     return check_kept(
         source, collection, name=name, skip_unknown_topics=skip_unknown_topics, progress=progress, refuse=refuse, keep=keep
@@ -56,7 +56,7 @@ def refuse_if_taken(
     collection: Collection, name: str, frame: pl.DataFrame, filename: str, shown: pl.DataFrame | None = None
 ) -> None:
     here = collection.runs.filter(name=name).first()
-    if here and here.sha256 == hash_of(run_content(frame)) and shows(here, shown):
+    if here and here.sha256 == hash_of(run_content(frame)) and shows_same(here, shown):
         raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
     if here:
         raise BadFile.because(
@@ -64,17 +64,17 @@ def refuse_if_taken(
         )
 
 
-def shows(run: Run, shown: pl.DataFrame | None) -> bool:
+def shows_same(run: Run, shown: pl.DataFrame | None) -> bool:
     """Whether the site shows this of the run's results, or nobody knows what it shows."""
     kept = shown_frame(run)
     return kept is None if shown is None else kept is not None and kept.equals(shown)
 
 
-def notes(run: Run, fitted: Fitted) -> list[str]:
-    said = [facts(run)]
-    said += fitted.notes("results", "they can be evaluated, but not judged")
-    return said + twins(run, "This is exactly the ranking that is")
+def notes(run: Run, fitted: FittedRows) -> list[str]:
+    sentences = [facts(run)]
+    sentences += fitted.notes("results", "they can be evaluated, but not judged")
+    return sentences + twins(run, "This is exactly the ranking that is")
 
 
 def facts(run: Run) -> str:
-    return f"{counted(run.rows, 'result')} for {counted(run.topic_count, 'topic')}, at most {run.depth:,} deep."
+    return f"{number_with_noun(run.rows, 'result')} for {number_with_noun(run.topic_count, 'topic')}, at most {run.depth:,} deep."

@@ -1,4 +1,4 @@
-"""What has been checked and waits to be inserted, on disk: a large file is neither held in memory nor read twice.
+"""Rows on disk that were checked and wait to be inserted: a large file is neither held in memory nor read twice.
 
 Inserting must be quick. On SQLite everybody else's answers wait for it, and reading a file takes far longer than inserting
 what was read.

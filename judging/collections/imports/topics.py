@@ -6,18 +6,18 @@ from pathlib import Path
 
 from ireval.io.files import ProblemList
 from judging.collections.imports.outcome import (
-    Imported,
+    ImportResult,
     Insert,
     Progress,
-    counted,
     insert_whole,
     largest_unpacked,
     lock,
+    number_with_noun,
     say_nothing,
 )
 from judging.collections.parsers import ParsedTopic, read_topics
 from judging.collections.parsers.formats import MAX_READABLE_BYTES
-from judging.database.planner import look_again
+from judging.database.planner import update_statistics
 from judging.models import Collection, Topic, User
 
 NUMBERINGS = {
@@ -27,7 +27,7 @@ NUMBERINGS = {
 }
 
 
-def import_topics(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> Imported:
+def import_topics(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
     """Read, check and insert a topic file; see check_topics."""
     return insert_whole(check_topics(collection, path, by=by, **options))
 
@@ -45,32 +45,32 @@ def check_topics(
     """Read a topic file and compare it with the collection: the same topic is skipped, another one of that number is wrong."""
     filename = filename or Path(path).name
     problems, warnings = ProblemList(filename), ProblemList(filename)
-    found = list(
+    topics = list(
         read_topics(
             path, format=format, max_bytes=largest_unpacked(MAX_READABLE_BYTES), problems=problems, warnings=warnings,
             number_topics=number_topics,  # type: ignore[arg-type]  # the form and the API offer NUMBERINGS only
         )
     )  # fmt: skip
-    new_ones(found, collection, problems)
+    new_ones(topics, collection, problems)
     problems.raise_if_any()
-    progress(found[-1].line)
+    progress(topics[-1].line)
 
-    def insert() -> Imported:
+    def insert() -> ImportResult:
         lock(collection)
-        new = new_ones(found, collection, problems)
+        new = new_ones(topics, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
-        look_again(Topic)
-        return Imported("topics", {"added": len(new), "already_there": len(found) - len(new)}, notes(found, new, warnings))
+        update_statistics(Topic)
+        return ImportResult("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
 
     return insert
 
 
-def new_ones(found: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
-    """Those that the collection does not have; a problem for each that it has with other words."""
+def new_ones(topics: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
+    """The topics that the collection lacks; adds a problem for each that it has with other words."""
     here = {topic.number: topic for topic in collection.topics.all()}
-    parsed = [as_topic(topic, collection) for topic in found]
-    for source, topic in zip(found, parsed, strict=True):
+    parsed = [as_topic(topic, collection) for topic in topics]
+    for source, topic in zip(topics, parsed, strict=True):
         if topic.number in here and (changed := difference(here[topic.number], topic)):
             problems.add(source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
     return [topic for topic in parsed if topic.number not in here]
@@ -87,13 +87,13 @@ def as_topic(parsed: ParsedTopic, collection: Collection) -> Topic:
     )
 
 
-def difference(one: Topic, other: Topic) -> str:
+def difference(old: Topic, new: Topic) -> str:
     fields = ("title", "description", "narrative", "subtopics")
-    return ", ".join(field for field in fields if getattr(one, field) != getattr(other, field))
+    return ", ".join(field for field in fields if getattr(old, field) != getattr(new, field))
 
 
-def notes(found: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
-    said = [f"{counted(len(new), 'topic')} imported."]
-    if len(found) > len(new):
-        said.append(f"{counted(len(found) - len(new), 'topic')} already here, with the same words.")
-    return said + [str(warning) for warning in warnings.problems]
+def notes(topics: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
+    sentences = [f"{number_with_noun(len(new), 'topic')} imported."]
+    if len(topics) > len(new):
+        sentences.append(f"{number_with_noun(len(topics) - len(new), 'topic')} already here, with the same words.")
+    return sentences + [str(warning) for warning in warnings.problems]

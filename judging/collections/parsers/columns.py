@@ -1,4 +1,4 @@
-"""Which column or key holds what: the names that people give to the fields of each kind, first match first."""
+"""Columns and keys: the names that people give to the fields of each kind, first match first."""
 
 from collections.abc import Iterable, Mapping
 
@@ -38,10 +38,10 @@ def normalised(name: str) -> str:
     return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def found(aliases: Aliases, names: Iterable[str]) -> dict[str, str]:
+def names_by_field(aliases: Aliases, names: Iterable[str]) -> dict[str, str]:
     """The name that was used for each field, for those fields that have one.
 
-    >>> found(TOPIC, ["QID", "Query"])
+    >>> names_by_field(TOPIC, ["QID", "Query"])
     {'number': 'QID', 'title': 'Query'}
     """
     written = {normalised(name): name for name in names}

@@ -1,4 +1,4 @@
-"""Which format a file has, told from its beginning and, for tables, from the ending of its name."""
+"""A guess at a file's format, from its beginning and, for tables, from the ending of its name."""
 
 import os
 import re
@@ -44,9 +44,9 @@ def guess_format(path: str | os.PathLike[str], kind: Kind, *, name: str | None =
 
 
 def first_mark(head: str, kind: Kind) -> tuple[int, str | None]:
-    """Where the first mark of a format stands, and which it is."""
-    found = [(match.start(), format) for format, mark in MARKS[kind] if (match := mark.search(head))]
-    return min(found, key=lambda place_and_format: place_and_format[0], default=(0, None))
+    """The place of the first mark of a format, and the format; None where there is no mark."""
+    marks = [(match.start(), format) for format, mark in MARKS[kind] if (match := mark.search(head))]
+    return min(marks, key=lambda place_and_format: place_and_format[0], default=(0, None))
 
 
 def by_ending(name: str) -> str | None:

@@ -68,18 +68,17 @@ def read_documents(
 ) -> Iterator[ParsedDocument]:
     """Yield the documents of a file one by one; what is wrong goes into `problems` with its line.
 
-    A document with a problem is not given. Remarks on what was accepted all the same go into `warnings`. `name` is the
-    name that the file came under, if not that of `problems`: its ending helps to tell the format. Of the file only the ids
-    are kept in memory. Where reading on is useless (a binary file, a damaged archive, more than `max_bytes` unpacked, an
-    unknown format) BadFile is raised with everything found until then; nothing else is ever raised. Call
-    `problems.raise_if_any()` after the last one.
+    A document with a problem is not given. Remarks on what was accepted all the same go into `warnings`. `name` is the name that
+    the file came under, if not that of `problems`: its ending helps to tell the format. Of the file only the ids are kept in
+    memory. Where reading on is useless BadFile is raised with every problem so far: a binary file, a damaged archive, an unknown
+    format, too many bytes unpacked. Nothing else is ever raised. Call `problems.raise_if_any()` after the last one.
     """
     warnings = ProblemList(problems.file) if warnings is None else warnings
     with collected(problems):
         chosen = format_of(path, format, "documents", name or problems.file)
         assert chosen.documents
-        found = chosen.documents(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
-        accepted = accepted_documents(found, problems, warnings, keep_empty=chosen.keeps_empty_documents)
+        documents = chosen.documents(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
+        accepted = accepted_documents(documents, problems, warnings, keep_empty=chosen.keeps_empty_documents)
         yield from at_least_one(accepted, f"no documents found; read as {chosen.label}", problems)
 
 
@@ -99,8 +98,8 @@ def read_topics(
         chosen = format_of(path, format, "topics", name or problems.file)
         assert chosen.topics
         reader = partial(smart.read_topics, number_topics=number_topics) if chosen is FORMATS["smart"] else chosen.topics
-        found = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
-        accepted = accepted_topics(found, problems)
+        topics = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
+        accepted = accepted_topics(topics, problems)
         yield from at_least_one(accepted, f"no topics found; read as {chosen.label}", problems)
 
 
@@ -117,8 +116,8 @@ def read_results(
     with collected(problems):
         chosen = format_of(path, format, "results", name or problems.file)
         assert chosen.results
-        found = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
-        accepted = shown_results.accepted(found, problems, system=system)
+        results = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
+        accepted = shown_results.accepted_results(results, problems, system=system)
         yield from at_least_one(accepted, f"no results found; read as {chosen.label}", problems)
 
 
@@ -134,16 +133,16 @@ def read_smart_qrels(
     `scale` is one of smart_qrels.SCALES; it matters only where the file has codes (Cranfield).
     """
     with collected(problems):
-        found = smart_qrels.read_qrels(text_lines(path, max_bytes=max_bytes, problems=problems), problems, scale=scale)
-        yield from at_least_one(found, "no judgements found; expected a topic, a document and a code on each line", problems)
+        judgements = smart_qrels.read_qrels(text_lines(path, max_bytes=max_bytes, problems=problems), problems, scale=scale)
+        yield from at_least_one(judgements, "no judgements found; expected a topic, a document and a code on each line", problems)
 
 
-def at_least_one(found: Iterator[Parsed], complaint: str, problems: ProblemList) -> Iterator[Parsed]:
+def at_least_one(records: Iterator[Parsed], complaint: str, problems: ProblemList) -> Iterator[Parsed]:
     """What is found; nothing, without any problem that explains it, is a problem."""
     empty = True
-    for one in found:
+    for record in records:
         empty = False
-        yield one
+        yield record
     if empty and not problems.problems:
         problems.add(0, complaint)
 
@@ -152,7 +151,7 @@ def format_of(path: str | os.PathLike[str], format: str, kind: Kind, name: str) 
     """The format of that name, or the guessed one; BadFile if there is none or it has no such files."""
     chosen = guess_format(path, kind, name=name) if format == AUTO else format
     if chosen not in FORMATS or not getattr(FORMATS[chosen], kind):
-        wanted = ", ".join(known for known, _ in choices(kind))
+        wanted = ", ".join(choice for choice, _ in choices(kind))
         raise BadFile.because(name, f"no format for {kind} is called {chosen!r}; expected one of {wanted}")
     return FORMATS[chosen]
 

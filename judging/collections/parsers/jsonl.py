@@ -66,8 +66,8 @@ def records(
         if not text.strip():
             continue
         try:
-            record = loaded(text)
-            fields = texts(record, columns.found(aliases, record))
+            record = load_record(text)
+            fields = texts(record, columns.names_by_field(aliases, record))
         except UnusableRecord as error:
             problems.add(line, str(error))
         else:
@@ -79,7 +79,7 @@ def records(
             return
 
 
-def loaded(text: str) -> dict[str, Any]:
+def load_record(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
@@ -97,13 +97,13 @@ def loaded(text: str) -> dict[str, Any]:
 
 def texts(record: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, str]:
     """The texts under these keys; a number is taken as its text, null as none, and anything else raises UnusableRecord."""
-    found = {}
+    fields = {}
     for field, key in keys.items():
         value = record[key]
         if isinstance(value, (dict, list, bool)):
             raise UnusableRecord(f'"{key}": expected text, found {KINDS[type(value)]}')
-        found[field] = "" if value is None else str(value)
-    return {field: text.strip() if field in ("docno", "number", "topic") else text for field, text in found.items()}
+        fields[field] = "" if value is None else str(value)
+    return {field: text.strip() if field in ("docno", "number", "topic") else text for field, text in fields.items()}
 
 
 def url_of_metadata(record: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What every document and topic must keep to, whatever its format: one id of one word, and something to read."""
+"""Limits for every document and topic, whatever its format: one id of one word, and something to read."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ class Ids:
     def accepts(self, identifier: str, line: int) -> bool:
         complaint = complaint_about_id(self.noun, identifier)
         if not complaint and (first := self.seen.first_line(identifier, line)):
-            complaint = f"duplicate {self.noun} {shown(identifier)}; it was first on line {first}"
+            complaint = f"duplicate {self.noun} {quoted_id(identifier)}; it was first on line {first}"
         if complaint:
             self.problems.add(line, complaint)
         return not complaint
@@ -30,11 +30,11 @@ class Ids:
 
 def complaint_about_id(noun: str, identifier: str, longest: int = MAX_ID) -> str | None:
     if len(identifier) > longest:
-        return f"{noun} id {shown(identifier)} has {len(identifier):,} characters; at most {longest:,} are accepted"
+        return f"{noun} id {quoted_id(identifier)} has {len(identifier):,} characters; at most {longest:,} are accepted"
     if identifier.split() != [identifier]:
-        return f"{noun} id {shown(identifier)} contains white space; an id is one word, as in run files"
+        return f"{noun} id {quoted_id(identifier)} contains white space; an id is one word, as in run files"
     if not is_storable(identifier) or not identifier.isprintable():
-        return f"{noun} id {shown(identifier)} contains a character that cannot be printed"
+        return f"{noun} id {quoted_id(identifier)} contains a character that cannot be printed"
     return None
 
 
@@ -52,14 +52,14 @@ def accepted_documents(
 
 def is_readable(document: ParsedDocument, problems: ProblemList, warnings: ProblemList, keep_empty: bool) -> bool:
     if not all(map(is_storable, (document.title, document.text, document.url))):
-        problems.add(document.line, f"document {shown(document.docno)} contains a NUL character or half of a surrogate pair")
+        problems.add(document.line, f"document {quoted_id(document.docno)} contains a NUL character or half of a surrogate pair")
         return False
     if document.title or document.text:
         return True
     if keep_empty:
-        warnings.add(document.line, f"document {shown(document.docno)} has neither title nor text; it is kept as it is")
+        warnings.add(document.line, f"document {quoted_id(document.docno)} has neither title nor text; it is kept as it is")
         return True
-    problems.add(document.line, f"document {shown(document.docno)} has neither title nor text; expected at least one of them")
+    problems.add(document.line, f"document {quoted_id(document.docno)} has neither title nor text; expected at least one of them")
     return False
 
 
@@ -69,7 +69,7 @@ def with_safe_url(document: ParsedDocument, warnings: ProblemList) -> ParsedDocu
         return document
     warnings.add(
         document.line,
-        f"the url of document {shown(document.docno)} is left out; expected http:// or https://, at most {MAX_URL:,} long",
+        f"the url of document {quoted_id(document.docno)} is left out; expected http:// or https://, at most {MAX_URL:,} long",
     )
     return dataclasses.replace(document, url="")
 
@@ -89,10 +89,10 @@ def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
     for subtopic in topic.subtopics:
         texts += dataclasses.astuple(subtopic)
     if not all(map(is_storable, texts)):
-        problems.add(topic.line, f"topic {shown(topic.number)} contains a NUL character or half of a surrogate pair")
+        problems.add(topic.line, f"topic {quoted_id(topic.number)} contains a NUL character or half of a surrogate pair")
         return False
     if not topic.title:
-        problems.add(topic.line, f"topic {shown(topic.number)} has no title; expected its query")
+        problems.add(topic.line, f"topic {quoted_id(topic.number)} has no title; expected its query")
         return False
     return True
 
@@ -108,10 +108,10 @@ def is_storable(text: str) -> bool:
     return "\0" not in text
 
 
-def shown(identifier: str) -> str:
+def quoted_id(identifier: str) -> str:
     """An id as a message shows it: quoted when it is not plain, cut when it is long.
 
-    >>> shown("FT911-3"), shown("a b")
+    >>> quoted_id("FT911-3"), quoted_id("a b")
     ('FT911-3', "'a b'")
     """
     cut = identifier if len(identifier) <= SHOWN else identifier[:SHOWN] + "…"

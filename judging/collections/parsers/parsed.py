@@ -1,4 +1,4 @@
-"""What the parsers give: documents, topics, judgements and results, each with the line on which it begins."""
+"""Records that the parsers give: documents, topics, judgements and results, each with the line on which it begins."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

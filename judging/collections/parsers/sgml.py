@@ -22,7 +22,7 @@ BLOCK_TAG = re.compile(
 UNSEEN = [("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>")]
 
 
-class Span(NamedTuple):
+class TagSpan(NamedTuple):
     """A field's place in its record: its opening tag, its content, its closing tag."""
 
     start: int
@@ -113,7 +113,7 @@ class Fields:
 
     def __init__(self, body: str, names: Container[str]):
         self.body = body
-        self.spans: dict[str, list[Span]] = {}
+        self.spans: dict[str, list[TagSpan]] = {}
         self.unclosed: dict[str, re.Match[str]] = {}
         for tag in FIELD_TAG.finditer(body):
             name = tag[2].lower()
@@ -124,7 +124,7 @@ class Fields:
         if not tag[1]:
             self.unclosed.setdefault(name, tag)
         elif opening := self.unclosed.pop(name, None):
-            self.spans.setdefault(name, []).append(Span(opening.start(), opening.end(), tag.start(), tag.end()))
+            self.spans.setdefault(name, []).append(TagSpan(opening.start(), opening.end(), tag.start(), tag.end()))
 
     def contents(self, name: str) -> list[str]:
         """The text of each field of that name, tags and all."""

@@ -12,7 +12,7 @@ from ireval.io.seen import FirstLines
 from judging.collections.parsers import columns, jsonl, tables
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
-from judging.collections.parsers.limits import MAX_URL, complaint_about_id, is_storable, shown
+from judging.collections.parsers.limits import MAX_URL, complaint_about_id, is_storable, quoted_id
 from judging.collections.parsers.parsed import ParsedResult, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -52,12 +52,12 @@ def read_jsonl(lines: Lines, problems: ProblemList, warnings: ProblemList) -> It
     """One result a line, or one list a line: {"topic": …, "results": [{…}, …]}, ranked as it stands if it does not say."""
     for line, record, fields in jsonl.records(lines, columns.RESULT, "topic", "topic", problems):
         if "results" in record:
-            yield from listed(line, record["results"], fields, problems)
+            yield from results_in_list(line, record["results"], fields, problems)
         else:
             yield line, fields
 
 
-def listed(line: int, results: Any, of_all: Mapping[str, str], problems: ProblemList) -> Iterator[Written]:
+def results_in_list(line: int, results: Any, of_all: Mapping[str, str], problems: ProblemList) -> Iterator[Written]:
     if not isinstance(results, list):
         problems.add(line, f'"results": expected a list, found {KINDS[type(results)]}')
         return
@@ -74,18 +74,23 @@ def listed(line: int, results: Any, of_all: Mapping[str, str], problems: Problem
 def texts_of(result: Any) -> dict[str, str]:
     if not isinstance(result, dict):
         raise UnusableRecord(f"expected an object, found {KINDS[type(result)]}")
-    found = jsonl.texts(result, columns.found(columns.RESULT, result))
-    return {field: text for field, text in found.items() if text}
+    texts = jsonl.texts(result, columns.names_by_field(columns.RESULT, result))
+    return {field: text for field, text in texts.items() if text}
 
 
-def accepted(found: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
+def accepted_results(records: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
     """The results that can be kept; the others become problems. Stops once the problems are full."""
+<<<<<<< HEAD
     seen = FirstLines()
     for line, written in found:
+=======
+    seen = Seen()
+    for line, written in records:
+>>>>>>> h-names-judging
         fields = cleaned(written)
         complaint = complaint_about(fields)
         if not complaint:
-            result = parsed(fields, system, line)
+            result = parsed_result(fields, system, line)
             complaint = complaint_about_id("document", result.docno, MAX_URL) or complaint_about_repetition(result, seen)
         if complaint:
             problems.add(line, complaint)
@@ -106,8 +111,8 @@ def complaint_about(fields: Mapping[str, str]) -> str | None:
     if complaint := complaint_about_id("topic", fields["topic"]):
         return complaint
     if rank_of(fields["rank"]) is None:
-        found = f"the rank is {shown(fields['rank'])}" if fields["rank"] else "missing rank"
-        return f"{found}; expected a whole number from 0 to {LAST_RANK:,}"
+        fault = f"the rank is {quoted_id(fields['rank'])}" if fields["rank"] else "missing rank"
+        return f"{fault}; expected a whole number from 0 to {LAST_RANK:,}"
     for field, longest in LONGEST.items():
         if len(fields[field]) > longest:
             return f"the {field} has {len(fields[field]):,} characters; at most {longest:,} are accepted"
@@ -126,7 +131,7 @@ def rank_of(text: str) -> int | None:
     return int(match[1]) if match and int(match[1]) <= LAST_RANK else None
 
 
-def parsed(fields: Mapping[str, str], system: str, line: int) -> ParsedResult:
+def parsed_result(fields: Mapping[str, str], system: str, line: int) -> ParsedResult:
     """A result under its docno; where it has none under its url, so that systems share it, or else one that nobody shares."""
     system, topic, rank = fields["system"] or system, fields["topic"], rank_of(fields["rank"]) or 0
     docno = fields["docno"] or one_word(fields["url"] or f"{system}/{topic}/{rank}")
@@ -149,7 +154,7 @@ def complaint_about_repetition(result: ParsedResult, seen: FirstLines) -> str | 
     if first := seen.first_line((*where, result.rank), result.line):
         return f"rank {result.rank} of topic {result.topic} again; it is on line {first} already"
     if first := seen.first_line((*where, result.docno), result.line):
-        again = f"document {shown(result.docno)} of topic {result.topic} again; it is on line {first} already"
+        again = f"document {quoted_id(result.docno)} of topic {result.topic} again; it is on line {first} already"
         return f"{again}. Results that share an address need a docno each"
     return None
 

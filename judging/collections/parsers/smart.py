@@ -1,6 +1,6 @@
 """SMART files, as the Cranfield and CISI collections come: .I begins a record, .T .A .B .W its fields.
 
-The trap: the .I numbers of Cranfield's queries (001, 002, 004, … 365) are not the topics of its relevance file, which counts
+The trap: the .I numbers of Cranfield's queries (001, 002, 004, … 365) are not the topics of its relevance file. That file counts
 them 1 to 225 in the order of the file.
 """
 
@@ -20,7 +20,7 @@ FIELD = re.compile(r"\.([TABWXKCN])\s*$")
 
 
 @dataclass
-class Record:
+class SmartRecord:
     """A record's id and its fields by letter; a field that comes twice goes on."""
 
     identifier: str
@@ -62,10 +62,10 @@ def read_topics(
     `number_topics`: "as written" takes the .I numbers, "file order" counts 1, 2, 3 …; "auto" counts where the .I numbers
     start at 1, rise and leave some out, as Cranfield's do, and says so in the warnings.
     """
-    found = list(records(lines, problems))
+    entries = list(records(lines, problems))
     if number_topics == "auto":
-        number_topics = guessed_numbering(found, warnings)
-    for position, record in enumerate(found, start=1):
+        number_topics = guessed_numbering(entries, warnings)
+    for position, record in enumerate(entries, start=1):
         number = str(position) if number_topics == "file order" else record.identifier
         if not record.identifier:
             problems.add(record.line, "missing topic number; expected .I and a number")
@@ -74,26 +74,26 @@ def read_topics(
         yield ParsedTopic(number, one_line(title or text), text if title else "", "", (), record.line)
 
 
-def guessed_numbering(found: list[Record], warnings: ProblemList) -> Numbering:
-    numbers = [int(record.identifier) for record in found if record.identifier.isdecimal() and len(record.identifier) < 10]
-    rising = all(one < next_one for one, next_one in itertools.pairwise(numbers))
-    if len(numbers) < len(found) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
+def guessed_numbering(entries: list[SmartRecord], warnings: ProblemList) -> Numbering:
+    numbers = [int(record.identifier) for record in entries if record.identifier.isdecimal() and len(record.identifier) < 10]
+    rising = all(number < following for number, following in itertools.pairwise(numbers))
+    if len(numbers) < len(entries) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
         return "as written"
     warnings.add(
-        found[0].line,
+        entries[0].line,
         f"the .I numbers leave some out (the last of {len(numbers)} is {numbers[-1]}), so the topics are numbered 1 to "
         f"{len(numbers)} in the order of the file, as in Cranfield's relevance file; choose “as written” to keep them",
     )
     return "file order"
 
 
-def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
+def records(lines: Lines, problems: ProblemList) -> Iterator[SmartRecord]:
     """The records of a file. CISI's begins with a .X that belongs to none, so a field without text may stand there."""
     record, letter, straying = None, "", False
     for line, text in lines:
         if begins := RECORD.match(text):
             yield from whole(record, problems)
-            record, letter = Record((begins[1] or "").strip(), line), ""
+            record, letter = SmartRecord((begins[1] or "").strip(), line), ""
         elif names := FIELD.match(text):
             letter = names[1]
             if record:
@@ -108,7 +108,7 @@ def records(lines: Lines, problems: ProblemList) -> Iterator[Record]:
     yield from whole(record, problems)
 
 
-def whole(record: Record | None, problems: ProblemList) -> Iterator[Record]:
+def whole(record: SmartRecord | None, problems: ProblemList) -> Iterator[SmartRecord]:
     if record and record.length > MAX_LENGTH:
         problems.add(record.line, f"the record is longer than {MAX_LENGTH:,} characters, the longest accepted")
     elif record:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ireval.io.files import ProblemList
-from judging.collections.parsers.limits import shown
+from judging.collections.parsers.limits import quoted_id
 from judging.collections.parsers.parsed import ParsedJudgement
 from judging.collections.parsers.text_files import Lines
 
@@ -19,8 +19,8 @@ class Scale:
 
 
 # Cleverdon's codes: 1 a complete answer, 2 of a high degree of relevance, 3 useful as background, 4 of minimum interest,
-# 5 of no interest. On 0 to 3 two codes share a grade: 3 and 4 become 1, since 0 would make non-relevant what Cranfield's
-# assessors, and every evaluation on it, counted as relevant. The code -1, once for each question and last, is the paper
+# 5 of no interest. On 0 to 3 two codes share a grade: 3 and 4 become 1. With 0 for 4, what Cranfield's assessors and every
+# evaluation counted as relevant would no longer be so. The code -1, once for each question and last, is the paper
 # that the question was taken from. Nobody graded it: it stays -1, which evaluators count as judged and not relevant.
 SCALES = {
     "cranfield": Scale(
@@ -70,25 +70,25 @@ def grade_of(cells: list[str], width: int, grades: Mapping[int, int]) -> int:
     if len(cells) != width:
         raise ValueError(f"expected {width} columns, found {len(cells)}")
     if width == 3:
-        return graded(cells[2], grades)
+        return grade_of_code(cells[2], grades)
     for cell in cells[2:]:
         if not ZERO.match(cell):
-            raise ValueError(f"expected 0 in columns 3 and 4 (a relevance file like CISI's), found {shown(cell)}")
+            raise ValueError(f"expected 0 in columns 3 and 4 (a relevance file like CISI's), found {quoted_id(cell)}")
     return 1
 
 
-def graded(cell: str, grades: Mapping[int, int]) -> int:
+def grade_of_code(cell: str, grades: Mapping[int, int]) -> int:
     code = int(cell) if CODE.match(cell) else None
     if code is not None and (code in grades or not grades):
         return grades.get(code, code)
     wanted = (
         " or ".join(filter(None, [", ".join(map(str, sorted(grades)[:-1])), str(max(grades))])) if grades else "a whole number"
     )
-    raise ValueError(f"the code is {shown(cell)}; expected {wanted}")
+    raise ValueError(f"the code is {quoted_id(cell)}; expected {wanted}")
 
 
 def duplicate(pair: tuple[str, str], first_line: int) -> str:
-    return f"topic {shown(pair[0])} judges document {shown(pair[1])} twice; it was first on line {first_line}"
+    return f"topic {quoted_id(pair[0])} judges document {quoted_id(pair[1])} twice; it was first on line {first_line}"
 
 
 def number(cell: str) -> str:

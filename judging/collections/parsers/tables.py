@@ -89,20 +89,20 @@ def with_ids(
         if len(row) != len(header):
             problems.add(line, f"expected {len(header)} columns, found {len(row)}")
         elif row[place[table.id_field]].strip():
-            yield line, valuer(row, place)
+            yield line, cell_reader(row, place)
         else:
             problems.add(line, f'missing {table.id_noun} in column "{header[place[table.id_field]]}"')
         if problems.full:
             return
 
 
-def valuer(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
+def cell_reader(row: list[str], place: Mapping[str, int]) -> Callable[[str], str]:
     return lambda field: row[place[field]].strip() if field in place else ""
 
 
 def is_bare(first: str, delimiter: str, table: Table) -> bool:
     names = first.split(delimiter)
-    return len(names) in table.bare and not columns.found(table.aliases, names)
+    return len(names) in table.bare and not columns.names_by_field(table.aliases, names)
 
 
 def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -113,10 +113,10 @@ def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator[tuple[int, list[str]]]:
     """The rows and the line on which each begins; a quoted field may go over several lines."""
-    seen = Counted(lines, problems.file)
-    reader = csv.reader(seen, delimiter=delimiter, strict=True)
+    csv_lines = CsvLines(lines, problems.file)
+    reader = csv.reader(csv_lines, delimiter=delimiter, strict=True)
     while True:
-        start = seen.begin_row()
+        start = csv_lines.begin_row()
         try:
             row = next(reader)
         except StopIteration:
@@ -131,7 +131,7 @@ def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator
             yield start, row
 
 
-class Counted:
+class CsvLines:
     """Lines for csv.reader, with their ends; `last` is the number of the last one taken. A row that never ends is refused."""
 
     def __init__(self, lines: Lines, name: str):
@@ -141,7 +141,7 @@ class Counted:
         self.length = 0
         return self.last + 1
 
-    def __iter__(self) -> "Counted":
+    def __iter__(self) -> "CsvLines":
         return self
 
     def __next__(self) -> str:
@@ -158,7 +158,7 @@ def places(header: list[str], table: Table, line: int, problems: ProblemList) ->
     """The column of each field; without one for the id there is nothing to read, which raises BadFile, as do too many."""
     if len(header) > MOST_COLUMNS:
         raise BadFile.because(problems.file, f"has {len(header):,} columns; at most {MOST_COLUMNS:,} are accepted", line)
-    fields = columns.found(table.aliases, header)
+    fields = columns.names_by_field(table.aliases, header)
     for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
         if field not in fields:
             wanted = columns.expected(table.aliases, field)

@@ -30,25 +30,25 @@ def text_lines(path: str | os.PathLike[str], *, max_bytes: int, problems: Proble
     A line that is not UTF-8 or holds NUL characters is a problem and is still given, with those characters replaced.
     Raises BadFile where reading on is useless: no text at all, a damaged archive, more than `max_bytes`, an endless line.
     """
-    with opened(path, max_bytes=max_bytes, name=problems.file) as stream:
+    with open_text(path, max_bytes=max_bytes, name=problems.file) as stream:
         refuse_binary(head_of(stream), problems.file)
         for number, raw in enumerate(iter(lambda: stream.readline(MAX_LENGTH + 1), b""), start=1):
             if len(raw) > MAX_LENGTH:
                 raise BadFile.because(
                     problems.file, f"the line is longer than {MAX_LENGTH:,} bytes, the longest accepted", number
                 )
-            yield number, decoded(raw, number, problems).rstrip("\r\n")
+            yield number, decoded_line(raw, number, problems).rstrip("\r\n")
 
 
 def read_head(path: str | os.PathLike[str], *, name: str) -> str:
     """The beginning of a file as text, for guessing its format; raises BadFile for what is no text."""
-    with opened(path, max_bytes=MAX_LENGTH, name=name) as stream:
+    with open_text(path, max_bytes=MAX_LENGTH, name=name) as stream:
         head = head_of(stream)
     refuse_binary(head, name)
     return head.decode("utf-8-sig", errors="replace")
 
 
-def opened(path: str | os.PathLike[str], *, max_bytes: int, name: str) -> BinaryIO:
+def open_text(path: str | os.PathLike[str], *, max_bytes: int, name: str) -> BinaryIO:
     try:
         return open_file(path, name=name, max_bytes=max_bytes)
     except OSError as error:
@@ -77,7 +77,7 @@ def is_utf8(head: bytes) -> bool:
     return True
 
 
-def decoded(raw: bytes, number: int, problems: ProblemList) -> str:
+def decoded_line(raw: bytes, number: int, problems: ProblemList) -> str:
     if b"\0" in raw:
         problems.add(number, f"NUL character in column {raw.index(0) + 1}; remove it")
         raw = raw.replace(b"\0", b"")

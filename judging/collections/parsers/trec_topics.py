@@ -41,14 +41,14 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
 
 def fields_of(element: Element) -> dict[str, str]:
     """The first of each field that is read, from its opening tag to the next tag of a field."""
-    body, found = element.body, {}
+    body, fields = element.body, {}
     tags = list(TAG.finditer(body))
     for tag, following in itertools.zip_longest(tags, tags[1:]):
         name = NAMES.get(tag[2].lower())
         end = following.start() if following else len(body)
-        if name and not tag[1] and name not in found:
-            found[name] = without_caption(plain_text(body[tag.end() : end]))
-    return found
+        if name and not tag[1] and name not in fields:
+            fields[name] = without_caption(plain_text(body[tag.end() : end]))
+    return fields
 
 
 def without_caption(text: str) -> str:

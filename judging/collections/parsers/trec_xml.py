@@ -116,7 +116,7 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
     """
     handler, last = TopicHandler(problems), 0
     try:
-        for number, line in well_rooted(lines):
+        for number, line in with_root_element(lines):
             last = number
             handler.parser.Parse(line.encode())
             yield from handler.ready
@@ -125,16 +125,16 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 return
         handler.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        problems.add(min(error.lineno, last), explained(error, handler.topic))
+        problems.add(min(error.lineno, last), error_text(error, handler.topic))
 
 
-def explained(error: expat.ExpatError, topic: OpenTopic | None) -> str:
+def error_text(error: expat.ExpatError, topic: OpenTopic | None) -> str:
     place = f" in the topic that begins on line {topic.line}" if topic else ""
     hint = "; expected & and < in a text to be written as &amp; and &lt;" if error.code in UNESCAPED else ""
     return f"not well-formed XML: {expat.ErrorString(error.code)}{place}{hint}"
 
 
-def well_rooted(lines: Lines) -> Lines:
+def with_root_element(lines: Lines) -> Lines:
     """The lines with their ends, inside of a root element of our own where the file is a bare sequence of topics."""
     root = None
     for number, line in lines:

@@ -21,8 +21,8 @@ class Command(BaseCommand):
         client, user = client.strip(), user.strip()
         if not client and not user:
             raise CommandError("Say whom to forget: --client ID, --user ID, or both.")
-        found = site_called(site)
+        site_row = site_called(site)
         if preview:
-            self.stdout.write(f"There are {Trail(found, client=client, user=user).counts}.")
+            self.stdout.write(f"There are {Trail(site_row, client=client, user=user).counts}.")
         else:
-            self.stdout.write(f"Erased {erase(found, client=client, user=user)}.")
+            self.stdout.write(f"Erased {erase(site_row, client=client, user=user)}.")

@@ -16,8 +16,8 @@ from judging.management.commands._site import site_called
 
 
 def moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    when = datetime.fromisoformat(text)
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 class Command(BaseCommand):
@@ -31,9 +31,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="FILE", help="packed if it ends in .gz; else standard output")
 
     def handle(self, *, site: str, format: str, output: Path | None, **options: Any) -> None:
-        found = site_called(site)
-        exporter = Exporter(found, options["since"], options["until"])
-        note(Deed.EXPORTED, f"the log of the site {quoted(found.name)}, as {format}", site=found)
+        site_row = site_called(site)
+        exporter = Exporter(site_row, options["since"], options["until"])
+        note(Deed.EXPORTED, f"the log of the site {quoted(site_row.name)}, as {format}", site=site_row)
         if format == "parquet":
             if output is None:
                 raise CommandError("Parquet needs a file: --output FILE.")
@@ -46,13 +46,13 @@ class Command(BaseCommand):
 
 def write(lines: Iterator[str], output: Path | None) -> int:
     count = 0
-    with opened(output) as file:
+    with open_output(output) as file:
         for count, line in enumerate(lines, start=1):  # noqa: B007  it is the number of the last
             file.write(line.encode())
     return count
 
 
-def opened(output: Path | None) -> Any:
+def open_output(output: Path | None) -> Any:
     if output is None:
         return open(sys.stdout.fileno(), "wb", closefd=False)
     return gzip.open(output, "wb") if output.suffix == ".gz" else open(output, "wb")

@@ -8,14 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile, Problem
-from judging.collections.imports import Imported, import_documents, import_qrels, import_results, import_run, import_topics
+from judging.collections.imports import ImportResult, import_documents, import_qrels, import_results, import_run, import_topics
 from judging.collections.imports.options import FORMATS
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES
 from judging.collections.storage import all_or_nothing
 from judging.models import Collection, User
 
-Step = tuple[Callable[..., Imported], Path, dict[str, Any]]
+Step = tuple[Callable[..., ImportResult], Path, dict[str, Any]]
 
 
 class Command(BaseCommand):
@@ -44,24 +44,24 @@ class Command(BaseCommand):
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None or not owner.may_research:
             raise CommandError(f"There is no researcher “{options['owner']}”; make one with manage.py create_user.")
-        said: list[str] = []
+        lines: list[str] = []
         problems: list[Problem] = []
         with all_or_nothing():
             collection = collection_of(owner, options["name"], shared=options["shared"])
             for verb, path, chosen in steps(options):
                 try:  # what is wrong with one file does not keep the others from being looked at
-                    said += notes(path, verb(collection, path, by=owner, **chosen))
+                    lines += notes(path, verb(collection, path, by=owner, **chosen))
                 except BadFile as bad:
                     problems += bad.problems
                 except OSError as error:
                     problems.append(Problem(str(path), 0, f"cannot be read: {error.strerror or error}"))
             if problems:
                 raise CommandError("\n".join(["Nothing was imported.", *map(str, problems)]))
-        for line in said:
+        for line in lines:
             self.stdout.write(line)
 
 
-def notes(path: Path, imported: Imported) -> list[str]:
+def notes(path: Path, imported: ImportResult) -> list[str]:
     return [note if note.startswith(path.name) else f"{path.name}: {note}" for note in imported.notes]
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile
 from judging.logs.intake import STATUSES
-from judging.logs.log_import import MOST_LOOKED_AT, Imported, import_file
+from judging.logs.log_import import MOST_LOOKED_AT, LogImport, import_file
 from judging.management.commands._site import site_called
 from judging.models import Site
 
@@ -28,8 +28,8 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
     def handle(self, *, site: str, files: list[Path], **options: Any) -> None:
-        found = site_called(site)
-        problems = [problem for path in files for problem in self.import_one(found, path)]
+        site_row = site_called(site)
+        problems = [problem for path in files for problem in self.import_one(site_row, path)]
         if problems:
             raise CommandError(
                 "\n".join([*problems, "What came before that is there; import the whole file again when it is put right."])
@@ -37,39 +37,46 @@ class Command(BaseCommand):
 
     def import_one(self, site: Site, path: Path) -> list[str]:
         """What was wrong with the file as a whole; what is wrong with single records is in quarantine."""
-        said = time.monotonic()
+        last_line = time.monotonic()
 
-        def tell(done: Imported) -> None:
-            nonlocal said
-            if time.monotonic() - said > SECONDS:
+        def tell(done: LogImport) -> None:
+            nonlocal last_line
+            if time.monotonic() - last_line > SECONDS:
                 self.stdout.write(f"{path.name}: {done.records:,} records …")
-                said = time.monotonic()
+                last_line = time.monotonic()
 
         try:
-            done = import_file(site, path, told=tell)
+            done = import_file(site, path, progress=tell)
         except BadFile as bad:
             return list(map(str, bad.problems))
         except OSError as error:
             return [f"{path}: cannot be read: {error.strerror or error}"]
-        for line in [counted(path, done), *refusals(done), *deviations(done)]:
+        for line in [counts_line(path, done), *refusals(done), *deviations(done)]:
             self.stdout.write(line)
         return []
 
 
-def counted(path: Path, done: Imported) -> str:
+def counts_line(path: Path, done: LogImport) -> str:
     return f"{path.name}: {done.records:,} records: " + ", ".join(f"{done.counts[status]:,} {status}" for status in STATUSES)
 
 
-def refusals(done: Imported) -> list[str]:
+def refusals(done: LogImport) -> list[str]:
     """The most frequent reasons."""
     reasons = sorted(done.refusals.items(), key=lambda reason: -reason[1][0])
     return [f"  refused: {count:,} × {why}, first on line {line:,}" for why, (count, line) in reasons[:MOST_REASONS]]
 
 
-def deviations(done: Imported) -> list[str]:
+def deviations(done: LogImport) -> list[str]:
     where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
     try:
+<<<<<<< HEAD
         found = done.deviations().entries
+=======
+        kinds = done.deviations().found
+>>>>>>> h-names-judging
     except BadFile as bad:
         return [f"  {problem.message}{where}: no clicks can be counted" for problem in bad.problems]
-    return [f"  {one.kind}: {one.cases:,}{where}, first on line {one.line:,}: {one.meaning}" for one in found]
+    return [
+        f"  {deviation.kind}: {deviation.cases:,}{where}, first on line {deviation.line:,}: {deviation.meaning}"
+        for deviation in kinds
+    ]

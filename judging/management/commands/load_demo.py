@@ -39,7 +39,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, site: str, **options: Any) -> None:
         with all_or_nothing():
             user = lock_demo_user()
-            if loaded(user):
+            if has_demo(user):
                 self.stdout.write("The demo is loaded already.")
                 return
             from judging.demo.catalogue import load  # noqa: PLC0415  half a second that no other command should pay
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             study = launch_study(collection, demo.study, user)
             link = invite(study, by=user, label="demo")
             open_site(collection, user)
-        self.stdout.write(f"Loaded “{collection}”: {described(collection)}.")
+        self.stdout.write(f"Loaded “{collection}”: {collection_facts(collection)}.")
         self.stdout.write(f"The study “{study}” waits for judges: {site.rstrip('/')}{path_of(link)}")
 
 
@@ -62,7 +62,7 @@ def lock_demo_user() -> User:
     return User.objects.select_for_update().get(pk=user.pk)
 
 
-def loaded(user: User) -> bool:
+def has_demo(user: User) -> bool:
     return Collection.objects.filter(owner=user, name__startswith=PREFIX).exists()
 
 
@@ -108,7 +108,7 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
     return study
 
 
-def described(collection: Collection) -> str:
+def collection_facts(collection: Collection) -> str:
     documents, topics, runs = collection.documents.count(), collection.topics.count(), collection.runs.count()
     return f"{documents} documents, {topics} topics, {runs} runs, {collection.qrels.count()} qrels"
 

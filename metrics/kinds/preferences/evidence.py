@@ -9,7 +9,7 @@ from django.db.models import Count, Sum
 
 from ireval.agreement import Resampling
 from ireval.preferences import Votes, votes_of
-from judging.labels.preferences import COLUMNS, rows, same
+from judging.labels.preferences import COLUMNS, identical_pairs, rows
 from judging.labels.results import current
 from judging.models import Item, Study
 from metrics.kinds.studies import judged
@@ -44,7 +44,7 @@ class Evidence:
     def same(self) -> pl.DataFrame:
         """As at launch: the two runs of each pair in alphabetical order."""
         two = pl.concat_list("first", "second").list.sort()
-        return same(self.study).with_columns(first=two.list.first(), second=two.list.last())
+        return identical_pairs(self.study).with_columns(first=two.list.first(), second=two.list.last())
 
     @property
     def resampling(self) -> Resampling:

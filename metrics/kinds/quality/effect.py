@@ -9,7 +9,7 @@ from ireval import parse_measure, parse_measures, scan_run
 from ireval.agreement import Resampling
 from ireval.stability import Panel, orders, uncertainty
 from judging.collections.storage import source
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS, CannotLabel, Gold, Labelled, labelled
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES, CannotLabel, Gold, Labelling, labelling_of
 from judging.labels.results import gold
 from judging.models import Run
 from metrics.kinds.quality.evidence import Evidence
@@ -47,8 +47,8 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     items, measures = np.arange(documents.height), parse_measures(MEASURES)
     panel = Panel(documents, {str(run.pk): checked(run, lambda one: scan_run(source(one.file))) for run in runs})
     how = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
-    sure = uncertainty(labels[DEFAULT_METHOD].found, panel, items, measures, how)
-    order = orders({method: one.found for method, one in labels.items()}, panel, items, measures)
+    sure = uncertainty(labels[DEFAULT_METHOD].aggregated, panel, items, measures, how)
+    order = orders({method: one.aggregated for method, one in labels.items()}, panel, items, measures)
     return {
         "measures": [str(measure) for measure in measures],
         "topics": sure.topics,
@@ -70,12 +70,12 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def by_every_method(evidence: Evidence, known: Gold) -> tuple[dict[str, Labelled], dict[str, str]]:
+def by_every_method(evidence: Evidence, known: Gold) -> tuple[dict[str, Labelling], dict[str, str]]:
     """The labels of each method, and why some have none."""
     labels, refused = {}, {}
-    for method in WAYS:
+    for method in METHOD_CHOICES:
         try:
-            labels[method] = labelled(evidence.votes, evidence.study.grades, method, known)
+            labels[method] = labelling_of(evidence.votes, evidence.study.grades, method, known)
         except CannotLabel as why:
             refused[method] = str(why)
     return labels, refused

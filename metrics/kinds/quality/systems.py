@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from judging.labels.aggregation import DEFAULT_METHOD, WAYS
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from metrics.downloads import table
 from metrics.figures.charts import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
@@ -65,7 +65,7 @@ class Effect:
 
     @property
     def titles(self) -> list[str]:
-        return [WAYS[method].title for method in self.methods]
+        return [METHOD_CHOICES[method].title for method in self.methods]
 
 
 def has_effect(report: Report) -> bool:
@@ -110,7 +110,7 @@ def alike(found: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | N
     itself."""
     tau, drop, size = found["tau"][m], found["drop"][m], range(len(found["methods"]))
     rows = [[None if i == j else (tau[i][j], max(drop[i][j], drop[j][i])) for j in size] for i in size]
-    return [(WAYS[method].title, row) for method, row in zip(found["methods"], rows, strict=True)]
+    return [(METHOD_CHOICES[method].title, row) for method, row in zip(found["methods"], rows, strict=True)]
 
 
 def bar(name: str, shown: Estimate) -> Bar:
@@ -146,7 +146,7 @@ def how_orders_differ(effect: Effect) -> list[str]:
 
 
 def how_it_differs(effect: Effect, usual: Sequence[int], s: int) -> str:
-    title, now = WAYS[effect.methods[s]].title, places(effect, s)
+    title, now = METHOD_CHOICES[effect.methods[s]].title, places(effect, s)
     best = [place for place, was in enumerate(usual) if was <= 2]
     if [usual[one] for one in best] == [1, 2] and [now[one] for one in best] == [2, 1]:
         return f"{title}: the two best by majority, {named(effect, best[0])} and {named(effect, best[1])}, change places."

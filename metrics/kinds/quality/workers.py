@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval import wilson_interval
 from judging.models import Rule
-from judging.rules.worker_profile import counted, median, shown
+from judging.rules.worker_profile import count_column, median, signal_text
 from metrics.kinds.quality.evidence import Evidence
 from metrics.kinds.studies import ROWS
 from metrics.pipeline import Findings
@@ -67,13 +67,13 @@ def reasons(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> list[list[st
             found[place].setdefault(Signal(name), []).append(rule_in_words(Signal(name), threshold))
     for signal in NOTICES:
         for place in np.flatnonzero(out_of_the_ordinary(frame, signal)):
-            found[place].setdefault(signal, []).append(f"far from the usual {shown(signal, median(frame, signal))}")
+            found[place].setdefault(signal, []).append(f"far from the usual {signal_text(signal, median(frame, signal))}")
     return [[told(frame, place, signal, why) for signal, why in of_one.items()] for place, of_one in enumerate(found)]
 
 
 def breaks(frame: pl.DataFrame, signal: Signal, threshold: float, least: int) -> np.ndarray:
     """Who a rule of the study applies to: below the threshold, or from it on, depending on which is bad."""
-    value, enough = pl.col(signal.value), pl.col(counted(signal)) >= least
+    value, enough = pl.col(signal.value), pl.col(count_column(signal)) >= least
     bad = value < threshold if signal in Rule.LOW_IS_BAD else value >= threshold
     return frame.select(found=(bad & enough).fill_null(value=False))["found"].to_numpy()
 
@@ -85,7 +85,7 @@ def out_of_the_ordinary(frame: pl.DataFrame, signal: Signal) -> np.ndarray:
     """
     notice = NOTICES[signal]
     value = pl.col(signal.value).log1p() if signal == Signal.SECONDS else pl.col(signal.value).cast(pl.Float64)
-    compared = pl.when(pl.col(counted(signal)) >= notice.least).then(value)
+    compared = pl.when(pl.col(count_column(signal)) >= notice.least).then(value)
     values = frame.select(value=compared)["value"].fill_null(np.nan).to_numpy()
     known = values[~np.isnan(values)]
     if len(known) < FEWEST_WORKERS:
@@ -98,8 +98,8 @@ def out_of_the_ordinary(frame: pl.DataFrame, signal: Signal) -> np.ndarray:
 
 
 def rule_in_words(signal: Signal, threshold: float) -> str:
-    return f"a rule of this study says {'below' if signal in Rule.LOW_IS_BAD else 'from'} {shown(signal, threshold)}"
+    return f"a rule of this study says {'below' if signal in Rule.LOW_IS_BAD else 'from'} {signal_text(signal, threshold)}"
 
 
 def told(frame: pl.DataFrame, place: int, signal: Signal, why: list[str]) -> str:
-    return f"{signal.label} {shown(signal, frame[signal.value][place])}: {'; '.join(why)}"
+    return f"{signal.label} {signal_text(signal, frame[signal.value][place])}: {'; '.join(why)}"

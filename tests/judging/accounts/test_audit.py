@@ -12,7 +12,7 @@ from judging.audit import Deed
 from judging.collections.deletion import delete_collection, delete_study
 from judging.labels import gold_choice
 from judging.models import AuditEntry, User
-from judging.models.audit_entry import Kept
+from judging.models.audit_entry import AuditEntriesAreKept
 from judging.recruiting import invites
 from judging.recruiting.arrivals import Claim, consent, erase
 from judging.recruiting.channels import add_channel
@@ -106,7 +106,7 @@ def test_entries_are_neither_changed_nor_deleted(running):
         lambda: running.audit.all().delete(),
         running.audit.clear,
     ):
-        with pytest.raises(Kept), transaction.atomic():
+        with pytest.raises(AuditEntriesAreKept), transaction.atomic():
             attempt()
     with pytest.raises(IntegrityError), transaction.atomic():
         AuditEntry(pk=entry.pk, deed="paused", about="nothing").save()

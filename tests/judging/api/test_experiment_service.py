@@ -23,7 +23,7 @@ def site(researcher):
 
 @pytest.fixture
 def authorised(site, researcher):
-    return {"Authorization": f"Bearer {keys.shown(keys.make(site, by=researcher))}"}
+    return {"Authorization": f"Bearer {keys.key_text(keys.make(site, by=researcher))}"}
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_both_need_a_write_key(client, begin, rita):
 def test_a_key_tells_of_its_own_site_only(client, begin, researcher):
     begin()
     other = Site.objects.create(name="Fish shop", slug="fish-shop", owner=researcher)
-    key = keys.shown(keys.make(other, by=researcher))
+    key = keys.key_text(keys.make(other, by=researcher))
     assert client.get(f"/api/v1/assignments/?client_id=c1&key={key}").json()["assignments"] == {}
 
 

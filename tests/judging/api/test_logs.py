@@ -28,7 +28,7 @@ def site(researcher):
 
 @pytest.fixture
 def key(site, researcher):
-    return keys.shown(keys.make(site, by=researcher))
+    return keys.key_text(keys.make(site, by=researcher))
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_any_page_may_send_unless_the_owner_names_pages(send, site):
     assert answer["Access-Control-Allow-Origin"] == "*"
     site.origins = "https://shop.example\nhttps://www.shop.example"
     site.save()
-    keys.known.clear()
+    keys.site_cache.clear()
     assert send(click("d2"), Origin="https://anywhere.example").status_code == 403
     assert send(click("d2"), Origin="https://www.shop.example").json()["accepted"] == 1
     assert send(click("d3")).json()["accepted"] == 1  # a server
@@ -183,7 +183,7 @@ def test_what_comes_too_fast_is_not_stored_and_told_when_to_come_again(send, sit
     assert refused["Access-Control-Expose-Headers"] == "Retry-After"
     assert "More than 3 records a second" in refused.json()["detail"]
     assert (Event.objects.count(), Quarantined.objects.count()) == (28, 0)
-    other = keys.shown(keys.make(site, by=researcher, label="two"))
+    other = keys.key_text(keys.make(site, by=researcher, label="two"))
     assert send(click("e1"), with_key=other).status_code == 200, "each key has its own"
 
 
@@ -218,7 +218,7 @@ def test_without_a_limit_anything_comes_in(send, settings):
 
 def test_an_address_that_tries_keys_has_to_wait_and_a_key_that_was_good_goes_on(send, key, client):
     assert send(click("d1")).status_code == 200
-    keys.known[keys.digest_of(key)] = (keys.site_of(key), 0.0)  # heard long ago: it is looked up again
+    keys.site_cache[keys.digest_of(key)] = (keys.site_of(key), 0.0)  # heard long ago: it is looked up again
     statuses = [send(click(), with_key=f"w_{number}").status_code for number in range(70)]
     assert statuses == [401] * 60 + [429] * 10
     assert send(click("d2")).status_code == 200

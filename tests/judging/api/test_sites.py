@@ -73,7 +73,7 @@ def test_readers_find_nothing_here(sid, site, address, stranger):
 
 
 def test_the_list_of_keys_shows_none(rita, site, address):
-    key = keys.shown(site.keys.get())
+    key = keys.key_text(site.keys.get())
     listed = rita.get(f"{address}/keys/")
     assert key not in listed.content.decode()
     assert listed.json()["results"][0]["ends"] == key[-4:]
@@ -82,7 +82,7 @@ def test_the_list_of_keys_shows_none(rita, site, address):
 def test_a_revoked_key_is_revoked(rita, site, address):
     key = site.keys.get()
     assert rita.post(f"{address}/keys/{key.pk}/revoke/").json()["revoked"]
-    assert keys.site_of(keys.shown(key)) is None
+    assert keys.site_of(keys.key_text(key)) is None
     assert rita.post(f"{V1}/sites/{site.pk + 1}/keys/{key.pk}/revoke/").status_code == 404
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from ireval.io.zst import zstd
 from judging.backups import archive, backup, restore
-from judging.backups.archive import MANIFEST, BackupProblem, verified
+from judging.backups.archive import MANIFEST, BackupProblem, verified_manifest
 from judging.collections import stamps, upload_chunks
 from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
 from judging.collections.storage import store_qrels, store_run
@@ -100,7 +100,7 @@ def test_all_that_can_be_downloaded_is_the_same_byte_for_byte_elsewhere(evidence
 
 def test_files_that_are_made_of_rows_are_left_out(evidence, made):
     assert any(name.startswith("qrels/") for name in stored())
-    assert not any(name.startswith("files/qrels/") for name in verified(made())["members"])
+    assert not any(name.startswith("files/qrels/") for name in verified_manifest(made())["members"])
 
 
 def place_stamps(place: Place) -> set[str]:
@@ -134,7 +134,7 @@ print("The link:", Client(SERVER_NAME="localhost").get("/join/{token}/").status_
 
 def test_a_backup_holds_what_its_manifest_says_and_only_its_owner_reads_it(evidence, made):
     path = made()
-    manifest = verified(path)
+    manifest = verified_manifest(path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert (manifest["database"], manifest["missing"]) == (connection.vendor, [])
     assert ["judging", "0001_initial"] in manifest["migrations"]
@@ -145,27 +145,27 @@ def test_a_backup_holds_what_its_manifest_says_and_only_its_owner_reads_it(evide
 def test_a_laptops_key_comes_along(settings, runs, made, tmp_path_factory, capsys):
     settings.DATA_DIR = tmp_path_factory.mktemp("data")
     settings.DATA_DIR.joinpath(backup.KEY).write_text(settings.SECRET_KEY)
-    assert backup.KEY in verified(made())["members"]
+    assert backup.KEY in verified_manifest(made())["members"]
     assert "SECRET_KEY" not in capsys.readouterr().out
 
 
 def test_a_key_in_the_environment_stays_there(settings, runs, made, tmp_path_factory, capsys):
     settings.DATA_DIR = tmp_path_factory.mktemp("data")
     settings.DATA_DIR.joinpath(backup.KEY).write_text("the key of earlier, which signs nothing now")
-    assert backup.KEY not in verified(made())["members"]
+    assert backup.KEY not in verified_manifest(made())["members"]
     assert "SECRET_KEY is not in it: keep it, too." in capsys.readouterr().out
 
 
 def test_a_file_that_was_deleted_meanwhile_is_named_as_missing(runs, made, capsys):
     default_storage.delete(runs[0].file.name)
-    assert verified(made())["missing"] == [runs[0].file.name]
+    assert verified_manifest(made())["missing"] == [runs[0].file.name]
     assert runs[0].file.name in capsys.readouterr().err
 
 
 def test_pieces_of_uploads_come_along(researcher, collection, made):
     upload = Upload.objects.create(collection=collection, kind="run", filename="a.txt", size=3, created_by=researcher)
     upload_chunks.save_piece(upload, 0, ContentFile(b"abc"))
-    assert f"files/uploads/{upload.pk}/{0:016d}.part" in verified(made())["members"]
+    assert f"files/uploads/{upload.pk}/{0:016d}.part" in verified_manifest(made())["members"]
 
 
 def test_an_interrupted_backup_leaves_nothing_that_looks_like_one(runs, made, tmp_path, monkeypatch):
@@ -303,7 +303,7 @@ call_command("migrate", "judging", "0003_click_logs", verbosity=0)
 versions.unapplied = lambda: []
 backup.back_up(Path({str(older)!r}))
 """)
-    assert ["judging", "0003_click_logs"] in verified(older)["migrations"] != verified(path)["migrations"]
+    assert ["judging", "0003_click_logs"] in verified_manifest(older)["migrations"] != verified_manifest(path)["migrations"]
     newer = Place(tmp_path, "newer")
     done = newer.manage("restore", older)
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from judging.backups import postgresql, sqlite
-from judging.backups.archive import opened, verified
+from judging.backups.archive import open_archive, verified_manifest
 from tests.site.processes import wait_until
 
 ROUNDS = 5
@@ -51,11 +51,11 @@ def test_a_backup_has_what_was_acknowledged_before_it_began_and_its_files(collec
             before = list(acknowledged)
             path = tmp_path / f"{number}.tar.zst"
             call_command("backup", path)
-            manifest, names = verified(path), runs_in(path, tmp_path)
+            manifest, names = verified_manifest(path), runs_in(path, tmp_path)
             assert manifest["missing"] == []
             assert set(before) <= names.keys()
             assert {f"files/{name}" for name in names.values()} == {
-                name for name in verified(path)["members"] if "/runs/" in name
+                name for name in verified_manifest(path)["members"] if "/runs/" in name
             }
             grown += len(acknowledged) > len(before)
             assert wait_until(lambda before=before: len(acknowledged) > len(before))
@@ -65,7 +65,7 @@ def test_a_backup_has_what_was_acknowledged_before_it_began_and_its_files(collec
 def runs_in(path: Path, folder: Path) -> dict[int, str]:
     """The runs and their files in the database of a backup, which is checked."""
     wanted = {"sqlite": sqlite.NAME, "postgresql": f"{postgresql.FOLDER}/judging_run"}[connection.vendor]
-    with opened(path) as members:
+    with open_archive(path) as members:
         content = next(content.read() for name, content in members if name == wanted)
     return {"sqlite": of_sqlite, "postgresql": of_postgresql}[connection.vendor](content, path, folder)
 
@@ -73,13 +73,13 @@ def runs_in(path: Path, folder: Path) -> dict[int, str]:
 def of_sqlite(content: bytes, path: Path, folder: Path) -> dict[int, str]:
     copy = folder / "copy.sqlite3"
     copy.write_bytes(content)
-    with sqlite.opened(copy) as database:
+    with sqlite.open_database(copy) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         return dict(database.execute("SELECT id, file FROM judging_run"))
 
 
 def of_postgresql(content: bytes, path: Path, folder: Path) -> dict[int, str]:
-    columns = verified(path)["tables"]["judging_run"]
+    columns = verified_manifest(path)["tables"]["judging_run"]
     rows = [dict(zip(columns, line.split("\t"), strict=True)) for line in content.decode().splitlines()]
     return {int(row["id"]): row["file"] for row in rows}

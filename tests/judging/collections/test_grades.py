@@ -88,8 +88,8 @@ def test_a_row_says_what_is_known_of_a_grade(qrels):
 
 def test_a_document_has_one_grade_a_topic_and_subtopic(qrels):
     with pytest.raises(IntegrityError), transaction.atomic():
-        grades.insert(grades.ordered(FRAME.head(1)), qrels.pk)
-    grades.insert(grades.ordered(FRAME.head(1).with_columns(subtopic=pl.lit("1"))), qrels.pk)
+        grades.insert(grades.ordered_grades(FRAME.head(1)), qrels.pk)
+    grades.insert(grades.ordered_grades(FRAME.head(1).with_columns(subtopic=pl.lit("1"))), qrels.pk)
 
 
 def test_whole_qrels_are_read_from_the_file_and_one_topic_from_rows(qrels, django_assert_num_queries):

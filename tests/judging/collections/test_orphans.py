@@ -197,7 +197,7 @@ def test_a_folder_from_before_there_were_stamps_is_not_stamped_where_the_databas
 def test_a_folder_from_before_there_were_stamps_is_stamped_where_the_database_names_its_files(runs, qrels):
     tasks.sweep_files()
     assert not stamps.problem()
-    assert len(stamps.present()) == 1
+    assert len(stamps.stored_stamps()) == 1
 
 
 def as_of_now():
@@ -221,7 +221,7 @@ def test_a_restored_older_dump_deletes_nothing(stamped, runs, qrels, caplog):
 
 def test_a_dump_restored_before_the_next_sweep_deletes_nothing_that_came_after_it(stamped, runs):
     """Celery was away for days, so that the stamp is that of the dump."""
-    age(stamps.present().pop(), days=5)
+    age(stamps.stored_stamps().pop(), days=5)
     for run in runs:
         age(run.file.name, days=4)
     Run.objects.all().delete()
@@ -251,15 +251,15 @@ def test_a_copy_of_the_database_that_shares_the_folder_deletes_nothing(stamped, 
 @pytest.mark.parametrize("left", ["former", "both"])
 def test_a_sweep_that_was_killed_while_it_stamped_is_followed_by_the_next(stamped, left):
     """The database has the new stamp; the storage has the one before, or both."""
-    former = stamps.present().pop()
+    former = stamps.stored_stamps().pop()
     tasks.sweep_files()
     default_storage.save(former, ContentFile(b""))
     if left == "former":
-        default_storage.delete((stamps.present() - {former}).pop())
+        default_storage.delete((stamps.stored_stamps() - {former}).pop())
     orphan("old")
     tasks.sweep_files()
     assert evidence() == {"trash/runs/7/old.parquet"}
-    assert len(stamps.present()) == 1
+    assert len(stamps.stored_stamps()) == 1
     assert not stamps.problem()
 
 

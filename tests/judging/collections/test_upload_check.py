@@ -49,7 +49,7 @@ def test_a_good_file_is_imported_and_its_pieces_are_gone(receive, collection):
     assert upload.state == Upload.State.DONE
     assert upload.summary["kept"] == run.pk
     assert upload.summary["counts"]["rows"] == 2
-    assert upload_chunks.staged() == []
+    assert upload_chunks.staged_ids() == []
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
     assert piece.exists()  # nothing says yet whose files these are: they may be another database's
     tasks.sweep_files()
     upload_check.sweep()
-    assert upload_chunks.staged() == [str(young)]
+    assert upload_chunks.staged_ids() == [str(young)]
 
 
 def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):

@@ -166,7 +166,7 @@ def test_cancelling_leaves_nothing(owner, begin):
     put(owner, pk, 0, RUN[:50])
     owner.post(reverse("upload_cancel", args=[pk]))
     assert not Upload.objects.exists()
-    assert upload_chunks.staged() == []
+    assert upload_chunks.staged_ids() == []
     assert put(owner, pk, 50, RUN[50:]).status_code == 404
 
 

@@ -115,7 +115,7 @@ def test_a_file_over_the_limit(send, settings):
     assert reply.status_code == 422
     assert "more than the 10" in reply.content.decode()
     assert not Upload.objects.exists()
-    assert upload_chunks.staged() == []
+    assert upload_chunks.staged_ids() == []
 
 
 def test_a_body_over_the_limit_is_refused_before_it_is_read(send, settings, monkeypatch):

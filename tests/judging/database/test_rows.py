@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import connection
 
-from judging.database.rows import Columns, adapted, insert, read
+from judging.database.rows import Columns, adapted_value, insert, read
 from judging.models import Judgement, Slot, Study, Worker
 from judging.work import assignment
 
@@ -33,7 +33,7 @@ def test_instances_are_the_orms(worker):
             f"SELECT {', '.join(map(str, parts))} FROM judging_worker worker"
             " JOIN judging_study study ON study.id = worker.study_id JOIN judging_slot slot ON slot.worker_id = worker.id"
             " WHERE worker.key = %s",
-            [adapted(Worker, "key", worker.key)],
+            [adapted_value(Worker, "key", worker.key)],
         )
         found = list(read(cursor.fetchone(), *parts))
     expected = [Worker.objects.get(), worker.study, Slot.objects.get(worker=worker)]

@@ -34,7 +34,7 @@ def test_the_site_has_a_page_a_key_and_two_experiments_that_began_two_weeks_ago(
     assert "simulated visitors" in page.content.decode()
     settings.DEMO = False
     assert "simulated visitors" not in client.get("/search/demo/").content.decode()
-    assert keys.site_of(keys.shown(site.keys.get())) == site
+    assert keys.site_of(keys.key_text(site.keys.get())) == site
     running = Experiment.objects.filter(site=site, state="running")
     assert sorted(running.values_list("kind", flat=True)) == ["ab", "interleaving"]
     for one in running:

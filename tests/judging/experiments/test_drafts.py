@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.collections.storage import Taken
+from judging.collections.storage import NameTaken
 from judging.experiments import drafts, lifecycle
 from judging.models import Arm, AuditEntry, Experiment, Group, Site
 
@@ -48,7 +48,7 @@ def test_the_run_of_an_arm_is_of_the_site_s_collection(site, researcher, runs):
 
 def test_a_name_is_a_site_s_only_once(draft, researcher):
     draft()
-    with pytest.raises(Taken, match="already has an experiment “new-ranking”"):
+    with pytest.raises(NameTaken, match="already has an experiment “new-ranking”"):
         draft()
     other = Site.objects.create(name="Fish shop", slug="fish-shop", owner=researcher)
     assert drafts.create(other, by=researcher, name="new-ranking", arms=[])

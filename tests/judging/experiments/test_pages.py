@@ -183,7 +183,7 @@ def test_what_has_started_is_neither_edited_nor_deleted_but_copied(rita, draft, 
 
 
 def test_the_page_shows_what_came_and_how_to_send(rita, draft, site, researcher):
-    key = keys.shown(keys.make(site, by=researcher))
+    key = keys.key_text(keys.make(site, by=researcher))
     made = draft(group="rankings", traffic=30)
     lifecycle.start(made, by=researcher)
     arms = [{"experiments": {"new-ranking": arm}} for arm in ("control", "new", "new")]
@@ -195,7 +195,7 @@ def test_the_page_shows_what_came_and_how_to_send(rita, draft, site, researcher)
 
 
 def test_readers_see_no_keys_no_buttons_and_no_few(client, draft, site, researcher, stranger):
-    key = keys.shown(keys.make(site, by=researcher))
+    key = keys.key_text(keys.make(site, by=researcher))
     made = draft()
     lifecycle.start(made, by=researcher)
     receive(site, [query(n, client_id=f"c{n}", query_attributes={"experiment": "new-ranking", "arm": "new"}) for n in range(9)])

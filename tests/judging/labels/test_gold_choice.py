@@ -106,7 +106,7 @@ def test_withdrawn_after_it_was_answered_it_is_kept_and_asked_of_nobody(running,
 
 def test_a_choice_is_random_and_repeatable(running):
     rows = [(topic, document, 0) for topic in range(5) for document in range(5)]
-    chosen = [gold_choice.spread(rows, 5, random.Random(seed)) for seed in (1, 1, 2)]
+    chosen = [gold_choice.spread_over_grades(rows, 5, random.Random(seed)) for seed in (1, 1, 2)]
     assert chosen[0] == chosen[1] != chosen[2]
 
 

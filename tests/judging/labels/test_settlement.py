@@ -16,7 +16,7 @@ from ireval.io.qrels import read_qrels
 from judging.collections.downloads import qrels_file
 from judging.collections.storage import posteriors, qrels_frame
 from judging.labels import exports, results
-from judging.labels.aggregation import WAYS, CannotLabel, labelled
+from judging.labels.aggregation import METHOD_CHOICES, CannotLabel, labelling_of
 from judging.models import Item, Worker
 from judging.work import checks
 from judging.work.answers import Answer, record_judgement
@@ -41,15 +41,15 @@ def frame_of(items):
 
 @given(st.lists(st.lists(st.sampled_from(GRADES), min_size=1, max_size=6), min_size=1, max_size=12))
 def test_a_majority_is_what_counting_by_hand_gives(items):
-    found = labelled(frame_of(items), GRADES)
+    found = labelling_of(frame_of(items), GRADES)
     expected = {f"d{item}": by_hand(votes) for item, votes in enumerate(items)}
     grades = found.frame.select("docno", "grade").rows()
     assert {docno: (grade, bool(tied)) for (docno, grade), tied in zip(grades, found.tied, strict=True)} == expected
 
 
-@pytest.mark.parametrize("method", [name for name in WAYS if name != "gold-weighted"])
+@pytest.mark.parametrize("method", [name for name in METHOD_CHOICES if name != "gold-weighted"])
 def test_every_method_says_how_likely_each_grade_is(method):
-    frame = labelled(frame_of([[0, 0, 1], [3, 3, 3], [2, 1, 2], [0, 3, 3]]), GRADES, method).frame
+    frame = labelling_of(frame_of([[0, 0, 1], [3, 3, 3], [2, 1, 2], [0, 3, 3]]), GRADES, method).frame
     assert frame.columns == ["topic", "docno", "grade", "votes", "confidence", "p0", "p1", "p2", "p3"]
     assert frame["votes"].to_list() == [3] * 4
     shares = frame.select("p0", "p1", "p2", "p3").to_numpy()
@@ -113,7 +113,7 @@ def test_posteriors_are_kept_beside_the_grades(judged, researcher):
     kept = results.settle_as_qrels(judged, by=researcher, method="ordinal")
     assert qrels_frame(kept).columns == ["topic", "docno", "grade"]
     found = posteriors(kept)
-    expected = results.labelled(judged, "ordinal").frame.sort("topic", "docno")
+    expected = results.labelling_of(judged, "ordinal").frame.sort("topic", "docno")
     assert found.equals(expected.drop("votes"))
     assert list(kept.grades.values_list("votes", flat=True)) == expected["votes"].to_list() == [3] * 6
     assert {len(line.split()) for line in qrels_file(kept, "trec").decode().splitlines()} == {4}
@@ -128,7 +128,7 @@ def test_posteriors_are_kept_beside_the_grades(judged, researcher):
 def test_files_with_posteriors_are_read_as_qrels(judged, tmp_path, form):
     path = tmp_path / f"qrels.{form}"
     path.write_bytes(exports.export(judged, "qrels", form, "ordinal").getvalue())
-    assert read_qrels(path).rows() == results.labelled(judged, "ordinal").frame.select("topic", "docno", "grade").rows()
+    assert read_qrels(path).rows() == results.labelling_of(judged, "ordinal").frame.select("topic", "docno", "grade").rows()
 
 
 @pytest.mark.django_db
@@ -166,10 +166,10 @@ def test_gold_weighs_votes_and_gets_no_grade(with_gold, make_worker):
     for worker, grade, on_gold in ((good, 2, 3), (bad, 0, 0)):
         answer_gold(study, worker, on_gold)
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade))
-    found = results.labelled(study, "gold-weighted")
+    found = results.labelling_of(study, "gold-weighted")
     assert found.frame.select("docno", "grade").rows() == [(item.document.docno, 2)]
     assert found.recipe()["gold items"] == 2
-    assert results.labelled(study).frame["grade"].to_list() == [1]  # a majority does not look at gold
+    assert results.labelling_of(study).frame["grade"].to_list() == [1]  # a majority does not look at gold
 
 
 @pytest.mark.django_db
@@ -196,8 +196,8 @@ def test_a_method_that_does_not_exist_is_refused(judged, researcher, client):
 def test_the_page_shows_what_a_method_gives_before_it_is_kept(judged, researcher, client):
     client.force_login(researcher)
     page = client.get(reverse("study_results", args=[judged.pk]), {"method": "mean"})
-    found = results.labelled(judged, "mean")
-    assert page.context["differs"] == found.differences(results.labelled(judged)) > 0
+    found = results.labelling_of(judged, "mean")
+    assert page.context["differs"] == found.differences(results.labelling_of(judged)) > 0
     assert {row["grade"]: row["items"] for row in page.context["grades"]} == {
         grade: found.frame["grade"].to_list().count(grade) for grade in GRADES
     }

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from judging.logs import bots
-from judging.logs.bots import BadPattern, Limits, Preview
+from judging.logs.bots import BadPattern, BotPreview, Limits
 from judging.logs.intake import receive
 from judging.models import Agent, AuditEntry, BotFilter, Event, Site
 from tests.judging.logs.sent import click, query
@@ -29,7 +29,7 @@ def test_the_first_version_is_made_when_it_is_needed(site):
     assert bots.current(site) == bots.current(site)
     version = BotFilter.objects.get()
     assert (version.version, version.records_a_minute, version.searches_a_day) == (1, 120, 500)
-    assert bots.checked(version.agents)
+    assert bots.checked_pattern(version.agents)
 
 
 def test_changes_make_new_versions_and_leave_the_old_ones(site, researcher):
@@ -63,7 +63,7 @@ def test_expressions_that_cannot_be_used_say_why(site, pattern, why):
 
 def test_no_expression_takes_longer_than_the_text_is(site):
     """By an engine that tries one way after the other, this would not end."""
-    assert bots.matches(["a" * 100_000 + "b"], bots.checked("(a+)+c")) == [False]
+    assert bots.matches(["a" * 100_000 + "b"], bots.checked_pattern("(a+)+c")) == [False]
 
 
 def test_programs_that_say_so_are_caught_and_telephones_are_not(site):
@@ -91,8 +91,8 @@ def test_more_records_in_any_minute_are_a_program_s(site):
     fast = clicks("fast", [50, 60, 70, 100])  # four within less than a minute, but not in one of the clock's
     slow = clicks("slow", [0, 30, 60, 90, 120])
     receive(site, fast + slow, now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=3), WINDOW) == Preview(2, 1, 9, 4, is_whole=True)
-    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=4), WINDOW) == Preview(2, 0, 9, 0, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=3), WINDOW) == BotPreview(2, 1, 9, 4, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=4), WINDOW) == BotPreview(2, 0, 9, 0, is_whole=True)
 
 
 def test_exactly_a_minute_is_another_minute(site):
@@ -105,14 +105,14 @@ def test_more_searches_in_any_day_are_a_program_s_and_a_search_counts_once(site)
     again = [{**one, "query_response_hit_ids": []} for one in many[:2]]
     few = [query(f"f{number}", client_id="few", timestamp=at(number)) for number in range(3)]
     receive(site, many + again + few + [{**few[0], "message": str(number)} for number in range(5)], now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(searches_a_day=3), WINDOW) == Preview(2, 1, 14, 6, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(searches_a_day=3), WINDOW) == BotPreview(2, 1, 14, 6, is_whole=True)
 
 
 def test_one_record_by_a_program_s_name_makes_a_program_of_the_client(site):
     receive(site, [*clicks("a", [0]), query(client_id="a")], agent="Owlbot/1.0", now=NOW)
     receive(site, clicks("a", [500]), agent=CHROME, now=NOW)
     receive(site, clicks("b", [0]) + clicks(None, [0]), agent=CHROME, now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(agents="owlbot"), WINDOW) == Preview(2, 1, 5, 3, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(agents="owlbot"), WINDOW) == BotPreview(2, 1, 5, 3, is_whole=True)
 
 
 def test_only_the_last_days_of_this_site_count(site, stranger):
@@ -120,7 +120,7 @@ def test_only_the_last_days_of_this_site_count(site, stranger):
     receive(other, clicks("a", [0]), now=NOW)
     receive(site, clicks("a", [0]), now=NOW - timedelta(days=8))
     receive(site, clicks("b", [0]), now=NOW - timedelta(days=6))
-    assert bots.preview(site, Limits(), bots.window_of(site, NOW)) == Preview(1, 0, 1, 0, is_whole=True)
+    assert bots.preview(site, Limits(), bots.window_of(site, NOW)) == BotPreview(1, 0, 1, 0, is_whole=True)
 
 
 def test_of_too_many_records_the_newest_count(site, monkeypatch):
@@ -128,7 +128,7 @@ def test_of_too_many_records_the_newest_count(site, monkeypatch):
     for minute in range(5):
         receive(site, [click(f"d{minute}", client_id=f"c{minute}")], now=NOW + timedelta(minutes=minute))
     window = bots.window_of(site, NOW + timedelta(hours=1))
-    assert bots.preview(site, NO_LIMITS, window) == Preview(3, 0, 3, 0, is_whole=False)
+    assert bots.preview(site, NO_LIMITS, window) == BotPreview(3, 0, 3, 0, is_whole=False)
 
 
 def test_browsers_are_listed_with_their_records(site):

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.logs import erasure
-from judging.logs.erasure import Counts, Trail, erase
+from judging.logs.erasure import RecordCounts, Trail, erase
 from judging.logs.intake import Unreadable, receive
 from judging.models import AuditEntry, Event, Quarantined, Query, Seen, Site
 from tests.judging.logs.sent import click, query
@@ -23,7 +23,7 @@ def left():
 def test_a_client_s_records_go_and_others_stay(site):
     sent = [query(), click(), query(2, **OTHERS), click(number=2, **OTHERS)]
     receive(site, sent)
-    assert erase(site, client="c1") == Counts(1, 1, 0)
+    assert erase(site, client="c1") == RecordCounts(1, 1, 0)
     assert {model.objects.get().client for model in (Query, Event)} == {*Trail(site, client="c2").clients}
     assert receive(site, sent).statuses == ["duplicate"] * 4
     assert left() == [1, 1, 0]
@@ -35,7 +35,7 @@ def test_every_epoch_is_looked_through(site):
     for days in (0, 100, 200, 300):
         receive(site, [click(timestamp=(now - timedelta(days=days)).isoformat())], now=now)
     assert len(set(Event.objects.values_list("client", flat=True))) == 4
-    assert erase(site, client="c1") == Counts(0, 4, 0)
+    assert erase(site, client="c1") == RecordCounts(0, 4, 0)
 
 
 def test_records_of_their_sessions_and_searches_go_too(site):
@@ -52,14 +52,14 @@ def test_records_of_their_sessions_and_searches_go_too(site):
             click("d5", number=9, **anonymous),
         ],
     )
-    assert erase(site, client="c1") == Counts(2, 4, 0)
+    assert erase(site, client="c1") == RecordCounts(2, 4, 0)
     assert Event.objects.get().object == "d5"
 
 
 def test_what_names_somebody_else_stays_although_it_has_the_same_ids(site):
     """Some producers begin counting queries anew in every browser."""
     receive(site, [query(), click(), query(client_id="c2"), click("d2", client_id="c2")])
-    assert erase(site, client="c1") == Counts(1, 1, 0)
+    assert erase(site, client="c1") == RecordCounts(1, 1, 0)
     assert left() == [1, 1, 0]
 
 
@@ -74,13 +74,13 @@ def test_a_user_goes_with_what_their_browsers_sent_before_they_signed_in(site):
             query(5, client_id="library"),
         ],
     )
-    assert erase(site, user="carol") == Counts(3, 0, 0)
+    assert erase(site, user="carol") == RecordCounts(3, 0, 0)
     assert sorted(Query.objects.values_list("raw__query_id", flat=True)) == ["q3", "q5"]
 
 
 def test_somebody_can_be_named_by_a_pseudonym(site):
     receive(site, [click(), click("d2", **OTHERS)])
-    assert erase(site, client=Event.objects.get(object="d1").raw["client_id"]) == Counts(0, 1, 0)
+    assert erase(site, client=Event.objects.get(object="d1").raw["client_id"]) == RecordCounts(0, 1, 0)
 
 
 def test_other_sites_keep_what_they_have(site, stranger):
@@ -103,13 +103,13 @@ def test_refused_records_that_name_them_go(site):
             ["c1"],
         ],
     )
-    assert erase(site, client="c1") == Counts(0, 0, 3)
+    assert erase(site, client="c1") == RecordCounts(0, 0, 3)
     assert left() == [0, 0, 3]
 
 
 def test_ids_are_found_as_json_writes_them(site):
     receive(site, [Unreadable(r'{"client_id": "j\u00f6rg"'), Unreadable('{"client_id": "jörg"'), Unreadable("[")])
-    assert erase(site, client="jörg") == Counts(0, 0, 2)
+    assert erase(site, client="jörg") == RecordCounts(0, 0, 2)
 
 
 def test_the_audit_says_how_much_and_not_whose(site, researcher):
@@ -132,7 +132,7 @@ def test_nothing_is_erased_where_the_audit_fails(site, monkeypatch):
 def test_many_records_go_by_steps(site, monkeypatch):
     monkeypatch.setattr(erasure, "A_STEP", 2)
     receive(site, [query(number) for number in range(7)] + [click(number=number, client_id=None) for number in range(7)])
-    assert erase(site, client="c1") == Counts(7, 7, 0)
+    assert erase(site, client="c1") == RecordCounts(7, 7, 0)
     assert left() == [0, 0, 0]
 
 

@@ -75,7 +75,7 @@ def test_files_are_read_a_little_at_a_time(site, tmp_path, monkeypatch, form):
         case "table":
             pl.DataFrame(sent).write_parquet(path)
     seen = []
-    import_file(site, path, told=lambda done: seen.append(done.records))
+    import_file(site, path, progress=lambda done: seen.append(done.records))
     assert seen == [2, 4, 6, 8, 10]
     assert Query.objects.count() == 10
 
@@ -89,7 +89,7 @@ def test_an_interrupted_import_goes_on_where_it_was(site, tmp_path, monkeypatch)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        import_file(site, tmp_path / "log", told=interrupted)
+        import_file(site, tmp_path / "log", progress=interrupted)
     assert Query.objects.count() == 4
     assert import_file(site, tmp_path / "log").counts == {"duplicate": 4, "accepted": 2}
 

@@ -66,14 +66,14 @@ def prefer():
     from uuid import uuid4
 
     from judging.work.answers import Answer, record_judgement
-    from judging.work.pair_answers import Compared, as_seen
+    from judging.work.pair_answers import PairAnswer, as_seen
 
     def answer(worker, slot, step=1, *, ahead=1, key=None, swapped=None, **beside):
         swapped = slot.swapped if swapped is None else swapped
-        compared = Compared(swapped=swapped, **beside)
+        pair = PairAnswer(swapped=swapped, **beside)
         grade = None if step is None else as_seen(step, swapped=swapped)
         reason = "unclear" if step is None else ""
-        found = Answer(key=key or uuid4(), grade=grade, cannot_judge=reason, milliseconds=9000, compared=compared)
+        found = Answer(key=key or uuid4(), grade=grade, cannot_judge=reason, milliseconds=9000, pair=pair)
         return record_judgement(worker=worker, item=slot.item, answer=found, ahead=ahead)
 
     return answer

@@ -12,7 +12,7 @@ from django.utils import timezone
 from judging.models import Comparison, Item, Judgement, Preference, Slot, Worker
 from judging.work import assignment, exclusions
 from judging.work import pair_answers as answers
-from judging.work.answers import Refused
+from judging.work.answers import AnswerRefused
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,7 @@ def test_both_bad_is_a_tie_of_its_own(comparing, make_worker, prefer):
     Comparison.objects.update(both_bad=False)
     comparing.refresh_from_db()
     worker = Worker.objects.select_related("study__comparison").get(pk=worker.pk)
-    with pytest.raises(Refused):
+    with pytest.raises(AnswerRefused):
         prefer(worker, assignment.next_slots(worker)[0], 0, both_bad=True)
 
 
@@ -107,7 +107,7 @@ def test_scales(comparing, make_worker, prefer, points, steps):
         if step in steps:
             assert prefer(worker, slot, step).grade in (step, -step)
         else:
-            with pytest.raises(Refused):
+            with pytest.raises(AnswerRefused):
                 prefer(worker, slot, step)
     assert len({answers.words(step, worker.study.comparison) for step in steps}) == points
 
@@ -116,7 +116,7 @@ def test_reasons_marks_and_grades_of_other_kinds_are_refused(comparing, make_wor
     worker = make_worker(comparing)
     slot = assignment.next_slots(worker)[0]
     for wrong in ({"reasons": ["Because"]}, {"marks": [[0, 1, 1]]}):
-        with pytest.raises(Refused):
+        with pytest.raises(AnswerRefused):
             prefer(worker, slot, 1, **wrong)
     assert not Judgement.objects.exists()
 

@@ -9,7 +9,7 @@ from judging.models import Item, Judgement, Preference, Slot, Worker
 from judging.studies import launch
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
-from judging.work.pair_answers import Compared, as_seen
+from judging.work.pair_answers import PairAnswer, as_seen
 from tests.judging.work.test_races import WORKERS, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,8 +21,8 @@ def judge_all(key, seed):
     number = seed
     while slots := assignment.next_slots(worker, count=2):
         slot, number = slots[0], number + 1
-        compared = Compared(swapped=slot.swapped, reasons=["More complete"] if number % 2 else [])
-        answer = Answer(key=uuid4(), grade=as_seen(number % 5 - 2, swapped=slot.swapped), compared=compared)
+        pair = PairAnswer(swapped=slot.swapped, reasons=["More complete"] if number % 2 else [])
+        answer = Answer(key=uuid4(), grade=as_seen(number % 5 - 2, swapped=slot.swapped), pair=pair)
         kept = record_judgement(worker=worker, item=slot.item, answer=answer, ahead=2)
         if number % 3 == 0:
             assert record_judgement(worker=worker, item=slot.item, answer=answer).pk == kept.pk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.labels.preferences import marks, rows, same
+from judging.labels.preferences import identical_pairs, marks, rows
 from judging.models import Comparison, Item, Study
 from judging.work import assignment, exclusions
 
@@ -92,7 +92,7 @@ def test_marked_twice_by_a_worker_a_document_is_relevant_if_it_once_was(marking,
 
 
 def test_pairs_that_show_the_same(comparing):
-    found = same(comparing)
+    found = identical_pairs(comparing)
     assert sorted(found["topic"].to_list()) == ["11", "12"]
     assert {tuple(sorted(pair)) for pair in found.select("first", "second").iter_rows()} == {("alpha", "gamma")}
     assert comparing.items.filter(role=Item.Role.SAME).count() == 2

@@ -93,7 +93,7 @@ def test_a_message_that_comes_in_two_copies_at_once_is_heard_once(channel):
     import json
     import time
 
-    from judging.recruiting.signatures import hear
+    from judging.recruiting.signatures import receive_message
 
     arrivals.consent(channel, Claim("p1", "s1"))
     body = json.dumps({"event_type": "submission.status.change", "resource_id": "s1", "status": "RETURNED"}).encode()
@@ -101,7 +101,7 @@ def test_a_message_that_comes_in_two_copies_at_once_is_heard_once(channel):
     signature = base64.b64encode(hmac.new(b"sealed", now.encode() + body, hashlib.sha256).digest()).decode()
     headers = {"X-Prolific-Request-Timestamp": now, "X-Prolific-Request-Signature": signature, "X-Event-ID": "e1"}
     heard = []
-    at_once(*[lambda: heard.append(hear(channel, headers, body))] * 4)
+    at_once(*[lambda: heard.append(receive_message(channel, headers, body))] * 4)
     assert sorted(heard) == [False, False, False, True]
     assert Notice.objects.count() == 1
 

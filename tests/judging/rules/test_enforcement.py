@@ -81,20 +81,23 @@ CASES = [
 def test_a_rule_catches_from_its_threshold_and_its_least_on_and_says_why(running, signal, threshold, least, bad, better, why):
     one = rule(running, signal, threshold, least)
     enforcement.check(one)
-    (caught,) = enforcement.caught(one, row(**bad))
+    (caught,) = enforcement.violations_of(one, row(**bad))
     assert (caught.worker, caught.value) == (7, bad[signal])
     assert caught.why.startswith(why)
-    assert enforcement.caught(one, row(**bad | better)) == []
-    assert enforcement.caught(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
-    assert enforcement.caught(one, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
-    assert enforcement.said(one).startswith("When ")
-    assert enforcement.said(one).endswith(": exclude")
+    assert enforcement.violations_of(one, row(**bad | better)) == []
+    assert enforcement.violations_of(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
+    assert enforcement.violations_of(one, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
+    assert enforcement.rule_sentence(one).startswith("When ")
+    assert enforcement.rule_sentence(one).endswith(": exclude")
 
 
 def test_how_many_there_are_to_count_among_is_said_where_it_matters(running):
-    assert enforcement.said(rule(running, "attention", 2, 2, "blocked")) == "When at least 2 attention checks are failed: block"
     assert (
-        enforcement.said(rule(running, "run", 9, 30, "warned"))
+        enforcement.rule_sentence(rule(running, "attention", 2, 2, "blocked"))
+        == "When at least 2 attention checks are failed: block"
+    )
+    assert (
+        enforcement.rule_sentence(rule(running, "run", 9, 30, "warned"))
         == "When at least 9 answers in a row of 30 or more have the same grade: warn"
     )
 
@@ -201,7 +204,7 @@ def test_an_ended_rule_catches_nobody_and_what_it_did_stays(running, good, spamm
 
 def test_a_rule_that_is_ended_while_it_is_applied_does_nothing_more(running, good, spammer):
     one = made(running)
-    (caught,) = enforcement.caught(one, enforcement.signals(running))
+    (caught,) = enforcement.violations_of(one, enforcement.signals(running))
     enforcement.end(one, by=running.created_by)
     assert enforcement.act(one, caught) is None
 

@@ -37,7 +37,7 @@ def address(study, name="study_rules", *more):
 def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, running, spammer):
     page = rita.get(address(running)).content.decode()
     assert "No rules yet" in page
-    for said, where in [(enforcement.said(Rule(study=running, **one)), one["signal"]) for one in enforcement.SUGGESTED]:
+    for said, where in [(enforcement.rule_sentence(Rule(study=running, **one)), one["signal"]) for one in enforcement.SUGGESTED]:
         assert said in page
         assert f"?signal={where}&amp;" in page
     preview = rita.get(address(running), RULE).content.decode()

@@ -9,7 +9,7 @@ from judging.views import search
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch):
     """Rows of an earlier test are gone, and so must be what processes remember of them."""
-    for cache in (indexes.loaded, indexes.known_contents, ranking.ranking_of):
+    for cache in (indexes.load_index, indexes.known_contents, ranking.ranking_of):
         cache.cache_clear()
     arms.remembered.clear()
     monkeypatch.setattr(search, "SEARCHES", search.SEARCHES._replace(most=1000))

@@ -10,8 +10,8 @@ from judging.models import Collection, Document, Outbox
 from judging.search import indexes
 from judging.search.indexes import NotReady, folder_of, index_of, marker_of, root
 from judging.search.rankers import RANKERS, USUAL
-from judging.search.ranking import answer_of, choices, of_choice, search
-from judging.search.term_weights import made
+from judging.search.ranking import answer_of, choices, ranker_of_choice, search
+from judging.search.term_weights import build_index
 from judging.tasks import build_search_index
 
 
@@ -29,28 +29,28 @@ def test_scores_are_those_of_bm25s(name):
     documents = [(key, docno, text[:9], text) for key, docno, _, text in documents]
     theirs = bm25s.BM25(**ranker.settings)
     theirs.index([ranker.terms(ranker.read(title, text)) for _, _, title, text in documents], show_progress=False)
-    ours = made(documents, ranker)
+    ours = build_index(documents, ranker)
     for query in ("w1", "w1 w2 w2", "w39 unknown w3", "w1 w2 w3 w4 w5"):
         terms = ranker.terms(query)
         assert np.allclose(ours.scored(terms), theirs.get_scores(terms))
 
 
 def test_the_best_are_in_the_evaluators_order():
-    index = made([(1, "a", "", "owl"), (2, "c", "", "owl"), (3, "b", "", "owl"), (4, "d", "", "duck")], USUAL)
+    index = build_index([(1, "a", "", "owl"), (2, "c", "", "owl"), (3, "b", "", "owl"), (4, "d", "", "duck")], USUAL)
     assert [key for key, _ in index.best(["owl"], 10)] == [2, 3, 1]
     assert [key for key, _ in index.best(["owl"], 2)] == [2, 3]
     assert index.best(["penguin"], 10) == []
 
 
 def test_documents_without_words_are_never_found():
-    assert made([], USUAL).best(["owl"], 10) == []
-    assert made([(1, "a", "", "the of")], USUAL).best(["owl"], 10) == []
-    assert [key for key, _ in made([(1, "a", "", ""), (2, "b", "", "owl")], USUAL).best(["owl"], 10)] == [2]
+    assert build_index([], USUAL).best(["owl"], 10) == []
+    assert build_index([(1, "a", "", "the of")], USUAL).best(["owl"], 10) == []
+    assert [key for key, _ in build_index([(1, "a", "", ""), (2, "b", "", "owl")], USUAL).best(["owl"], 10)] == [2]
 
 
 def test_it_is_built_once_and_read_from_its_files(collection, monkeypatch):
     assert search(collection, USUAL, "voles") == ["d1", "d2"] or search(collection, USUAL, "voles") == ["d2", "d1"]
-    indexes.loaded.cache_clear()
+    indexes.load_index.cache_clear()
     monkeypatch.setattr(indexes, "build", None)
     again = index_of(collection, USUAL)
     assert isinstance(again.scores, np.memmap)
@@ -93,7 +93,7 @@ def test_who_builds_says_how_far_it_is(collection, monkeypatch):
     with pytest.raises(NotReady):
         index_of(collection, USUAL)
     told = []
-    monkeypatch.setattr(indexes, "made", lambda documents, ranker: told.extend(read_while(collection, documents)) or 1 / 0)
+    monkeypatch.setattr(indexes, "build_index", lambda documents, ranker: told.extend(read_while(collection, documents)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         build_search_index(collection=collection.pk, ranker=USUAL.name)
     assert sorted(set(told)) == [0, 2, 4, 6]
@@ -141,7 +141,7 @@ def test_runs_answer_their_topics_alone(collection, runs):
 def test_what_can_be_chosen_can_be_found_again(collection, runs):
     offered = [value for value, _ in choices(collection)]
     assert offered == [*RANKERS, f"run:{runs[0].pk}", f"run:{runs[1].pk}"]
-    assert of_choice("bm25-words", collection) == ("bm25-words", None)
-    assert of_choice(f"run:{runs[1].pk}", collection) == ("", runs[1])
+    assert ranker_of_choice("bm25-words", collection) == ("bm25-words", None)
+    assert ranker_of_choice(f"run:{runs[1].pk}", collection) == ("", runs[1])
     for wrong in ("", "bm26", "run:", "run:²", "run:999999", str(runs[0].pk)):
-        assert of_choice(wrong, collection) == ("", None)
+        assert ranker_of_choice(wrong, collection) == ("", None)

@@ -103,7 +103,7 @@ def test_a_page_that_ended_does_not_stand_in_the_way_of_other_settings(browser, 
 def test_logs_of_a_readers_site_come_in_as_before(readers_site, researcher):
     from judging.logs import keys
 
-    key = keys.shown(keys.make(readers_site, by=researcher))
+    key = keys.key_text(keys.make(readers_site, by=researcher))
     record = {"action_name": "click", "timestamp": "2026-11-20T10:00:00Z"}
     sent = Client().post(f"{V1}/log/", record, content_type="application/json", headers={"Authorization": f"Bearer {key}"})
     assert sent.json()["accepted"] == 1

@@ -49,7 +49,7 @@ def test_a_new_site_gets_a_short_name_from_its_name_and_a_key(rita, researcher):
     shown = new(rita, name="Bücher & Vögel").content.decode()
     site = Site.objects.get()
     assert (site.slug, site.owner) == ("bucher-vogel", researcher)
-    assert keys.shown(WriteKey.objects.get(site=site)) in shown
+    assert keys.key_text(WriteKey.objects.get(site=site)) in shown
 
 
 def test_a_second_site_whose_name_gives_the_same_short_name(rita):
@@ -72,7 +72,7 @@ def test_collections_that_are_not_mine_cannot_be_chosen(browser_of, stranger, co
 
 def test_a_fresh_site_shows_how_to_send_first(rita, site):
     shown = page(rita, "site", site.pk)
-    key = keys.shown(site.keys.get())
+    key = keys.key_text(site.keys.get())
     assert "Send the first record" in shown
     for part in ("curl -X POST http://testserver/api/v1/log/", "urllib.request", f'data-key="{key}"', f"Bearer {key}"):
         assert part in unescape(shown)
@@ -104,7 +104,7 @@ def test_readers_see_no_keys_no_records_and_no_small_numbers(site, reader):
         site, [query(n, client_id=f"c{n}") for n in range(9)] + [click(event_id=f"e{n}", client_id=f"c{n}") for n in range(10)]
     )
     shown = page(reader, "site", site.pk)
-    assert keys.shown(site.keys.get()) not in shown
+    assert keys.key_text(site.keys.get()) not in shown
     assert re.findall(r'<dd class="value">(.*?)</dd>', shown) == ["–", "10"]
     for hidden in (
         "Send a test record",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judging.models import Document, Judgement
 from judging.recruiting import invites
 from judging.text import passages
-from judging.text.passages import MOST, NotPassages, merged, read
+from judging.text.passages import MOST, NotPassages, merged_passages, read
 from tests.judging.work.test_judge_page import form_of, judge_url
 
 PAIRS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 30)).map(lambda one: [one[0], sum(one)]), max_size=MOST)
@@ -23,10 +23,10 @@ def covered(found):
 
 @given(PAIRS)
 def test_merged_passages_cover_the_same_text_without_touching(pairs):
-    found = merged(pairs)
+    found = merged_passages(pairs)
     assert covered(found) == covered(pairs)
     assert all(one[1] < other[0] for one, other in itertools.pairwise(found))
-    assert merged(found) == found == read(json.dumps(pairs))
+    assert merged_passages(found) == found == read(json.dumps(pairs))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_twenty_are_not_too_many_and_overlapping_ones_count_once():
 
 
 def test_a_passage_beyond_the_end_has_no_words():
-    assert passages.quoted([[0, 3], [90, 95]], "Owls eat") == ["Owl"]
+    assert passages.passage_words([[0, 3], [90, 95]], "Owls eat") == ["Owl"]
 
 
 # From the page to the files

@@ -11,7 +11,7 @@ from judging.labels.results import current
 from judging.models import Judgement, Slot
 from judging.studies import launch
 from judging.work import answers, assignment
-from judging.work.answers import Answer, Refused, record_judgement
+from judging.work.answers import Answer, AnswerRefused, record_judgement
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +87,7 @@ def test_work_in_hand_is_accepted_after_the_study_is_closed(running, worker, ite
     ],
 )
 def test_what_is_no_answer_is_refused_and_nothing_is_stored(worker, item, answer, why):
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(AnswerRefused, match=why):
         record_judgement(worker=worker, item=item, answer=answer)
     assert not Judgement.objects.exists()
     assert not Slot.objects.filter(judged_at__isnull=False).exists()
@@ -97,7 +97,7 @@ def test_a_key_used_for_another_item_is_refused(worker):
     first, second = assignment.next_slots(worker, count=2)
     key = uuid4()
     record_judgement(worker=worker, item=first.item, answer=Answer(key=key, grade=1))
-    with pytest.raises(Refused, match="used for another"):
+    with pytest.raises(AnswerRefused, match="used for another"):
         record_judgement(worker=worker, item=second.item, answer=Answer(key=key, grade=1))
 
 
@@ -105,7 +105,7 @@ def test_recording_goes_on_to_what_comes_next(worker):
     first, second = assignment.next_slots(worker, count=2)
     judgement = record_judgement(worker=worker, item=first.item, answer=Answer(key=uuid4(), grade=1), ahead=2)
     assert judgement.slot_id == first.pk
-    now = assignment.held(worker, most=3)
+    now = assignment.held_slots(worker, most=3)
     assert now[0].pk == second.pk
     assert len(now) == 2
 

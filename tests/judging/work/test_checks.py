@@ -227,7 +227,7 @@ def test_nothing_that_a_worker_gets_tells_gold_from_work(running, items, make_wo
     slots = {slot.item_id: slot for slot in assignment.next_slots(worker, count=6)}
     as_work = with_slot("judging/judge.html", request, worker, slots[items[0].pk])
     checks.designate(items[:1], Role.GOLD, right=[1], explanation="secret")
-    again = next(slot for slot in assignment.held(worker, most=6) if slot.item_id == items[0].pk)
+    again = next(slot for slot in assignment.held_slots(worker, most=6) if slot.item_id == items[0].pk)
     as_gold = with_slot("judging/judge.html", request, worker, again)
     assert len(as_work) == len(as_gold)
     assert "secret" not in as_gold

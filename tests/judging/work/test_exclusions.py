@@ -134,4 +134,4 @@ def test_who_is_only_warned_keeps_what_they_hold(running, make_worker, researche
     worker = make_worker(running)
     held = [slot.pk for slot in assignment.next_slots(worker, count=2)]
     exclusions.exclude(worker, reason="too fast", by=researcher, standing=Standing.WARNED)
-    assert [slot.pk for slot in assignment.held(worker, most=2)] == held
+    assert [slot.pk for slot in assignment.held_slots(worker, most=2)] == held

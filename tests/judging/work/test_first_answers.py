@@ -63,7 +63,7 @@ def test_signals_and_the_rules_that_follow_them(answered, right):
     row = signals.signals(answered).row(0, named=True)
     assert (row["gold"], row["attention"]) == (right, 1 - right)
     rule = Rule(study=answered, signal="gold", threshold=0.5, least=1, action="excluded")
-    assert len(enforcement.caught(rule, signals.signals(answered))) == 1 - right
+    assert len(enforcement.violations_of(rule, signals.signals(answered))) == 1 - right
 
 
 def test_the_table_of_what_a_worker_confuses(answered, right):

@@ -7,7 +7,7 @@ from django.utils.safestring import mark_safe
 
 from judging.models import Document, Item, Study, Topic
 from judging.text.highlights import marked
-from judging.views.shown import Shown, evidence
+from judging.views.shown import JudgePage, evidence
 from judging.work.frozen_pages import Frozen, hole
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
@@ -53,7 +53,7 @@ SHAPES = [
 @pytest.mark.parametrize("text", ["Owls & <voles>", ""])
 def test_what_a_worker_reads_is_what_rendering_it_gives(about, found, text):
     topic, document = Topic(**about), Document(text=text, **found)
-    one = Shown(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
+    one = JudgePage(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
     context = {"title": marked(document.title, topic.title), "text": marked(text, topic.title), "url": document.url}
     for language in ("it", "en-gb"):
         with translation.override(language):

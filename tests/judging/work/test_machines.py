@@ -89,7 +89,7 @@ def test_an_excluded_machine_gets_no_more_and_people_keep_their_slots(running, m
 def test_the_next_item_costs_a_constant_number_of_queries(running, machine):
     def queries():
         with CaptureQueriesContext(connection) as captured:
-            answer(machine, assignment.held(machine)[0])
+            answer(machine, assignment.held_slots(machine)[0])
         return len(captured)
 
     assignment.next_slots(machine, count=2)

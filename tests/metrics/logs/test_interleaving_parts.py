@@ -57,11 +57,11 @@ def credit_of(site, experiment, clicks):
     """By the engine, impression by impression, from what the service merged."""
     from ireval.interleaving import credit, interleave
     from judging.experiments.arms import running_on
-    from judging.experiments.interleaving import lot
+    from judging.experiments.interleaving import seed_of
 
     running, found = running_on(site)["merged"], defaultdict(list)
     for query, clicked in clicks.items():
-        merged = interleave(running.method, [LISTS[arm] for arm in running.arms], running.depth, lot(running, query))
+        merged = interleave(running.method, [LISTS[arm] for arm in running.arms], running.depth, seed_of(running, query))
         for arm, worth in zip(running.arms, credit(merged, clicked), strict=True):
             found[arm].append(worth)
     return found

@@ -27,7 +27,7 @@ def found(report):
 
 
 def test_means_are_those_of_the_settled_grades(report, runs):
-    grades = results.labelled(report.study).frame.select("topic", "docno", "grade")
+    grades = results.labelling_of(report.study).frame.select("topic", "docno", "grade")
     for measure in ("AP", "nDCG@10", "Bpref"):
         seen = effect_of(report, measure)
         assert {one.name: one.alone.mean for one in seen.systems} == pytest.approx(
@@ -50,7 +50,7 @@ def test_both_intervals_hold_the_mean(found):
 
 
 def test_how_much_is_judged_is_known(found, report, runs):
-    grades = results.labelled(report.study).frame.select("topic", "docno", "grade")
+    grades = results.labelling_of(report.study).frame.select("topic", "docno", "grade")
     judged = {run.name: evaluate(run_frame(run), grades, "Judged@10").means()["Judged@10"] for run in runs}
     assert {one.name: one.judged for one in found.systems} == pytest.approx(judged)
     assert min(judged.values()) < 1
