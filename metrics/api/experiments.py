@@ -99,10 +99,10 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
 
 
 def standing(experiment: Experiment, user: User, request: Request) -> dict[str, Any]:
-    """The newest result of an experiment as the user may see it, and how the last report that was asked for is doing."""
+    """The newest result as the user may see it, and the progress of the report that was asked for last."""
     stands = what_stands(experiment)
     report, last = stands.report, stands.last
-    found = {
+    status = {
         "state": last.state if last else "none",
         "done_parts": last.done_steps if last else 0,
         "parts": last.steps if last else 0,
@@ -112,4 +112,4 @@ def standing(experiment: Experiment, user: User, request: Request) -> dict[str, 
         "engine_version": report and report.engine_version,
         "result": report and content(report, user, request.query_params),
     }
-    return ExperimentReportSerializer(found).data
+    return ExperimentReportSerializer(status).data

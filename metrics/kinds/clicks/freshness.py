@@ -1,4 +1,4 @@
-"""Asking for a click report, and how the newest one stands to what has come since."""
+"""Freshness of a click report: asking for one, how far it is, and what has come since the newest."""
 
 from datetime import datetime
 from typing import Any
@@ -20,13 +20,13 @@ def what_stands(site: Site) -> Standing:
 def request_click_report(
     site: Site, *, days: int | None = DAYS, since: datetime | None = None, until: datetime | None = None
 ) -> Report:
-    """The report that is being computed, or a new one of what stands now."""
+    """Return the report that is being computed, or ask for a new one."""
     spec = spec_of(site, days=days, since=since, until=until)
     return pipeline.ask(Report.Kind.CLICKS, site, spec)
 
 
 def request_again(site: Site) -> Report:
-    """Of the same time as the newest one, if there is one."""
+    """Ask for the period of the newest report again, or for the usual one if there is none."""
     stands = what_stands(site)
     report = stands.report or stands.failed
     if report is None:
@@ -36,7 +36,7 @@ def request_again(site: Site) -> Report:
 
 
 def how_it_stands(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
-    """The newest report, what it does not know, and what is on its way. If `asks`, whoever looks asks for the first one."""
+    """The context of the report's page. If `asks`, whoever looks first asks for the first report."""
     stands, has_records = what_stands(site), Query.objects.filter(site=site).exists()
     if asks and has_records and not stands.last:
         request_click_report(site)
@@ -51,6 +51,7 @@ def how_it_stands(site: Site, user: User, *, asks: bool = True) -> dict[str, Any
 
 
 def since_then(report: Report) -> Since:
+    """What the report does not know: records of its period that came after it, and other changes."""
     why = reasons(report)
     newest = workers_qrels(report.subject).first()
     if report.spec["qrels"] != (newest and newest.pk):
@@ -59,6 +60,6 @@ def since_then(report: Report) -> Since:
 
 
 def is_over(report: Report) -> bool:
-    """Whether no record that comes now is of the time that the report is of."""
+    """Whether the period of the report was over when it was computed, so that new records cannot belong to it."""
     until = report.spec["until"]
     return bool(until) and report.as_of is not None and datetime.fromisoformat(until) <= report.as_of

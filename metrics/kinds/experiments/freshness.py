@@ -1,4 +1,4 @@
-"""Asking for the report on an experiment, how far it is, and what has changed since the newest one."""
+"""Freshness of an experiment's report: asking for one, how far it is, and what has come since the newest."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from metrics.pipeline import Standing
 
 
 class NothingYet(ValueError):
-    """An experiment that has not begun."""
+    """The experiment has not begun."""
 
 
 def kind_of(experiment: Experiment) -> Report.Kind:
@@ -23,7 +23,7 @@ def kind_of(experiment: Experiment) -> Report.Kind:
 
 
 def request_experiment_report(experiment: Experiment) -> Report:
-    """The report that is being computed, or a new one of what stands now."""
+    """Return the report that is being computed, or ask for a new one; NothingYet before the experiment began."""
     if not experiment.started:
         raise NothingYet("The experiment has not started.")
     spec = (interleaving if experiment.interleaves else ab).spec_of(experiment)
@@ -35,7 +35,7 @@ def what_stands(experiment: Experiment) -> Standing:
 
 
 def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
-    """For a page. The first report is asked for by whoever looks."""
+    """The context of the report's page. Whoever looks first asks for the first report."""
     stands = what_stands(experiment)
     if experiment.started and not stands.last:
         request_experiment_report(experiment)
@@ -50,7 +50,7 @@ def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
 
 
 def since(report: Report) -> Since:
-    """Of the experiment's time, in which records may arrive late."""
+    """What the report does not know: records of the experiment's time that came after it, and other changes."""
     assert report.experiment
     when = Q(time__gte=report.experiment.started)
     if report.experiment.stopped:
