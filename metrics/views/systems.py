@@ -1,4 +1,4 @@
-"""What a study's labels mean for the systems that it judges."""
+"""The page on what a study's labels mean for its systems."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -21,7 +21,7 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
     if not context["report"]:
         return redirect("study_quality", pk)
     if has_effect(context["report"]):
-        found = effect_of(context["report"], request.GET.get("measure", ""))
-        context |= {"why": found} if isinstance(found, str) else {"effect": found, "said": in_words(found)}
+        effect = effect_of(context["report"], request.GET.get("measure", ""))
+        context |= {"why": effect} if isinstance(effect, str) else {"effect": effect, "said": in_words(effect)}
         context["simulated"] = not_people(part(context["report"], "agreement"))
     return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})

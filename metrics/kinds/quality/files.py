@@ -1,4 +1,4 @@
-"""A study's report as files."""
+"""Files of a graded study's report."""
 
 from collections.abc import Callable
 
