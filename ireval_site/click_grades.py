@@ -1,4 +1,4 @@
-"""What metrics computed from clicks becomes evidence: here, since neither app may do both."""
+"""Keeping grades from clicks as qrels: metrics computes them and judging stores them, and neither app may do both."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,7 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from metrics.kinds.clicks.freshness import what_stands
+from metrics.kinds.clicks.freshness import latest_reports
 from metrics.kinds.clicks.labels import description_of, label_choice, labels_of, name_of, recipe_of
 from metrics.kinds.clicks.results import ClickResults
 
@@ -21,7 +21,7 @@ from metrics.kinds.clicks.results import ClickResults
 def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
     """Keep grades from clicks as qrels of the site's collection, as the preview showed them."""
     site = own_site_for(request.user, pk)
-    report = what_stands(site).report
+    report = latest_reports(site).report
     if report is None:
         raise Http404("Nothing has been computed of this site’s clicks yet.")
     if request.POST.get("report") != str(report.pk):

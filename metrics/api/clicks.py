@@ -14,7 +14,7 @@ from judging.api.who import person
 from judging.models import Query, Site, User
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import public_spec, summary
-from metrics.kinds.clicks.freshness import request_again, request_click_report, since_then, what_stands
+from metrics.kinds.clicks.freshness import latest_reports, request_again, request_click_report, staleness
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import may_ask
 from metrics.models import Report
@@ -79,7 +79,7 @@ class ClicksViewSet(viewsets.GenericViewSet):
         """Ask for it; only the site’s owner does so anew, and says of which time. One that is being computed is the answer."""
         window = WindowSerializer(data=request.data)
         window.is_valid(raise_exception=True)
-        if not may_ask(person(request), self.site, what_stands(self.site)):
+        if not may_ask(person(request), self.site, latest_reports(self.site)):
             raise PermissionDenied("The site's owner has it computed again.")
         if not Query.objects.filter(site=self.site).exists():
             raise Conflict("Nobody has searched yet.")
@@ -91,15 +91,15 @@ class ClicksViewSet(viewsets.GenericViewSet):
 
 
 def standing(site: Site, user: User) -> dict[str, Any]:
-    stands = what_stands(site)
-    report, last = stands.report, stands.last
+    latest = latest_reports(site)
+    report, last = latest.report, latest.last
     return {
         "state": last.state if last else "none",
         "done_steps": last.done_steps if last else 0,
         "steps": last.steps if last else 0,
         "error": last.error if last else "",
         "as_of": report.as_of if report else None,
-        "is_current": report is not None and not since_then(report),
+        "is_current": report is not None and not staleness(report),
         "engine_version": report.engine_version if report else None,
         "spec": public_spec(report) if report else None,
         "result": summary(ClickResults(report, user)) if report else None,

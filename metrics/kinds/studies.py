@@ -89,7 +89,7 @@ def hashed(rows: Iterable[tuple]) -> str:
 
 def request_study_report(kind: StudyKind, study: Study) -> Report:
     """Return the report that is being computed, or the newest if it is current; else ask for a new one."""
-    report, _, waiting = pipeline.standing(kind.name, study)
+    report, _, waiting = pipeline.latest_reports(kind.name, study)
     if waiting:
         return waiting
     if report and is_current(kind, report):
@@ -110,16 +110,16 @@ def judged_since(report: Report) -> int:
     return Judgement.objects.filter(worker__study=report.study_id, pk__gt=report.evidence["latest"]).count()
 
 
-def how_it_stands(kind: StudyKind, study: Study) -> dict[str, Any]:
+def page_context(kind: StudyKind, study: Study) -> dict[str, Any]:
     """The context of the report's page. Whoever looks first asks for the first report."""
-    stands, answered = pipeline.standing(kind.name, study), study.is_launched and has_answers(study)
-    if answered and not stands.last:
+    latest, answered = pipeline.latest_reports(kind.name, study), study.is_launched and has_answers(study)
+    if answered and not latest.last:
         request_study_report(kind, study)
-        stands = pipeline.standing(kind.name, study)
-    report = stands.report
+        latest = pipeline.latest_reports(kind.name, study)
+    report = latest.report
     return {
         "study": study,
-        **stands._asdict(),
+        **latest._asdict(),
         "has_answers": answered,
         "is_current": report and is_current(kind, report),
         "since": judged_since(report) if report else 0,
@@ -127,13 +127,13 @@ def how_it_stands(kind: StudyKind, study: Study) -> dict[str, Any]:
 
 
 def newest(kind: StudyKind, study: Study) -> Report | None:
-    return pipeline.standing(kind.name, study).report
+    return pipeline.latest_reports(kind.name, study).report
 
 
-def for_programs(kind: StudyKind, study: Study) -> dict[str, Any]:
+def api_content(kind: StudyKind, study: Study) -> dict[str, Any]:
     """The newest result of a study, and the progress of the report that was asked for last, for the API."""
-    stands = pipeline.standing(kind.name, study)
-    report, last = stands.report, stands.last
+    latest = pipeline.latest_reports(kind.name, study)
+    report, last = latest.report, latest.last
     return {
         "state": last.state if last else "none",
         "done_steps": last.done_steps if last else 0,

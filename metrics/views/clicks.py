@@ -18,7 +18,7 @@ from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks
 from metrics.kinds.clicks.files import FILES, filename
-from metrics.kinds.clicks.freshness import how_it_stands, request_again, request_click_report, what_stands
+from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
@@ -37,7 +37,7 @@ LONGEST = 10_000
 @vary_on_headers("HX-Request")
 def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
-    context = how_it_stands(site_for(request.user, pk), request.user)
+    context = page_context(site_for(request.user, pk), request.user)
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -81,14 +81,14 @@ def queries_shown(results: ClickResults, request: SignedIn) -> dict[str, Any]:
 def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
     """Ask for a report. Readers cannot choose the period or ask twice: the difference of two could be what one user did."""
     site = site_for(request.user, pk)
-    if not may_ask(request.user, site, what_stands(site)):
+    if not may_ask(request.user, site, latest_reports(site)):
         raise Http404("The site's owner has it computed again.")
     if not sees_records(request.user, site):
         request_again(site)
         return redirect("site_clicks", pk)
     form = WindowForm(request.POST)
     if not form.is_valid():
-        context = how_it_stands(site, request.user, asks=False) | {"form": form}
+        context = page_context(site, request.user, asks=False) | {"form": form}
         if context["report"]:
             context |= overview(ClickResults(context["report"], request.user), request)
         return render(request, "metrics/clicks.html", context, status=422)
@@ -165,5 +165,5 @@ def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
 
 
 def finished(site: Site, request: SignedIn) -> ClickResults | None:
-    report = what_stands(site).report
+    report = latest_reports(site).report
     return ClickResults(report, request.user) if report else None

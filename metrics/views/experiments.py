@@ -18,7 +18,7 @@ from metrics.kinds.ab.cautions import cautions, counted, method
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments import figures
 from metrics.kinds.experiments.files import filename, files_of, labels_of, results_for
-from metrics.kinds.experiments.freshness import how_it_stands, request_experiment_report, what_stands
+from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.logs.kind import may_ask
@@ -34,7 +34,7 @@ MOST_QUERIES = 50
 @vary_on_headers("HX-Request")
 def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
-    context = how_it_stands(experiment_for(request.user, pk), request.user)
+    context = page_context(experiment_for(request.user, pk), request.user)
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -107,7 +107,7 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
     experiment = experiment_for(request.user, pk)
     if not experiment.started:
         raise Http404("This experiment has not started.")
-    if not may_ask(request.user, experiment.site, what_stands(experiment)):
+    if not may_ask(request.user, experiment.site, latest_reports(experiment)):
         raise Http404("The site's owner has it computed again.")
     request_experiment_report(experiment)
     return redirect("experiment_report", pk)
@@ -116,7 +116,7 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
-    report = what_stands(experiment_for(request.user, pk)).report
+    report = latest_reports(experiment_for(request.user, pk)).report
     if report is None:
         raise Http404("Nothing has been computed of this experiment yet.")
     files = files_of(report)

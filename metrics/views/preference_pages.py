@@ -24,7 +24,7 @@ from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
 from metrics.kinds.quality.results import Coefficient, in_order
 from metrics.kinds.runs.evidence import Unreadable
-from metrics.kinds.studies import how_it_stands, not_people, part, rows
+from metrics.kinds.studies import not_people, page_context, part, rows
 from metrics.models import Report
 from metrics.plotly_static import style_ids
 from metrics.views.frames import page_of, slice_of
@@ -46,7 +46,7 @@ def page_of_preferences(view: Callable[..., HttpResponse]) -> Callable[..., Http
     @require_safe
     @wraps(view)
     def opened(request: SignedIn, pk: int, **more: int) -> HttpResponse:
-        context = how_it_stands(PREFERENCES, pairs_for(request.user, pk))
+        context = page_context(PREFERENCES, pairs_for(request.user, pk))
         return view(request, context, **more) if context["report"] else redirect("study_preferences", pk)
 
     return opened

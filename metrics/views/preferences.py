@@ -17,7 +17,7 @@ from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults
 from metrics.kinds.preferences.words import best_of, cautions
-from metrics.kinds.studies import how_it_stands, newest, request_study_report
+from metrics.kinds.studies import newest, page_context, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.who import SignedIn
@@ -31,7 +31,7 @@ MOST_IN_MATRIX = 25
 @vary_on_headers("HX-Request")
 def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
-    context = how_it_stands(PREFERENCES, pairs_for(request.user, pk))
+    context = page_context(PREFERENCES, pairs_for(request.user, pk))
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()

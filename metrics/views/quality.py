@@ -21,7 +21,7 @@ from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
 from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
 from metrics.kinds.quality.workers import Signal
-from metrics.kinds.studies import how_it_stands, newest, not_people, part, request_study_report, rows
+from metrics.kinds.studies import newest, not_people, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
@@ -42,7 +42,7 @@ WORKER_ORDERS = {
 def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     study = graded_for(request.user, pk)
-    context = how_it_stands(QUALITY, study)
+    context = page_context(QUALITY, study)
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()

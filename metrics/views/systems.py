@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from judging.access import graded_for
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, has_effect, in_words
-from metrics.kinds.studies import how_it_stands, not_people, part
+from metrics.kinds.studies import not_people, page_context, part
 from metrics.plotly_static import style_ids
 from metrics.views.who import SignedIn
 
@@ -17,7 +17,7 @@ from metrics.views.who import SignedIn
 @require_safe
 def study_systems(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
-    context = how_it_stands(QUALITY, study)
+    context = page_context(QUALITY, study)
     if not context["report"]:
         return redirect("study_quality", pk)
     if has_effect(context["report"]):

@@ -14,8 +14,8 @@ LARGEST_LIFT = 1000.0
 class Choice:
     """Method the reader looks at an experiment.
 
-    `looks` is the method of the intervals, `adjust` whether behaviour before the experiment is taken into account, `control` the
-    arm to compare with, `lift` the lift to plan for, in percent. `usual` is the choice of a reader who chose nothing.
+    `looks` is the method of the intervals, `adjust` whether to adjust for behaviour before the experiment. `control` is the arm
+    to compare with, `lift` the lift to plan for, in percent. `usual` is the choice of a reader who chose nothing.
     """
 
     looks: str

@@ -8,13 +8,13 @@ from judging.models import Query, Site, User
 from metrics import pipeline
 from metrics.kinds.clicks.evidence import DAYS, spec_of
 from metrics.kinds.clicks.judged import workers_qrels
-from metrics.logs.since import Since, reasons, records_since
+from metrics.logs.since import Staleness, reasons, records_since
 from metrics.models import Report
-from metrics.pipeline import Standing
+from metrics.pipeline import LatestReports
 
 
-def what_stands(site: Site) -> Standing:
-    return pipeline.standing(Report.Kind.CLICKS, site)
+def latest_reports(site: Site) -> LatestReports:
+    return pipeline.latest_reports(Report.Kind.CLICKS, site)
 
 
 def request_click_report(
@@ -27,36 +27,36 @@ def request_click_report(
 
 def request_again(site: Site) -> Report:
     """Ask for the period of the newest report again, or for the usual one if there is none."""
-    stands = what_stands(site)
-    report = stands.report or stands.failed
+    latest = latest_reports(site)
+    report = latest.report or latest.failed
     if report is None:
         return request_click_report(site)
     since, until = (report.spec[end] and datetime.fromisoformat(report.spec[end]) for end in ("since", "until"))
     return request_click_report(site, days=report.spec["days"], since=since, until=until)
 
 
-def how_it_stands(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
+def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
     """The context of the report's page. If `asks`, whoever looks first asks for the first report."""
-    stands, has_records = what_stands(site), Query.objects.filter(site=site).exists()
-    if asks and has_records and not stands.last:
+    latest, has_records = latest_reports(site), Query.objects.filter(site=site).exists()
+    if asks and has_records and not latest.last:
         request_click_report(site)
-        stands = what_stands(site)
+        latest = latest_reports(site)
     return {
         "site": site,
         "owns": sees_records(user, site),
         "has_records": has_records,
-        **stands._asdict(),
-        "since": since_then(stands.report) if stands.report else None,
+        **latest._asdict(),
+        "since": staleness(latest.report) if latest.report else None,
     }
 
 
-def since_then(report: Report) -> Since:
+def staleness(report: Report) -> Staleness:
     """What the report does not know: records of its period that came after it, and other changes."""
     why = reasons(report)
     newest = workers_qrels(report.subject).first()
     if report.spec["qrels"] != (newest and newest.pk):
         why.append("workers’ grades have changed")
-    return Since(0 if is_over(report) else records_since(report), tuple(why))
+    return Staleness(0 if is_over(report) else records_since(report), tuple(why))
 
 
 def is_over(report: Report) -> bool:

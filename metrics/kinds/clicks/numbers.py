@@ -216,8 +216,8 @@ def with_model(documents: pl.DataFrame, model: ClickModel) -> pl.DataFrame:
 def queries_of(sessions: Sessions, users: pl.Series) -> pl.DataFrame:
     """One row per query, the most frequent first.
 
-    Columns are query, users, impressions, clicked (impressions with a click on what was shown), abandoned (impressions without
-    any click), clicks, documents (different ones), and hidden (whether readers do not see it).
+    Columns are query, users, impressions, clicked, abandoned, clicks, documents (different ones) and hidden. `clicked` counts
+    impressions with a click on what was shown, `abandoned` those without any click; `hidden` marks what readers do not see.
     """
     each = pl.DataFrame({
         "code": sessions.query,

@@ -100,8 +100,8 @@ def queries(results: InterleavingResults) -> list[dict[str, Any]]:
 
 def as_csv(rows: list[dict[str, Any]]) -> str:
     """The rows as CSV, with empty cells for what is unknown."""
-    known = plain(rows)
-    return table(list(rows[0]) if rows else [], [list(row.values()) for row in known])
+    cells = plain(rows)
+    return table(list(rows[0]) if rows else [], [list(row.values()) for row in cells])
 
 
 def report_json(report: Report, user: User, query: Query) -> str:

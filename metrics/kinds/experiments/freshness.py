@@ -9,9 +9,9 @@ from judging.models import Experiment, User
 from metrics import pipeline
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.interleaving import evidence as interleaving
-from metrics.logs.since import Since, reasons, records_since
+from metrics.logs.since import Staleness, reasons, records_since
 from metrics.models import Report
-from metrics.pipeline import Standing
+from metrics.pipeline import LatestReports
 
 
 class NothingYet(ValueError):
@@ -30,29 +30,29 @@ def request_experiment_report(experiment: Experiment) -> Report:
     return pipeline.ask(kind_of(experiment), experiment, spec)
 
 
-def what_stands(experiment: Experiment) -> Standing:
-    return pipeline.standing(kind_of(experiment), experiment)
+def latest_reports(experiment: Experiment) -> LatestReports:
+    return pipeline.latest_reports(kind_of(experiment), experiment)
 
 
-def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
+def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
     """The context of the report's page. Whoever looks first asks for the first report."""
-    stands = what_stands(experiment)
-    if experiment.started and not stands.last:
+    latest = latest_reports(experiment)
+    if experiment.started and not latest.last:
         request_experiment_report(experiment)
-        stands = what_stands(experiment)
+        latest = latest_reports(experiment)
     return {
         "experiment": experiment,
         "site": experiment.site,
         "owns": sees_records(user, experiment.site),
-        **stands._asdict(),
-        "since": since(stands.report) if stands.report else None,
+        **latest._asdict(),
+        "since": staleness(latest.report) if latest.report else None,
     }
 
 
-def since(report: Report) -> Since:
+def staleness(report: Report) -> Staleness:
     """What the report does not know: records of the experiment's time that came after it, and other changes."""
     assert report.experiment
     when = Q(time__gte=report.experiment.started)
     if report.experiment.stopped:
         when &= Q(time__lt=report.experiment.stopped)
-    return Since(records_since(report, when), tuple(reasons(report)))
+    return Staleness(records_since(report, when), tuple(reasons(report)))
