@@ -201,7 +201,7 @@ def show_savings(labels: Labels, gold: Ints) -> None:
 
 
 def shared(first: Floats, second: Floats) -> float:
-    """How often two sets of labels are the same, tied ones by their parts."""
+    """The share of items on which two sets of labels agree; tied labels count by their shares."""
     return float((first * second).sum(axis=1).mean())
 
 

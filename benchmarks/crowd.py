@@ -48,7 +48,7 @@ READS = 0.98  # how often an honest worker notices that a document belongs to an
 
 @dataclass
 class Person:
-    """Somebody who works: how they choose a grade, how long they take, and when they come."""
+    """A simulated worker: how they choose a grade, how long they take, and when they come."""
 
     kind: str
     grade: Callable[[Item], int]
@@ -85,7 +85,7 @@ def prepare(study_name: str, grades: int, chance: random.Random) -> tuple[Study,
 
 
 def honest_grade(truth: dict[int, int], grades: int, rates: tuple[float, float], chance: random.Random) -> Callable[[Item], int]:
-    """Right as often as a real worker was, for what is not relevant and what is; else beside it more often than far from it."""
+    """A grade that is right as often as a real worker's was, for relevant and other documents; else nearer grades are likelier."""
 
     def grade(item: Item) -> int:
         if item.pk not in truth:
@@ -187,7 +187,7 @@ def answer(study: Study, person: Person) -> float:
 
 
 def outcome(study: Study, truth: dict[int, int], everybody: list[Person]) -> dict:
-    """Who was caught by what, how good the labels are, and what was judged anew."""
+    """The outcome of a study: who was caught by which rule, how good the labels are, and how much was judged anew."""
     acts = Exclusion.objects.filter(worker__study=study, rule__isnull=False).values_list("worker", "rule__signal", "standing")
     by_worker: dict[int, list] = {}
     for worker, signal, standing in acts:

@@ -115,7 +115,7 @@ def ours(measures: str, qrels: Path, *runs: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one process took: seconds by the clock and of the processor, and its largest resident memory in megabytes."""
+    """The cost of one process: seconds by the clock and of the processor, and its largest resident memory in megabytes."""
 
     seconds: float
     cpu: float

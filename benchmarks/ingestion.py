@@ -24,7 +24,7 @@ AGAIN = 10
 
 
 def event(number: int, rng: random.Random) -> dict:
-    """As a shop's page sends it: 480 bytes."""
+    """An event as a shop's page sends it, of 480 bytes."""
     day, minute, second = rng.randrange(1, 29), number // 60 % 60, number % 60
     return {
         "application": "shop",

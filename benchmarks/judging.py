@@ -75,14 +75,14 @@ def hidden(page: str) -> dict[str, str]:
 
 
 def fields(page: str) -> dict[str, str]:
-    """What the form of the item on a page, or behind it, sends along; empty without an item."""
+    """The hidden fields of the form of a page's item, or of the next one; empty without an item."""
     item = ITEM.search(page)
     return {**hidden(page[item.start() :]), "item": item[1]} if item else {}
 
 
 @dataclass
 class Outcome:
-    """What the workers of a study saw."""
+    """The outcome of a study as its workers' browsers saw it."""
 
     acknowledged: list[str] = field(default_factory=list)
     errors: list[tuple[int, str]] = field(default_factory=list)
@@ -123,7 +123,7 @@ def by_pages(outcome: Outcome, port: int, join: str) -> None:
 
 
 def by_script(outcome: Outcome, port: int, join: str) -> None:
-    """As judge.js: one item stands there, the next is loaded behind it, and each submit brings the one after that."""
+    """Judge as judge.js does: one item is shown, the next is loaded already, and each submit brings the one after that."""
     browser, judge = outcome.admit(port, join)
     while form := outcome.page(browser, judge):
         token = form["csrfmiddlewaretoken"]

@@ -1,4 +1,4 @@
-"""Every report in one sentence, as its reader may see it."""
+"""An overview of reports: each in one sentence, as its reader may see it."""
 
 from collections.abc import Callable
 

@@ -69,7 +69,7 @@ def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def judged(study: Study) -> dict[str, Any]:
+def judgement_facts(study: Study) -> dict[str, Any]:
     """The number of current judgements, the key of the latest, and a hash of the excluded workers.
 
     Judgements are only added, so that number and key tell whether there are new ones.
@@ -79,11 +79,11 @@ def judged(study: Study) -> dict[str, Any]:
     return {
         "judgements": current(study).count(),
         "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
-        "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
+        "excluded": hash_of(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
     }
 
 
-def hashed(rows: Iterable[tuple]) -> str:
+def hash_of(rows: Iterable[tuple]) -> str:
     return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
 
 

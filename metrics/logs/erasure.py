@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from judging.logs.privacy import K
 from judging.models import Site
-from metrics.logs.kind import of_site
+from metrics.logs.kind import reports_on_site
 from metrics.models import UNFINISHED, Report
 
 
@@ -19,7 +19,7 @@ def forget(site: Site) -> None:
 
     Unfinished reports are deleted: they may have read the user's records already.
     """
-    reports = of_site(site)
+    reports = reports_on_site(site)
     reports.filter(Q(kind=Report.Kind.CLICKS) | Q(state__in=UNFINISHED)).delete()
     for report in reports:
         scrub(report)
@@ -28,7 +28,7 @@ def forget(site: Site) -> None:
 def sweep(now: datetime) -> None:
     """Erase what reports know of single users once their records are too old to be kept."""
     for site in Site.objects.all():
-        old = of_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
+        old = reports_on_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
         old.filter(kind=Report.Kind.CLICKS).delete()
         for report in old:
             scrub(report)

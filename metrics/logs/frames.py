@@ -112,7 +112,7 @@ def parts_of(window: Window, most: int) -> int:
     return parts
 
 
-def as_it_is(records: pl.DataFrame) -> pl.DataFrame:
+def unchanged(records: pl.DataFrame) -> pl.DataFrame:
     return records
 
 
@@ -142,7 +142,7 @@ def searches(
             records = records.with_columns(text=pl.col("text").hash().reinterpret(signed=True))
         return records.with_columns(or_null(pl.col("session", "query")), pl.when(coded >= 0).then(coded).name.keep())
 
-    return fixed(columns, rest, [*values, *window.values, *window.bits], as_read)
+    return number_frame(columns, rest, [*values, *window.values, *window.bits], as_read)
 
 
 def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
@@ -168,7 +168,7 @@ def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
         named = titles.gather(records["action"] % len(titles))
         return records.with_columns(or_null(pl.col("unit", "session", "query")), action=named)
 
-    records = fixed(columns, rest, [*values, *window.values, *window.bits], as_read)
+    records = number_frame(columns, rest, [*values, *window.values, *window.bits], as_read)
     return (with_ranks(records, window) if records["lacks"].max() else records).drop("lacks")
 
 
@@ -219,7 +219,7 @@ def units_of_agents(window: Window, agents: Sequence[int]) -> np.ndarray:
         return np.zeros(0, np.int64)
     named = ", ".join(f"{agent:d}" for agent in agents)
     units = [
-        fixed(
+        number_frame(
             {"unit": (f"DISTINCT {window.unit}", WIDE)},
             f"FROM {table} WHERE {window.condition} AND agent IN ({named}) AND {window.unit} IS NOT NULL AND {in_part(window)}",
             [*window.values, *window.bits],
@@ -281,17 +281,19 @@ def here_or_unknown(window: Window) -> str:
     return f"({in_part(window)} OR ({window.unit} IS NULL AND query IS NOT NULL))"
 
 
-def fixed(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step = as_it_is) -> pl.DataFrame:
+def number_frame(
+    columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step = unchanged
+) -> pl.DataFrame:
     """A frame of number columns without empty cells, selected by `rest`; `as_read` transforms each chunk of rows."""
     if on_postgresql():
-        return copied(columns, rest, values, as_read)
+        return binary_copy(columns, rest, values, as_read)
     sql = f"SELECT {', '.join(sql for sql, _ in columns.values())} {rest}"
     types = {">i8": pl.Int64, ">i4": pl.Int32, ">f8": pl.Float64}
     schema = {name: pl.String if sql == "text" else types[kind] for name, (sql, (kind, _)) in columns.items()}
     return as_read(pl.DataFrame(rows(sql, values), schema=schema, orient="row"))
 
 
-def copied(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step) -> pl.DataFrame:
+def binary_copy(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step) -> pl.DataFrame:
     """The same by PostgreSQL's binary COPY.
 
     Its rows are equally long if no cell is empty: the number of cells, then each cell after its length.
@@ -330,7 +332,7 @@ def cast(sql: str, kind: str) -> str:
     return f"DISTINCT ({sql.removeprefix(distinct)})::{kind}" if sql.startswith(distinct) else f"({sql})::{kind}"
 
 
-def frame(sql: str, values: Sequence[Any], schema: Schema, as_read: Step = as_it_is) -> pl.DataFrame:
+def frame(sql: str, values: Sequence[Any], schema: Schema, as_read: Step = unchanged) -> pl.DataFrame:
     """A frame of a query with texts, in columns of the schema; `as_read` transforms each chunk of rows."""
     if not on_postgresql():
         return as_read(pl.DataFrame(rows(sql, values), schema=schema, orient="row"))

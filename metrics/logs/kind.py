@@ -61,7 +61,7 @@ def site_of(report: Report) -> Site:
     return report.experiment.site if report.experiment else report.subject
 
 
-def of_site(site: Site) -> ReportQuerySet:
+def reports_on_site(site: Site) -> ReportQuerySet:
     """Reports on the site's log, whatever their kind."""
     return Report.objects.filter(Q(site=site) | Q(experiment__site=site))
 

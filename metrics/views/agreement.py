@@ -56,13 +56,13 @@ def choices(query: QueryDict, report: Report) -> dict:
         "enough": len(report.spec["runs"]) >= FEWEST_RUNS,
         "by_measure": measure_correlations(report, qrels, ordering) if len(measures) > 1 else None,
         "by_qrels": qrels_correlations(report, measure, ordering) if len(versions) > 1 and measures else None,
-        "by_run": of_runs(query, report, qrels, measure, ranking),
+        "by_run": shown_correlations(query, report, qrels, measure, ranking),
         "are_kept": has_agreement(report),
         "caution": about_intents(next(version for version in graded_by(report) if version.pk == qrels), measures),
     }
 
 
-def of_runs(query: QueryDict, report: Report, qrels: int, measure: str, ranking: str) -> Correlations | None:
+def shown_correlations(query: QueryDict, report: Report, qrels: int, measure: str, ranking: str) -> Correlations | None:
     """The correlations of the runs that the reader chose, or of all if these are fewer than two; the best runs first."""
     named = Choice.read(query, report).named
     every = [outcome.run for outcome in best_first(outcomes(report, qrels), measure)]

@@ -54,8 +54,8 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
     if results.nothing or results.too_few:
         return context
     return context | {
-        "drawn": words.drawn(results),
-        "counted": words.left_out(results),
+        "drawn": words.sampling(results),
+        "counted": words.count_rows(results),
         "foresight": words.foresight(results),
         "method": words.method(results),
         "figure": ranks(results),

@@ -9,7 +9,7 @@ from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import curves_of
-from metrics.kinds.runs.figures import SORTED_BY, Histogram, Traced, figures, histogram_of
+from metrics.kinds.runs.figures import SORTED_BY, CurvesByName, Histogram, figures, histogram_of
 from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
@@ -27,7 +27,7 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     are_kept = has_curves(report)
     told_apart = choice.shown[:MOST_TOLD_APART]
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
-    drawn = figures(traced(report, choice.qrels, told_apart))
+    drawn = figures(curves_by_name(report, choice.qrels, told_apart))
     context = {
         "report": report,
         "choice": choice,
@@ -50,7 +50,7 @@ def topics_of(runs: Sequence[Outcome]) -> str:
     return counted(most) if least == most else f"{least:,} to {most:,} topics"
 
 
-def traced(report: Report, qrels: int, chosen: Sequence[Outcome]) -> Traced:
+def curves_by_name(report: Report, qrels: int, chosen: Sequence[Outcome]) -> CurvesByName:
     """The curves of each chosen run, by its name; runs that count no topic have none."""
     kept = curves_of(report, qrels, chosen)
     return {outcome.name: kept[outcome.run] for outcome in chosen if outcome.topics}

@@ -14,7 +14,7 @@ from judging.audit import Deed, note, quoted
 from judging.models import Experiment
 from metrics.downloads import attachment
 from metrics.kinds.ab import words
-from metrics.kinds.ab.cautions import cautions, counted, method
+from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments import figures
 from metrics.kinds.experiments.files import filename, files_of, labels_of, results_for
@@ -61,7 +61,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "said": words.headline(results),
         "broken": words.flaws(results),
         "cautions": cautions(results),
-        "counted": counted(results),
+        "counted": count_rows(results),
         "detectable": [words.detectable(line, results) for line in results.deciding],
         "plans": words.plans(first, results),
         "run_time": words.run_time(results),
@@ -80,7 +80,7 @@ def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
         "each": words.percent(1 - results.experiment.alpha),
         "said": list_words.headline(results),
         "cautions": list_words.cautions(results),
-        "counted": list_words.counted(results),
+        "counted": list_words.count_rows(results),
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
         "outlook": list_words.outlook(results.duels[0], results) if len(results.duels) == 1 else "",

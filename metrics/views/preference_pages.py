@@ -16,7 +16,7 @@ from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
 from metrics.kinds.preferences import lists, words
-from metrics.kinds.preferences.against import DEFAULT_MEASURE, compare_with_measure, known_measure, offered
+from metrics.kinds.preferences.against import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
 from metrics.kinds.preferences.behaviour import MEASURED
 from metrics.kinds.preferences.choice import chosen_pair
 from metrics.kinds.preferences.evidence import answers_of
@@ -136,7 +136,7 @@ def by_measure(request: SignedIn, report: Report, duel: Duel | None, *, by_defau
             context["against"] = compare_with_measure(topics(report, duel), first, second, qrels, context["measure"])
     except (BadMeasure, Unreadable) as why:
         context["complaint"] = str(why)
-    return context | {"measures": offered(context["measure"])}
+    return context | {"measures": offered_measures(context["measure"])}
 
 
 @page_of_preferences
@@ -151,7 +151,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     context |= {
         "trust": trust,
         "simulated": not_people(part(report, "pairs")),
-        "said": words.of_workers(trust),
+        "said": words.worker_sentences(trust),
         "coefficients": [Coefficient(**row) for row in trust["agreement"]],
         "lines": [(row, people[row["worker"]]) for row in slice_of(frame, page).iter_rows(named=True)],
         "page": page,
@@ -169,7 +169,7 @@ def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
 def study_preferences_interactions(request: SignedIn, context: Context) -> HttpResponse:
     """Show what workers did before they answered."""
     behaviour = part(context["report"], "behaviour")
-    sentences = [words.of_behaviour(row, MEASURED[row["what"]]) for row in behaviour["preferred"]]
+    sentences = [words.behaviour_sentence(row, MEASURED[row["what"]]) for row in behaviour["preferred"]]
     tables = [("System", behaviour["systems"]), ("Side", behaviour["sides"])]
     context |= {"behaviour": behaviour, "said": sentences, "tables": tables}
     return render(request, "metrics/preferences_interactions.html", context)

@@ -23,10 +23,10 @@ def report(request: SignedIn, report: Report) -> HttpResponse:
         return HttpResponseClientRefresh()
     if request.htmx and not request.htmx.history_restore_request:
         return replacement(request, report, request.htmx.target or "")
-    return render(request, "metrics/report.html", finished(request, report))
+    return render(request, "metrics/report.html", page_context(request, report))
 
 
-def finished(request: SignedIn, report: Report) -> dict:
+def page_context(request: SignedIn, report: Report) -> dict:
     choice = Choice.read(request.GET, report)
     graded = graded_by(report)
     return {

@@ -106,7 +106,7 @@ def astray(results: ABResults) -> str:
     )
 
 
-def counted(results: ABResults) -> list[tuple[str, str, str]]:
+def count_rows(results: ABResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, before = results.whole.behaviour.counts, results.whole.everybody
     version = results.report.spec["bots"]["version"]

@@ -137,7 +137,7 @@ class ABResults(ExperimentResults):
 
     @cached_property
     def every(self) -> list[Line]:
-        """All metrics and arms, each with an interval of its own and p corrected for all of them."""
+        """One line per metric and arm; intervals are not corrected, p values are corrected for all lines."""
         return self.lines(self.sums, 1 - self.experiment.alpha)
 
     @property

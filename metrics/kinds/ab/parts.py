@@ -64,7 +64,7 @@ def slice_sums(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFra
         attribute: segment_sums(report, search_rows.rename({SEGMENT + attribute: "segment"}), event_rows, gone, values)
         for attribute, values in report.spec["values"].items()
     }
-    everybody = counted(log)
+    everybody = record_counts(log)
     log = log.without(gone)
     looks = [look for look in report.spec["looks"] if log.start < look <= log.stop]
     behaviour = behaviour_of(log, report.spec["metrics"], looks=looks, before=report.spec["before"])
@@ -76,7 +76,7 @@ def units_in(search_rows: pl.DataFrame, event_rows: pl.DataFrame) -> Ints:
     return pl.concat([search_rows["unit"], event_rows["unit"].drop_nulls()]).unique().to_numpy()
 
 
-def counted(log: Log) -> dict[str, int]:
+def record_counts(log: Log) -> dict[str, int]:
     """The numbers of searches, events and units in the time of the experiment."""
     searches, events = log.searches.filter(log.inside), log.events.filter(log.inside)
     return {"searches": len(searches), "events": len(events), "units": searches["unit"].n_unique()}

@@ -27,7 +27,7 @@ def window(report: Report) -> str:
     return f"of the last {spec['days']} days" if spec["days"] else "of all that is kept"
 
 
-def drawn(results: ClickResults) -> str:
+def sampling(results: ClickResults) -> str:
     """Say how much of a large log was read; empty where all of it was."""
     spec = results.report.spec
     if spec["parts"] == spec["of"]:
@@ -38,7 +38,7 @@ def drawn(results: ClickResults) -> str:
     )
 
 
-def left_out(results: ClickResults) -> list[tuple[str, str, str]]:
+def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, result = results.result["counts"], results.result
     version = results.report.spec["bots"]["version"]

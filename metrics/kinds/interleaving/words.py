@@ -124,7 +124,7 @@ def cautions(results: InterleavingResults) -> list[str]:
     return sentences
 
 
-def counted(results: InterleavingResults) -> list[tuple[str, str, str]]:
+def count_rows(results: InterleavingResults) -> list[tuple[str, str, str]]:
     counts, whole = results.counts, results.result["whole"]
     version = results.report.spec["bots"]["version"]
     few = f"fewer than {K}" if 0 < counts["bots"] < K and not results.sees_records else f"{counts['bots']:,}"

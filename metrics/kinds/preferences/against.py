@@ -98,6 +98,6 @@ def values_of(run: Run, qrels: Qrels, measure: str) -> dict[str, float]:
     return by_topic
 
 
-def offered(measure: str) -> Sequence[str]:
+def offered_measures(measure: str) -> Sequence[str]:
     """The measures that a form offers, with the chosen one among them."""
     return OFFERED if measure in OFFERED else [measure, *OFFERED]

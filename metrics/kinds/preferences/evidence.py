@@ -12,7 +12,7 @@ from ireval.preferences import Votes, votes_of
 from judging.labels.preferences import COLUMNS, rows, same
 from judging.labels.results import current
 from judging.models import Item, Study
-from metrics.kinds.studies import judged
+from metrics.kinds.studies import judgement_facts
 from metrics.models import Report
 from metrics.stored_tables import Tables, table_of
 
@@ -59,7 +59,7 @@ def fingerprint(study: Study) -> dict[str, Any]:
     """Facts that change whenever a number of the report would: besides judgements, their slots and how many an item wants."""
     placed = current(study).aggregate(placed=Count("slot"))
     wanted = Item.objects.filter(study=study).aggregate(wanted=Sum("wanted"))
-    return {**judged(study), **placed, **wanted}
+    return {**judgement_facts(study), **placed, **wanted}
 
 
 def read(study: Study) -> Tables:

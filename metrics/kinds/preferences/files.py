@@ -21,10 +21,10 @@ def votes_csv(report: Report) -> str:
 
 def topics_csv(report: Report) -> str:
     """One row per pair and topic, as seen from the first system; reasons come with how often they were ticked."""
-    return as_csv(rows(report, "pairs").with_columns(ticked("for_first"), ticked("for_second")))
+    return as_csv(rows(report, "pairs").with_columns(reasons_in_words("for_first"), reasons_in_words("for_second")))
 
 
-def ticked(column: str) -> pl.Expr:
+def reasons_in_words(column: str) -> pl.Expr:
     each = pl.format("{} ({})", pl.element().struct.field("reason"), pl.element().struct.field("n"))
     return pl.col(column).list.eval(each).list.join("; ")
 

@@ -67,10 +67,10 @@ def answers_on(answers: pl.DataFrame, topic: str, first: str, second: str) -> pl
 def answer_row(row: dict[str, Any]) -> dict[str, Any]:
     """An answer with the system that it prefers (`chosen`; None for a tie) and the places opened in either list."""
     chosen = row[row["winner"]] if row["winner"] in SIDES else None
-    return {**row, "chosen": chosen, "opened": [(row[side], places) for side in SIDES if (places := opened(row, side))]}
+    return {**row, "chosen": chosen, "opened": [(row[side], places) for side in SIDES if (places := places_opened(row, side))]}
 
 
-def opened(row: dict[str, Any], side: str) -> str:
+def places_opened(row: dict[str, Any], side: str) -> str:
     """The places that were opened in one list, each once, in the order of opening."""
     places = [str(step["rank"]) for step in row["interactions"] if step["side"] == side and step["what"] == "open"]
     return ", ".join(dict.fromkeys(places))

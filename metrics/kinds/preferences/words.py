@@ -141,7 +141,7 @@ def cautions(about: dict[str, Any], comparison: Comparison) -> list[str]:
     return sentences
 
 
-def of_workers(trust: dict[str, Any]) -> list[str]:
+def worker_sentences(trust: dict[str, Any]) -> list[str]:
     """One sentence each about side, consistency, learning and screen times; reports of earlier versions lack the last."""
     if trust["side"] is None:
         return []
@@ -211,7 +211,7 @@ def ends(estimate: dict[str, Any]) -> str:
     return f"{100 * estimate['low']:.0f} to {percent(estimate['high'])}"
 
 
-def of_behaviour(row: dict[str, Any], done: str) -> str:
+def behaviour_sentence(row: dict[str, Any], done: str) -> str:
     """Say how often the list on which more was done is the preferred one."""
     if not row["n"]:
         return f"There is no decided vote of which one list was {done} than the other."

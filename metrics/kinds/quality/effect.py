@@ -24,7 +24,7 @@ FEWEST = 200
 
 
 def effect(evidence: Evidence) -> Findings:
-    """Compute means, places and intervals of the study's runs; `why` says what is missing where there are none."""
+    """Compute means, places and intervals of the study's runs; if there are none, `why` says what is missing."""
     study = evidence.study
     runs = list(study.runs.order_by("name", "pk"))
     if why := missing(evidence, runs):

@@ -10,7 +10,7 @@ from ireval import Labels, Resampling, labels_of
 from judging.labels.results import votes
 from judging.models import Item, Study
 from judging.rules.signals import signals
-from metrics.kinds.studies import hashed, judged
+from metrics.kinds.studies import hash_of, judgement_facts
 from metrics.models import Report
 from metrics.stored_tables import Tables, table_of
 
@@ -46,8 +46,8 @@ def fingerprint(study: Study) -> dict[str, Any]:
     checks = Item.objects.filter(study=study).exclude(role=Item.Role.WORK).order_by("pk")
     rules = study.rules.filter(ended__isnull=True).order_by("pk")
     return {
-        **judged(study),
-        "checks": hashed(checks.values_list("pk", "role", "right")),
+        **judgement_facts(study),
+        "checks": hash_of(checks.values_list("pk", "role", "right")),
         "rules": [list(rule) for rule in rules.values_list("signal", "threshold", "least")],
         "least_seconds": study.least_seconds,
     }

@@ -155,19 +155,20 @@ def how_it_differs(effect: Effect, usual: Sequence[int], s: int) -> str:
     title, now = WAYS[effect.methods[s]].title, places(effect, s)
     best = [place for place, was in enumerate(usual) if was <= 2]
     if [usual[place] for place in best] == [1, 2] and [now[place] for place in best] == [2, 1]:
-        return f"{title}: the two best by majority, {named(effect, best[0])} and {named(effect, best[1])}, change places."
+        first, second = (quoted_name(effect, place) for place in best)
+        return f"{title}: the two best by majority, {first} and {second}, change places."
     lost = [after - before for before, after in zip(usual, now, strict=True)]
     worst = lost.index(max(lost))
     if lost[worst] <= 0:
         return f"{title}: systems that tie by majority are told apart, or the other way round."
-    return f"{title}: {named(effect, worst)} falls from place {usual[worst]} by majority to {now[worst]}."
+    return f"{title}: {quoted_name(effect, worst)} falls from place {usual[worst]} by majority to {now[worst]}."
 
 
 def places(effect: Effect, s: int) -> list[int]:
     return [system.under[s][1] for system in effect.systems]
 
 
-def named(effect: Effect, place: int) -> str:
+def quoted_name(effect: Effect, place: int) -> str:
     return f"“{effect.systems[place].name}”"
 
 

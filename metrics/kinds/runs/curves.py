@@ -32,7 +32,7 @@ ROC_RANKS = 98
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
-def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+def trace_curves(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
     """One row per point (SCHEMA): curve, x and value; no rows where no topic counts."""
     topics = 0
     sums: dict[str, Floats] = {}

@@ -16,7 +16,7 @@ MOST_TOPICS = 500
 SORTED_BY = {"difference": "By difference", "topic": "By topic"}
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float]]]]
-Traced = Mapping[str, Mapping[str, Points]]
+CurvesByName = Mapping[str, Mapping[str, Points]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Histogram:
     figure: Figure
 
 
-def figures(by_run: Traced) -> list[Figure]:
+def figures(by_run: CurvesByName) -> list[Figure]:
     if not by_run:
         return []
     precisions, ndcg = curves_named(by_run, PRECISION), curves_named(by_run, "nDCG")
@@ -72,11 +72,11 @@ def figures(by_run: Traced) -> list[Figure]:
     ]
 
 
-def curves_named(by_run: Traced, curve: str) -> list[Curve]:
+def curves_named(by_run: CurvesByName, curve: str) -> list[Curve]:
     return [Curve(run, curves[curve][1], curves[curve][0]) for run, curves in by_run.items() if curve in curves]
 
 
-def gain(by_run: Traced, curve: str, title: str, what: str) -> Figure:
+def gain(by_run: CurvesByName, curve: str, title: str, what: str) -> Figure:
     reached, ideals = curves_named(by_run, curve), distinct_ideals(curves_named(by_run, f"ideal {curve}"))
     caption = f"{what}; dashed the ideal order of all judged documents."
     return Figure(curve.lower(), title, caption, charts.by_rank(curve, reached, ideals), *by_place("Rank", [*reached, *ideals]))

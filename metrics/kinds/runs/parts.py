@@ -8,7 +8,7 @@ from ireval import ENGINE_VERSION
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.contrasts import DIFFERENCES, differences
 from metrics.kinds.runs.correlation import ranking_correlations
-from metrics.kinds.runs.curves import traced
+from metrics.kinds.runs.curves import trace_curves
 from metrics.kinds.runs.results import CURVES, VALUES
 from metrics.kinds.runs.values import per_topic_values, summary
 from metrics.models import Part, Report
@@ -29,7 +29,7 @@ def compute(parts: Sequence[Part]) -> Iterator[Findings]:
         assert part.qrels
         grades = evidence.grades(part.qrels)
         values = per_topic_values(ranking, grades, spec)
-        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: traced(ranking, grades, spec)})
+        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: trace_curves(ranking, grades, spec)})
 
 
 def whole(report: Report) -> Findings:

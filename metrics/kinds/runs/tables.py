@@ -93,13 +93,13 @@ def best_at_the_top(measure: str) -> str:
 
 
 def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
-    is_best = estimate.mean is not None and shown(estimate.mean) == best
+    is_best = estimate.mean is not None and rounded(estimate.mean) == best
     return Cell(number(estimate.mean), half(estimate), interval(within_bounds(estimate, measure)), is_best)
 
 
 def best_of(numbers: Iterable[float | None], measure: str) -> float | None:
     sign = sign_of(measure)
-    return max((shown(number) for number in numbers if number is not None), key=lambda number: sign * number, default=None)
+    return max((rounded(number) for number in numbers if number is not None), key=lambda number: sign * number, default=None)
 
 
 def number(value: float | None) -> str:
@@ -130,7 +130,7 @@ def sort_key(outcome: Outcome, column: str) -> tuple:
     return (lowest_if_none(outcome.judged if column == "judged" else outcome.means[column].mean), outcome.name)
 
 
-def shown(value: float) -> float:
+def rounded(value: float) -> float:
     return round(value, 4)
 
 
@@ -153,7 +153,7 @@ def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without: Set[tuple[str
 
 def topic_line(row: dict, runs: Sequence[int], without: Set[tuple[str, int]], sign: int) -> TopicLine:
     values = {run: row[str(run)] for run in runs}
-    signed = [sign * shown(value) for value in values.values() if value is not None]
+    signed = [sign * rounded(value) for value in values.values() if value is not None]
     best, worst = (sign * max(signed), sign * min(signed)) if signed else (None, None)
     cells = [topic_cell(value, run, best, worst) for run, value in values.items()]
     cells = [replace(cell, run=None) if (row["topic"], cell.run) in without else cell for cell in cells]
@@ -164,4 +164,4 @@ def topic_cell(value: float | None, run: int, best: float | None, worst: float |
     """One run's cell; none is best or worst where all are equal."""
     if value is None or best == worst:
         return TopicCell(value, None if value is None else run, best=False, worst=False)
-    return TopicCell(value, run, best=shown(value) == best, worst=shown(value) == worst)
+    return TopicCell(value, run, best=rounded(value) == best, worst=rounded(value) == worst)
