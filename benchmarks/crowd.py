@@ -85,7 +85,7 @@ def prepare(study_name: str, grades: int, chance: random.Random) -> tuple[Study,
 
 
 def honest_grade(truth: dict[int, int], grades: int, rates: tuple[float, float], chance: random.Random) -> Callable[[Item], int]:
-    """A grade that is right as often as a real worker's was, for relevant and other documents; else nearer grades are likelier."""
+    """A grade: right as often as a real worker was for such a document, otherwise a near grade more often than a far one."""
 
     def grade(item: Item) -> int:
         if item.pk not in truth:
