@@ -1,12 +1,13 @@
-"""Whether reports of experiments reject as often as they say, through the whole pipeline.
+"""Rejection rates of experiments' reports, through the whole pipeline: are they what α and planning promise?
 
     python -m benchmarks.aa [--logs 50] [--users 300] [--interleavings 1000] [--planted 200]
 
-Users with tastes of their own search, click and buy over twenty days; each batch of records is shuffled, a tenth of them is sent
-twice, and programs crawl in between. Everything comes in by `receive`, arms by the hash of the service, and reports are computed
-as Celery computes them, on SQLite. There is nothing to find in twenty A/B tests a log, nor between two interleaved systems; then
-an effect is planted of which planning says that it is found in .8 of all cases. 1,000 tests at α = .05 reject 29 to 74 times
-in 99.9 of 100 cases.
+Users with tastes of their own search, click and buy over twenty days. Each batch of records is shuffled, a tenth of them is sent
+twice, and programs crawl in between. Records come in by `receive`, arms by the hash of the service, and reports are computed as
+Celery computes them, on SQLite.
+
+In twenty A/B tests a log, and between two interleaved systems, there is no effect. Then an effect is planted that should be found
+in .8 of all cases by planning. 1,000 tests at α = .05 reject 29 to 74 times in 99.9 of 100 cases.
 """
 
 import argparse
@@ -58,7 +59,7 @@ class World:
         forget(self.site)
 
     def send(self, records: Records, agent: str = "") -> None:
-        """In batches, shuffled, a tenth of them twice."""
+        """Send the records shuffled, in batches, a tenth of them twice."""
         from judging.logs.intake import receive
 
         self.rng.shuffle(records)
@@ -89,7 +90,7 @@ class World:
 def search(
     query: str, client: str, moment: datetime, *, shown: list[str], attributes: dict[str, Any], clicked: list[str]
 ) -> Records:
-    asked = {
+    search_record = {
         "user_query": f"query {hash_of(query) % 40}", "query_id": query, "client_id": client, "timestamp": moment.isoformat(),
         "query_response_hit_ids": shown, "query_attributes": attributes,
     }  # fmt: skip
@@ -101,7 +102,7 @@ def search(
         }
         for place, document in enumerate(clicked)
     ]  # fmt: skip
-    return [asked, *clicks]
+    return [search_record, *clicks]
 
 
 def hash_of(text: str) -> int:
@@ -109,7 +110,7 @@ def hash_of(text: str) -> int:
 
 
 def tests_of(world: World, users: int, effect: float = 0.0) -> None:
-    """What a log's users do; `effect` is added to the chance of a click in the arm `new` of the first experiment."""
+    """Send what a log's users do; `effect` is added to the chance of a click in the arm `new` of the first experiment."""
     from judging.experiments.arms import arms_of
 
     rng, shown = world.rng, [f"d{rank}" for rank in range(1, 6)]
@@ -119,11 +120,11 @@ def tests_of(world: World, users: int, effect: float = 0.0) -> None:
         arms = arms_of(world.site, {"client": client})
         taste = rng.betavariate(2, 3)
         taste += (1 - taste) * effect * (arms["e0"] == "new")
-        for one in range(1 + int(rng.expovariate(1 / 3))):
+        for visit in range(1 + int(rng.expovariate(1 / 3))):
             clicked = [document for rank, document in enumerate(shown) if rank == 0 or rng.random() < 0.1 / rank]
             chosen = clicked[:1] if rng.random() < 0.6 else rng.sample(shown, 1)
             chosen = chosen if rng.random() < taste else []
-            query, moment = f"{client}-{one}", world.moment()
+            query, moment = f"{client}-{visit}", world.moment()
             records += search(query, client, moment, shown=shown, attributes={"experiments": arms}, clicked=chosen)
         if rng.random() < taste / 4:
             moment = world.now - timedelta(minutes=5)
@@ -143,11 +144,11 @@ def interleave_in(world: World, users: int) -> None:
     records: Records = []
     for number in range(users):
         side, many = rng.betavariate(2, 2), 1 + int(rng.expovariate(1 / 3))
-        for one in range(many):
+        for visit in range(many):
             merged = interleave("team_draft", lists, 6, rng.getrandbits(32))
             favoured = "a" if rng.random() < side else "b"
             clicked = [document for document in merged.ranking if document[0] == favoured and rng.random() < 0.3]
-            query, client, ranking = f"client-{number}-{one}", f"client-{number}", list(merged.ranking)
+            query, client, ranking = f"client-{number}-{visit}", f"client-{number}", list(merged.ranking)
             how = attributes(running, merged)
             records += search(query, client, world.moment(), shown=ranking, attributes=how, clicked=clicked)
     world.send(records)
@@ -162,20 +163,20 @@ def report_on(experiment: Any) -> Any:
     begin_report(report.pk)
     for number in list(report.parts.values_list("name", flat=True)):
         compute_part(report.pk, number)
-    found = Report.objects.get(pk=report.pk)
-    assert found.is_done, found.error
-    return found
+    done = Report.objects.get(pk=report.pk)
+    assert done.is_done, done.error
+    return done
 
 
 def effects_at(experiment: Any) -> tuple[dict[str, Any], list[Any], Any]:
-    """Effects of the arm `new`, the deciding one at each look, and the whole result."""
+    """Effects of the arm `new` by metric, its effect on CTR at each look, and the whole result."""
     from ireval.experiments import arm_effects
     from metrics.kinds.ab.parts import result_of
 
     result = result_of(report_on(experiment))
-    effects = {one.metric: one for one in arm_effects(result.experiment, "control", planned=experiment.planned)}
+    effects = {effect.metric: effect for effect in arm_effects(result.experiment, "control", planned=experiment.planned)}
     looks = [
-        next(one for one in arm_effects(look, "control", planned=experiment.planned) if one.metric == "ctr")
+        next(effect for effect in arm_effects(look, "control", planned=experiment.planned) if effect.metric == "ctr")
         for look in result.looks.values()
         if min(look.n) >= LEAST
     ]
@@ -192,12 +193,12 @@ def without_effect(logs: int, users: int) -> float:
         for experiment in world.experiments:
             effects, looks, result = effects_at(experiment)
             assert result.bots == 2, result.bots
-            rejected.update(name for name, one in effects.items() if one.p < ALPHA)
-            rejected["CTR, some look, p for one look"] += any(one.p < ALPHA for one in looks)
-            rejected["CTR, some look, always valid"] += any(one.always_p < ALPHA for one in looks)
+            rejected.update(name for name, effect in effects.items() if effect.p < ALPHA)
+            rejected["CTR, some look, p for one look"] += any(look.p < ALPHA for look in looks)
+            rejected["CTR, some look, always valid"] += any(look.always_p < ALPHA for look in looks)
             peeks += len(looks)
-            one = effects["ctr"]
-            deviations.append(one.error / math.sqrt(1 / one.n + 1 / one.n_control))
+            ctr = effects["ctr"]
+            deviations.append(ctr.error / math.sqrt(1 / ctr.n + 1 / ctr.n_control))
         progress(number, logs)
     count = logs * EXPERIMENTS
     print(f"{count:,} A/A tests, {users} users, {peeks / count:.1f} looks from {LEAST} users an arm on. Rejected at {ALPHA}:")
@@ -211,14 +212,14 @@ def with_effect(tests: int, users: int, deviation: float) -> None:
 
     # An effect of e raises a taste of t to t (1 - e) + e: of the mean, .4, by .6 e.
     wanted = detectable_effect(users, deviation=deviation)
-    found = 0
+    rejected = 0
     for number in range(tests):
         world = World(random.Random(1_000_000 + number), "ab", 1)
         tests_of(world, users, wanted / 0.6)
         effects, _, _ = effects_at(world.experiments[0])
-        found += effects["ctr"].p < ALPHA and effects["ctr"].difference > 0
+        rejected += effects["ctr"].p < ALPHA and effects["ctr"].difference > 0
         progress(number, tests)
-    print(f"{tests} tests with a CTR higher by {wanted:.4f}, which planning finds in .800: found in {found / tests:.3f}")
+    print(f"{tests} tests with a CTR higher by {wanted:.4f}, which planning finds in .800: found in {rejected / tests:.3f}")
 
 
 def interleaved(tests: int, users: int) -> None:
@@ -231,8 +232,12 @@ def interleaved(tests: int, users: int) -> None:
         rejected["score, robust to users and queries"] += pair["score"]["p"] < ALPHA
         rejected["sign test by users"] += (pair["by_users"]["split"] or 1) < ALPHA
         looks = [look["pairs"][0]["found"] for _, look in result["looks"] if look]
-        rejected["some look, p for one look"] += any((one["score"]["p"] or 1) < ALPHA for one in looks if one["users"] >= 30)
-        rejected["some look, always valid"] += any((one["always_p"] or 1) < ALPHA for one in looks if one["users"] >= 30)
+        rejected["some look, p for one look"] += any(
+            (at_look["score"]["p"] or 1) < ALPHA for at_look in looks if at_look["users"] >= 30
+        )
+        rejected["some look, always valid"] += any(
+            (at_look["always_p"] or 1) < ALPHA for at_look in looks if at_look["users"] >= 30
+        )
         progress(number, tests)
     print(f"{tests:,} interleavings of two equal systems, {users} users. Rejected at {ALPHA}:")
     for name, times in sorted(rejected.items()):

@@ -1,5 +1,4 @@
-"""How fast labels are aggregated, how often they are then wrong, how many of them adaptive overlap would have saved; how fast and
-how honest the intervals of systems are that are drawn over topics and workers.
+"""Speed and errors of aggregation, what adaptive overlap would save, and speed and coverage of the systems' intervals.
 
     python -m benchmarks.aggregation [--data ../shared/data] [--repeats 5] [--resamples 1000] [--coverage STUDIES]
 
@@ -109,43 +108,50 @@ def show_effect(options: argparse.Namespace) -> None:
     panel, measures = Panel(world.documents, world.runs), parse_measures(MEASURES)
     print(f"{len(world.labels):,} labels of 50 topics × 40 documents, 4 runs, {len(measures)} measures: topics and workers drawn")
     for method, times in (("majority", options.resamples), ("median", options.resamples), ("dawid-skene", 200), ("ordinal", 20)):
-        found = aggregate(world.labels, method, ties="median")
-        work = partial(uncertainty, found, panel, world.items, measures, Resampling(resamples=times))
+        aggregated = aggregate(world.labels, method, ties="median")
+        work = partial(uncertainty, aggregated, panel, world.items, measures, Resampling(resamples=times))
         taken = median(seconds(work) for _ in range(min(3, options.repeats)))
         print(f"  {f'{method}, {times:,} resamples':<34} {taken:7.3f} s {megabytes(work):7.0f} MB")
     print(f"  {'majority, evaluate() on each of 10':<34} {seconds(partial(one_by_one, world, 10)):7.3f} s\n")
 
 
 def one_by_one(world: World, times: int) -> None:
-    """The same through nothing but the engine's front door."""
-    found = majority(world.labels, ties="median")
+    """The same with public functions of the engine alone."""
+    aggregated = majority(world.labels, ties="median")
     workers = len(world.labels.workers)
     for weight in np.random.default_rng(0).multinomial(workers, np.full(workers, 1 / workers), times):
-        qrels = world.documents.with_columns(grade=pl.Series(redrawn(found, weight[None])[0], dtype=pl.Int32))
+        qrels = world.documents.with_columns(grade=pl.Series(redrawn(aggregated, weight[None])[0], dtype=pl.Int32))
         for run in world.runs.values():
             evaluate(run, qrels, MEASURES).means()
 
 
 def show_coverage(workers: int, overlap: int, studies: int) -> None:
     rng, measures = np.random.default_rng(0), parse_measures(MEASURES[:3])
-    found: list[Uncertainty] = []
+    uncertainties: list[Uncertainty] = []
     for _ in range(studies):
         world = simulated(rng, topics=25, documents=15, runs=2, workers=workers, overlap=overlap)
         labels, panel = majority(world.labels, ties="median"), Panel(world.documents, world.runs)
-        found.append(uncertainty(labels, panel, world.items, measures, Resampling(resamples=200)))
-    truth = np.mean([one.mean for one in found], axis=0)
+        uncertainties.append(uncertainty(labels, panel, world.items, measures, Resampling(resamples=200)))
+    truth = np.mean([study.mean for study in uncertainties], axis=0)
     print(f"{workers} workers, {overlap} votes an item, {studies} studies: how often {', '.join(MEASURES[:3])} are inside")
-    for title, ends in (("topics alone", [one.by_topics for one in found]), ("both", [one.by_both for one in found])):
+    for title, ends in (
+        ("topics alone", [study.by_topics for study in uncertainties]),
+        ("both", [study.by_both for study in uncertainties]),
+    ):
         low, high = np.moveaxis(np.array(ends), 3, 0)
         print(f"  {title:<14}" + "".join(f"{share:8.3f}" for share in ((low <= truth) & (truth <= high)).mean(axis=(0, 1))))
 
 
 def show_errors(folder: Path) -> None:
-    """Gold-weighted votes learn from half of the gold and are held against the other half, five times."""
+    """Print error rates; gold-weighted votes learn from half of the gold and are compared with the other half, five times."""
     print(f"\nerror rates{'':<17}" + "".join(f"{name:>10}" for name in COLLECTIONS))
     read = [with_gold(folder, name) for name in COLLECTIONS]
     for method in METHODS:
-        errs = halves if method == "gold-weighted" else (lambda labels, gold, one=method: aggregate(labels, one).error_rate(gold))
+        errs = (
+            halves
+            if method == "gold-weighted"
+            else (lambda labels, gold, method=method: aggregate(labels, method).error_rate(gold))
+        )
         print(f"  {method:<26}" + "".join(f"{errs(labels, gold):10.4f}" for labels, gold in read))
 
 
@@ -177,15 +183,15 @@ def show_savings(labels: Labels, gold: Ints) -> None:
     """Accuracy is assumed to be the same for all workers, and follows from how often two of them agree."""
     agreement = percent_agreement(labels, Resampling(resamples=1)).value
     accuracy = accuracy_from_agreement(agreement, len(labels.values))
-    everything, known = majority(labels).chosen, np.flatnonzero(gold >= 0)
+    everything, in_gold = majority(labels).chosen, np.flatnonzero(gold >= 0)
     print(
         f"\n{len(labels):,} votes on {len(labels.items):,} documents; two agree on {agreement:.3f}, an accuracy of {accuracy:.3f}"
     )
-    print(f"  {'':<34}{'labels an item':>15}{'as all votes':>14}{f'as NIST ({len(known)})':>15}")
+    print(f"  {'':<34}{'labels an item':>15}{'as all votes':>14}{f'as NIST ({len(in_gold)})':>15}")
 
-    def show(title: str, found: Replay) -> None:
-        right = found.chosen[known, gold[known]].mean()
-        print(f"  {title:<34}{found.total / len(found.used):15.2f}{shared(found.chosen, everything):14.3f}{right:15.3f}")
+    def show(title: str, replayed: Replay) -> None:
+        right = replayed.chosen[in_gold, gold[in_gold]].mean()
+        print(f"  {title:<34}{replayed.total / len(replayed.used):15.2f}{shared(replayed.chosen, everything):14.3f}{right:15.3f}")
 
     for n in range(1, 10):
         show(f"{n} each", fixed_overlap(labels, n))
@@ -194,9 +200,9 @@ def show_savings(labels: Labels, gold: Ints) -> None:
     show("until 0.9 sure, at most 5", replay(labels, accuracy, StoppingRule(0.9, maximum=5)))
 
 
-def shared(one: Floats, other: Floats) -> float:
-    """How often two sets of labels are the same, tied ones by their parts."""
-    return float((one * other).sum(axis=1).mean())
+def shared(first: Floats, second: Floats) -> float:
+    """The share of items on which two sets of labels agree; tied labels count by their shares."""
+    return float((first * second).sum(axis=1).mean())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How long it takes to go from a bucket of a search log to an experiment, and how much memory.
+"""Time and memory that it takes to go from a bucket of a search log to an experiment.
 
     python -m benchmarks.behaviour [--units 200000] [--searches 600000] [--events 1400000] [--looks 20] [--repeats 3]
 
-A site's log of two weeks, and a week before; half of the units have sessions, the others none. Prints medians of each step and
+The log is of two weeks, and a week before; half of the units have sessions, the others none. Prints the median of each step, and
 how much the process grows at its peak beside the two frames.
 """
 
@@ -36,7 +36,7 @@ def main() -> None:
     print(f"{options.searches + options.events:,} rows of {options.units:,} units, {len(METRICS)} metrics, {options.looks} looks")
     before, taken = peak(), [times(searches, events, looks) for _ in range(options.repeats)]
     for title in taken[0]:
-        clock, processor = (median(one[title][which] for one in taken) for which in (0, 1))
+        clock, processor = (median(sample[title][which] for sample in taken) for which in (0, 1))
         print(f"  {title:<34} {clock:7.3f} s, of processors {processor:7.3f} s")
     size = (searches.estimated_size() + events.estimated_size()) / 1e6
     print(f"  grows by {peak() - before:.0f} MB beside {size:.0f} MB of frames")
@@ -68,7 +68,7 @@ def frames(units: int, searches: int, events: int) -> tuple[pl.DataFrame, pl.Dat
     time = rng.integers(START - 7 * DAY, STOP, searches)
     query = rng.integers(-(2**63), 2**63 - 1, searches)
     session = names[unit] ^ (time // DAY)
-    asked = pl.DataFrame(
+    search_rows = pl.DataFrame(
         {
             "unit": names[unit],
             "session": pl.Series(session).zip_with(pl.Series(unit % 2 == 0), pl.Series([None], dtype=pl.Int64)),
@@ -82,7 +82,7 @@ def frames(units: int, searches: int, events: int) -> tuple[pl.DataFrame, pl.Dat
     done = pl.DataFrame(
         {
             "unit": names[unit[of]],
-            "session": asked["session"].gather(of),
+            "session": search_rows["session"].gather(of),
             "time": time[of] + rng.exponential(60_000_000, events).astype(np.int64),
             "query": query[of],
             "action": rng.choice(actions, events, p=[0.4, 0.4, 0.1, 0.06, 0.04]),
@@ -90,7 +90,7 @@ def frames(units: int, searches: int, events: int) -> tuple[pl.DataFrame, pl.Dat
             "value": rng.gamma(2, 20, events),
         }
     )
-    return asked, done
+    return search_rows, done
 
 
 def shares(weights: np.ndarray) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""Whether anything acknowledged is lost when servers die under load.
+"""Crashes of servers under load: is anything acknowledged lost?
 
     python -m benchmarks.crashes [--seconds 60]
 
 Four senders post batches of events to two web processes on PostgreSQL (fsync on), each batch until it is acknowledged. Redis is
-killed and stays away for --seconds, while a report is asked for; then PostgreSQL is killed as by a power cut, and started again.
+killed and stays away for --seconds, while a report is asked for. Then PostgreSQL is killed as by a power cut, and started again.
 At the end every acknowledged event must be there once, and the report computed.
 """
 
@@ -45,7 +45,7 @@ class Sender:
     def run(self) -> None:
         number = 0
         while not self.over.is_set():
-            names = [f"{self.name}-{number}-{one}" for one in range(BATCH)]
+            names = [f"{self.name}-{number}-{place}" for place in range(BATCH)]
             while not self.post(names):
                 if self.over.wait(0.1):
                     return
@@ -54,7 +54,7 @@ class Sender:
 
     def post(self, names: list[str]) -> bool:
         now = time.time() * 1000
-        events = [{"action_name": "click", "event_id": one, "timestamp": now, "client_id": self.name} for one in names]
+        events = [{"action_name": "click", "event_id": name, "timestamp": now, "client_id": self.name} for name in names]
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}/api/v1/log/events/",
             json.dumps(events).encode(),

@@ -48,7 +48,7 @@ READS = 0.98  # how often an honest worker notices that a document belongs to an
 
 @dataclass
 class Person:
-    """Somebody who works: how they choose a grade, how long they take, and when they come."""
+    """A simulated worker: how they choose a grade, how long they take, and when they come."""
 
     kind: str
     grade: Callable[[Item], int]
@@ -85,7 +85,7 @@ def prepare(study_name: str, grades: int, chance: random.Random) -> tuple[Study,
 
 
 def honest_grade(truth: dict[int, int], grades: int, rates: tuple[float, float], chance: random.Random) -> Callable[[Item], int]:
-    """Right as often as a real worker was, for what is not relevant and what is; else beside it more often than far from it."""
+    """A grade: right as often as a real worker was for such a document, otherwise a near grade more often than a far one."""
 
     def grade(item: Item) -> int:
         if item.pk not in truth:
@@ -121,17 +121,17 @@ def people(truth: dict[int, int], grades: int, chance: random.Random, data: Path
         able, notes = honest(), dict[int, int]()
         return lambda item: chance.randrange(grades) if chance.random() < 0.02 else notes.setdefault(item.pk, able(item))
 
-    found = [Person("honest", honest(), reading(chance.uniform(8, 25), 1.5), coming()) for _ in range(HONEST)]
-    found += [
+    everybody = [Person("honest", honest(), reading(chance.uniform(8, 25), 1.5), coming()) for _ in range(HONEST)]
+    everybody += [
         Person("spammer", lambda _: chance.randrange(grades), reading(chance.uniform(3, 8), 1), coming()) for _ in range(SPAMMERS)
     ]
-    found += [Person("speeder", halfway(), reading(1, 0.3), coming()) for _ in range(SPEEDERS)]
+    everybody += [Person("speeder", halfway(), reading(1, 0.3), coming()) for _ in range(SPEEDERS)]
     for _ in range(LINERS):
         always = chance.choices(range(grades), SHARES[grades])[0]
-        found.append(Person("straight-liner", partial(same, always), reading(5, 1), coming()))
+        everybody.append(Person("straight-liner", partial(same, always), reading(5, 1), coming()))
     notes, comes = copied(), coming()
-    found += [Person("puppet", notes, reading(6, 1), comes) for _ in range(PUPPETS)]
-    return found
+    everybody += [Person("puppet", notes, reading(6, 1), comes) for _ in range(PUPPETS)]
+    return everybody
 
 
 def same(grade: int, _: Item) -> int:
@@ -159,17 +159,17 @@ class Watch:
 
     def __init__(self, study: Study):
         self.study = study
-        self.rules = [Rule(study=study, **one) for one in ALONE]
+        self.rules = [Rule(study=study, **suggested) for suggested in ALONE]
         self.caught: dict[str, set[int]] = {enforcement.rule_sentence(rule): set() for rule in self.rules}
 
     def look(self) -> None:
         frame = signals(self.study)
         for rule in self.rules:
-            self.caught[enforcement.rule_sentence(rule)] |= {one.worker for one in enforcement.violations_of(rule, frame)}
+            self.caught[enforcement.rule_sentence(rule)] |= {case.worker for case in enforcement.violations_of(rule, frame)}
 
     def by_kind(self, everybody: list[Person]) -> dict[str, dict[str, int]]:
-        kinds = {one.worker.pk: one.kind for one in everybody if one.worker}
-        return {said: dict(Counter(kinds[worker] for worker in workers)) for said, workers in self.caught.items()}
+        kinds = {person.worker.pk: person.kind for person in everybody if person.worker}
+        return {rule: dict(Counter(kinds[worker] for worker in workers)) for rule, workers in self.caught.items()}
 
 
 def answer(study: Study, person: Person) -> float:
@@ -181,13 +181,13 @@ def answer(study: Study, person: Person) -> float:
     if not slots:
         return 0
     seconds = person.seconds()
-    given = Answer(key=uuid.uuid4(), grade=person.grade(slots[0].item), milliseconds=round(1000 * seconds))
-    record_judgement(worker=worker, item=slots[0].item, answer=given)
+    judgement = Answer(key=uuid.uuid4(), grade=person.grade(slots[0].item), milliseconds=round(1000 * seconds))
+    record_judgement(worker=worker, item=slots[0].item, answer=judgement)
     return seconds
 
 
 def outcome(study: Study, truth: dict[int, int], everybody: list[Person]) -> dict:
-    """Who was caught by what, how good the labels are, and what was judged anew."""
+    """The outcome of a study: who was caught by which rule, how good the labels are, and how much was judged anew."""
     acts = Exclusion.objects.filter(worker__study=study, rule__isnull=False).values_list("worker", "rule__signal", "standing")
     by_worker: dict[int, list] = {}
     for worker, signal, standing in acts:
@@ -198,18 +198,20 @@ def outcome(study: Study, truth: dict[int, int], everybody: list[Person]) -> dic
         [(topic, docno, truth[pk]) for topic, docno, pk in work], schema=["topic", "docno", "truth"], orient="row"
     )
     return {
-        "caught": [{"kind": one.kind, "acts": by_worker.get(one.worker.pk, [])} for one in everybody if one.worker],
+        "caught": [{"kind": person.kind, "acts": by_worker.get(person.worker.pk, [])} for person in everybody if person.worker],
         "accuracy": {method: accuracy(votes, study, right, method) for method in ("majority", "dawid-skene")},
         "anew": Slot.objects.filter(study=study, number__gt=OVERLAP, judged_at__isnull=False).count(),
         "open": Slot.objects.filter(study=study, number__isnull=False, judged_at__isnull=True).count(),
-        "judged": dict(Counter(one.kind for one in everybody for _ in range(assignment.done(one.worker) if one.worker else 0))),
+        "judged": dict(
+            Counter(person.kind for person in everybody for _ in range(assignment.done(person.worker) if person.worker else 0))
+        ),
     }
 
 
 def accuracy(votes: pl.DataFrame, study: Study, right: pl.DataFrame, method: str) -> float:
     """The share of the items with a label whose label is the true one."""
-    found = labelling_of(votes, study.grades, method).frame.join(right, on=["topic", "docno"])
-    return float((found["grade"] == found["truth"]).mean())  # type: ignore[arg-type]
+    labels = labelling_of(votes, study.grades, method).frame.join(right, on=["topic", "docno"])
+    return float((labels["grade"] == labels["truth"]).mean())  # type: ignore[arg-type]
 
 
 def run(seed: int, grades: int, data: Path, *, rules: bool) -> dict:
@@ -218,8 +220,8 @@ def run(seed: int, grades: int, data: Path, *, rules: bool) -> dict:
     study, truth = prepare(f"{seed} {grades} {rules} {uuid.uuid4().hex[:6]}", grades, chance)
     everybody = people(truth, grades, chance, data)
     if rules:
-        for one in enforcement.SUGGESTED:
-            enforcement.make(Rule(study=study, **one), by=study.created_by)
+        for rule in enforcement.SUGGESTED:
+            enforcement.make(Rule(study=study, **rule), by=study.created_by)
         work(study, everybody, lambda: enforcement.apply(study))
         return outcome(study, truth, everybody)
     watch = Watch(study)

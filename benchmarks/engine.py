@@ -1,4 +1,4 @@
-"""How long an evaluation takes and how much memory: this engine against pytrec_eval-terrier, whole processes, one machine.
+"""Time and memory of an evaluation: this engine against pytrec_eval-terrier, whole processes, one machine.
 
     python -m benchmarks.engine [--repeats 5] [--scale 1]
 
@@ -63,8 +63,8 @@ def sparse(folder: Path, scale: float) -> dict[str, list[str]]:
     with run.open("w") as run_file, qrels.open("w") as qrels_file:
         for topic in topics:
             docnos = write_topic(run_file, rng, topic=topic, tag="long")
-            found = rng.choice(docnos[:300], 1 + (rng.random() < 0.1), replace=False)
-            qrels_file.writelines(f"{topic} 0 {docno} 1\n" for docno in found)
+            relevant = rng.choice(docnos[:300], 1 + (rng.random() < 0.1), replace=False)
+            qrels_file.writelines(f"{topic} 0 {docno} 1\n" for docno in relevant)
     stored = folder / "sparse.parquet"
     subprocess.run([sys.executable, "-c", STORE, str(run), str(stored)], check=True)
     print(f"{run.stat().st_size / 2**20:.0f} MB of text, {stored.stat().st_size / 2**20:.0f} MB of Parquet")
@@ -115,7 +115,7 @@ def ours(measures: str, qrels: Path, *runs: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one process took: seconds by the clock and of the processor, and its largest resident memory in megabytes."""
+    """The cost of one process: seconds by the clock and of the processor, and its largest resident memory in megabytes."""
 
     seconds: float
     cpu: float
@@ -127,11 +127,11 @@ def compare(title: str, commands: dict[str, list[str]], repeats: int) -> None:
     for _ in range(repeats):
         for name, command in commands.items():
             costs[name].append(cost(command))
-    reference = median(one.seconds for one in costs["pytrec_eval-terrier"])
+    reference = median(sample.seconds for sample in costs["pytrec_eval-terrier"])
     print(f"{title}: medians of {repeats}")
     for name, taken in costs.items():
-        seconds, cpu = median(one.seconds for one in taken), median(one.cpu for one in taken)
-        peak = max(one.megabytes for one in taken)
+        seconds, cpu = median(sample.seconds for sample in taken), median(sample.cpu for sample in taken)
+        peak = max(sample.megabytes for sample in taken)
         print(f"  {name:<37} {seconds:6.2f} s, {seconds / reference:4.2f} of theirs; processor {cpu:6.2f} s; peak {peak:5.0f} MB")
 
 

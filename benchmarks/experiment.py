@@ -1,11 +1,13 @@
-"""How long an A/B report of a million users takes, and how much memory.
+"""Time and memory of an A/B report of a million users.
 
     python -m benchmarks.experiment [--users 1000000] [--impressions 300000] [--folder PATH]
 
-Three arms and five metrics: clicks per search with the time before (CUPED), seconds, revenue, and two proportions. Each line is a
-process of its own: the arrays to the differences, then the command line on CSV and on Parquet; and the credit of interleaved
-impressions of ten documents, from clicks to Δ of three systems. Prints seconds, those of the processor, and the most memory that
-the process had beyond what it had before; scipy is imported before, for which a process pays once.
+The report has three arms and five metrics: clicks per search with the time before (CUPED), seconds, revenue, and two proportions.
+Each line is a process of its own: from arrays to differences, then the command line on CSV and on Parquet. The last are the
+credit of interleaved impressions of ten documents, from clicks to Δ of three systems.
+
+Prints seconds, processor seconds, and the most memory that the process had beyond what it had before. Scipy is imported before:
+a process pays for that once.
 """
 
 import argparse
@@ -81,7 +83,7 @@ def write_impressions(impressions: int, folder: Path) -> None:
             "rank": np.tile(np.arange(1, 11), impressions),
             "document": rng.integers(-(2**60), 2**60, rows),
             "method": pl.Series(["team_draft"]).new_from_index(0, rows),
-            **{f"share_{one}": (team == one).astype(float) for one in range(3)},
+            **{f"share_{number}": (team == number).astype(float) for number in range(3)},
         }
     )
     shown.write_parquet(folder / "shown.parquet")
@@ -136,7 +138,7 @@ def preference(folder: Path) -> Callable[[], object]:
     rng = np.random.default_rng(2)
     n = pl.scan_parquet(folder / "shown.parquet").select(pl.col("impression").n_unique()).collect().item()
     user, query = rng.integers(0, n // 5, (2, n))
-    return lambda: compare_multileaved(user, query, {str(one): rng.poisson(0.3, n) for one in range(3)})
+    return lambda: compare_multileaved(user, query, {str(number): rng.poisson(0.3, n) for number in range(3)})
 
 
 STEPS: dict[str, Callable[[Path], Callable[[], object]]] = {

@@ -1,11 +1,11 @@
-"""How long a site waits for an arm and for a merged list, over HTTP on PostgreSQL with fsync on.
+"""Waiting times of a site for an arm and for a merged list, over HTTP on PostgreSQL with fsync on.
 
     python -m benchmarks.experiment_service [--requests 2000] [--results 100] [--rate 100]
 
 The product is started as the launcher starts it, with a site on which three A/B tests (one in a group) and an interleaving run.
-Requests go over connections that stay open, each as soon as the one before was answered, and at a steady rate: then a request
-waits from when it was due. Each is a new client. Prints median, 99th percentile and requests a second, and fails if a merged list
-was not logged exactly once.
+Requests go over connections that stay open: each as soon as the one before was answered, and at a steady rate. At a steady rate a
+request waits from the moment when it was due. Each is a new client. Prints median, 99th percentile and requests a second, and
+fails if a merged list was not logged exactly once.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.judging import ROOT, at_once, environment_for, server
 
 WARM = 50
-Asked = tuple[str, str, str | None]
+HttpRequest = tuple[str, str, str | None]
 # What an answer holds that is no fallback.
 IN_EVERY = {"GET": b'{"arm":', "POST": b'"logged":true'}
 
@@ -80,7 +80,7 @@ class Caller:
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         self.seconds: list[float] = []
 
-    def ask_all(self, requests: list[Asked], pause: float = 0, first: float = 0) -> None:
+    def ask_all(self, requests: list[HttpRequest], pause: float = 0, first: float = 0) -> None:
         due = time.perf_counter() + first
         for request in requests:
             time.sleep(max(0, due - time.perf_counter()))
@@ -93,14 +93,14 @@ class Caller:
             assert response.status == 200 and IN_EVERY[request[0]] in content, content[:300]
 
 
-def assignments(number: int, requests: int, results: int) -> list[Asked]:
+def assignments(number: int, requests: int, results: int) -> list[HttpRequest]:
     return [("GET", f"/api/v1/assignments/?client_id=c{number}-{place}", None) for place in range(requests)]
 
 
-def interleavings(number: int, requests: int, results: int) -> list[Asked]:
+def interleavings(number: int, requests: int, results: int) -> list[HttpRequest]:
     rng = random.Random(number)
-    documents = [f"document-{one}" for one in range(2 * results)]
-    made: list[Asked] = []
+    documents = [f"document-{rank}" for rank in range(2 * results)]
+    made: list[HttpRequest] = []
     for place in range(requests):
         lists = {arm: rng.sample(documents, results) for arm in ("control", "new")}
         who = {"client_id": f"c{number}-{place}", "session_id": f"s{place}"}
@@ -117,14 +117,15 @@ def measure(caller: Callable[[], Caller], what: str, connections: int, *, reques
     # Made before the clock runs; and what starts late (imports, plans of statements) is not what a site waits for.
     made = [KINDS[what](number, WARM + requests // connections, results) for number in range(connections)]
     at_once([lambda c=c, m=m: c.ask_all(m[:WARM]) for c, m in zip(callers, made, strict=True)])  # type: ignore[misc]
-    for one in callers:
-        one.seconds.clear()
+    for client in callers:
+        client.seconds.clear()
+    pause = rate and connections / rate
     took = at_once([
-        lambda one=one, asked=asked, turn=turn: one.ask_all(asked[WARM:], rate and connections / rate, rate and turn / rate)  # type: ignore[misc]
-        for turn, (one, asked) in enumerate(zip(callers, made, strict=True))
+        lambda client=client, batch=batch, turn=turn: client.ask_all(batch[WARM:], pause, rate and turn / rate)  # type: ignore[misc]
+        for turn, (client, batch) in enumerate(zip(callers, made, strict=True))
     ])  # fmt: skip
-    found = sorted(1000 * second for one in callers for second in one.seconds)
-    middle, late, reached = statistics.median(found), found[int(len(found) * 0.99)], len(found) / took
+    latencies = sorted(1000 * second for client in callers for second in client.seconds)
+    middle, late, reached = statistics.median(latencies), latencies[int(len(latencies) * 0.99)], len(latencies) / took
     how = "steadily" if rate else "as fast as they go"
     print(f"{what:<13} {connections} at once, {how}: median {middle:.1f} ms, p99 {late:.1f} ms, {reached:.0f}/s")
 

@@ -1,4 +1,4 @@
-"""How many events a second come in over HTTP, durable and each counted once.
+"""Ingestion: how many events a second come in over HTTP, durable and each counted once.
 
     python -m benchmarks.ingestion --postgres     batches of 50 and of 500, 8 and 4 connections, PostgreSQL with fsync on
     python -m benchmarks.ingestion                the same on SQLite
@@ -24,7 +24,7 @@ AGAIN = 10
 
 
 def event(number: int, rng: random.Random) -> dict:
-    """As a shop's page sends it: 480 bytes."""
+    """An event as a shop's page sends it, of 480 bytes."""
     day, minute, second = rng.randrange(1, 29), number // 60 % 60, number % 60
     return {
         "application": "shop",
@@ -45,7 +45,7 @@ def event(number: int, rng: random.Random) -> dict:
 
 def batches(events: int, size: int, seed: int) -> list[bytes]:
     rng = random.Random(seed)
-    made = [json.dumps([event(start + one, rng) for one in range(size)]).encode() for start in range(0, events, size)]
+    made = [json.dumps([event(start + offset, rng) for offset in range(size)]).encode() for start in range(0, events, size)]
     return [batch for place, batch in enumerate(made) for _ in range(2 if place % AGAIN == 0 else 1)]
 
 
@@ -69,8 +69,8 @@ def one_round(port: int, environment: dict[str, str], size: int, seed: int) -> d
     counts: Counter = Counter()
     shares = [bodies[start :: CONNECTIONS[size]] for start in range(CONNECTIONS[size])]
     took = at_once([lambda share=share: send(port, key, share, seconds, counts) for share in shares])  # type: ignore[misc]
-    found = world(environment, "received", site)
-    assert found["events"] == found["identities"] == found["seen"] == SENT[size] == counts["accepted"], (found, counts)
+    counted = world(environment, "received", site)
+    assert counted["events"] == counted["identities"] == counted["seen"] == SENT[size] == counts["accepted"], (counted, counts)
     assert counts["sent"] == counts["accepted"] + counts["duplicate"]
     times = sorted(seconds)
     return {
@@ -89,8 +89,8 @@ def main() -> None:
         server("ireval_site.wsgi:application", environment, 8303) as port,
     ):
         for size in SENT:
-            found = [one_round(port, environment, size, seed) for seed in range(options.rounds)]
-            medians = {name: statistics.median(one[name] for one in found) for name in found[0]}
+            rounds = [one_round(port, environment, size, seed) for seed in range(options.rounds)]
+            medians = {name: statistics.median(figures[name] for figures in rounds) for name in rounds[0]}
             print(f"batches of {size}: " + ", ".join(f"{name} {value:,.0f}" for name, value in medians.items()), flush=True)
 
 

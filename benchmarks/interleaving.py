@@ -1,9 +1,9 @@
-"""How long it takes to merge rankings, and to say what clicks on them mean.
+"""Time that it takes to merge rankings, and to credit clicks on them.
 
     python -m benchmarks.interleaving [--documents 1000] [--depth 10] [--systems 5] [--repeats 2000]
 
-Prints the median and the 99th percentile of single calls in milliseconds: of two rankings with each method, and of many with
-those that take many.
+Prints the median and the 99th percentile of single calls in milliseconds: for two rankings by each method, and for many by the
+methods that merge many.
 """
 
 import argparse

@@ -47,9 +47,9 @@ def cold(browser: Browser, url: str, cookies: dict) -> tuple[float, int, int]:
     # The script is a module: it has run when the document's own loading ends.
     ready = page.evaluate("() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
     page.wait_for_function("() => document.getElementById('ahead').content.firstElementChild")
-    found = ready / 1000, sum(map(bytes_of, answers)), len(answers)
+    measured = ready / 1000, sum(map(bytes_of, answers)), len(answers)
     context.close()
-    return found
+    return measured
 
 
 def warm(browser: Browser, url: str, cookies: dict) -> tuple[float, int]:

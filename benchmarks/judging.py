@@ -1,12 +1,12 @@
-"""How fast 16 workers can judge at once, beside a bare Django view with only the two queries.
+"""Speed at which 16 workers can judge at once, beside a bare Django view with only the two queries.
 
     python -m benchmarks.judging            on SQLite
     python -m benchmarks.judging --postgres on a real PostgreSQL with fsync on
 
-Every worker comes by the invite link, agrees, and judges until nothing is left, session and CSRF included: as a browser without
-a script, which asks for a page and submits its form, or as the script does, whose submit brings the next item along. Afterwards
-the database is checked: every acknowledged judgement stored once, overlap exact, no error. Medians of --rounds; all figures of
-one invocation come from the same machine state.
+Every worker comes by the invite link, agrees, and judges until nothing is left, session and CSRF included. Some are browsers
+without a script, which ask for a page and submit its form; others do as the script, whose submit brings the next item along.
+Afterwards the database is checked: every acknowledged judgement stored once, overlap exact, no error. Prints medians of --rounds;
+all figures of one invocation come from the same machine state.
 """
 
 import argparse
@@ -75,14 +75,14 @@ def hidden(page: str) -> dict[str, str]:
 
 
 def fields(page: str) -> dict[str, str]:
-    """What the form of the item on a page, or behind it, sends along; empty without an item."""
+    """The hidden fields of the form of a page's item, or of the next one; empty without an item."""
     item = ITEM.search(page)
     return {**hidden(page[item.start() :]), "item": item[1]} if item else {}
 
 
 @dataclass
 class Outcome:
-    """What the workers of a study saw."""
+    """The outcome of a study as its workers' browsers saw it."""
 
     acknowledged: list[str] = field(default_factory=list)
     errors: list[tuple[int, str]] = field(default_factory=list)
@@ -123,7 +123,7 @@ def by_pages(outcome: Outcome, port: int, join: str) -> None:
 
 
 def by_script(outcome: Outcome, port: int, join: str) -> None:
-    """As judge.js: one item stands there, the next is loaded behind it, and each submit brings the one after that."""
+    """Judge as judge.js does: one item is shown, the next is loaded already, and each submit brings the one after that."""
     browser, judge = outcome.admit(port, join)
     while form := outcome.page(browser, judge):
         token = form["csrfmiddlewaretoken"]
@@ -212,8 +212,8 @@ def judge_study(
     times = {kind: sorted(t for browser in outcome.browsers for t in browser.seconds[kind]) for kind in ("page", "submit")}
     return {
         "judgements/s": len(outcome.acknowledged) / seconds,
-        **{f"{kind} p50 ms": 1000 * statistics.median(found) for kind, found in times.items()},
-        **{f"{kind} p95 ms": 1000 * found[int(len(found) * 0.95)] for kind, found in times.items()},
+        **{f"{kind} p50 ms": 1000 * statistics.median(taken) for kind, taken in times.items()},
+        **{f"{kind} p95 ms": 1000 * taken[int(len(taken) * 0.95)] for kind, taken in times.items()},
     }
 
 
@@ -237,8 +237,8 @@ def measure(environment: dict[str, str], rounds: int) -> None:
     print(f"bare view, two queries: {reference:.0f} judgements/s (median of {rounds})")
     with server("ireval_site.wsgi:application", environment, 8302) as port:
         for (name, (items, overlap)), (how, way) in itertools.product(STUDIES.items(), WAYS.items()):
-            found = [judge_study(port, environment, items, overlap, way) for _ in range(rounds)]
-            medians = {key: statistics.median(one[key] for one in found) for key in found[0]}
+            outcomes = [judge_study(port, environment, items, overlap, way) for _ in range(rounds)]
+            medians = {key: statistics.median(outcome[key] for outcome in outcomes) for key in outcomes[0]}
             print(f"{name}, {how}: {medians['judgements/s']:.0f} judgements/s, {medians['judgements/s'] / reference:.2f} of bare")
             print("   " + ", ".join(f"{key} {value:.0f}" for key, value in medians.items() if "p" in key))
 

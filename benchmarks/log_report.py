@@ -1,12 +1,14 @@
-"""How long a report over a large log takes on PostgreSQL, and how much memory.
+"""Time and memory of a report over a large log on PostgreSQL.
 
     python -m benchmarks.log_report [ab] [--users 1130000] [--searches 3400000] [--events 10200000]
     python -m benchmarks.log_report interleaving [--users 1000000] [--searches 2000000]
     python -m benchmarks.log_report clicks [--documents 20]
 
-The log is written by the database itself. `ab`: two weeks of an experiment of two arms, and two weeks before. `interleaving` and
-`clicks`: two weeks of merged lists of ten, of 5,000 queries with so many documents each; users look at rank r with probability
-1 / r. Then the report is asked for and its parts are computed by as many processes as Celery has (`--processes 2`), until it is
+The database writes the log itself. `ab` has two weeks of an experiment of two arms, and two weeks before. `interleaving` and
+`clicks` have two weeks of merged lists of ten, of 5,000 queries with so many documents each. Users look at rank r with
+probability 1 / r.
+
+Then the report is asked for, and its parts are computed by as many processes as Celery has (`--processes 2`) until it is
 published. Prints the time and the largest memory of all processes together.
 """
 

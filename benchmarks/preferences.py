@@ -1,10 +1,10 @@
-"""How fast strengths of many systems are found, and how honest intervals and tests of side-by-side studies are.
+"""Speed of estimating strengths of many systems, and coverage of the intervals and tests of side-by-side studies.
 
     python -m benchmarks.preferences [--votes 1000000] [--systems 100] [--resamples 200] [--repeats 5] [--coverage STUDIES]
 
 choix and evalica are timed beside ours where they are installed. Times are medians; memory is what numpy allocates at its peak.
-With --coverage nothing else is done: so many studies of known systems are simulated, and counted is how often intervals hold
-the truth and how often tests find a difference where there is none.
+With --coverage nothing else is done. So many studies of known systems are simulated, to count how often intervals hold the truth
+and how often tests find a difference where there is none.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def simulated(
 ) -> Votes:
     """Every two systems side by side on every topic, to `overlap` workers drawn by lot, on sides drawn by lot.
 
-    Votes are Davidson's; a system's log strength has parts of its topic and of its worker (standard deviations `by_topic` and
+    Votes are Davidson's. A system's log strength varies between topics and workers (standard deviations `by_topic` and
     `by_worker`), and workers lean to a side (`side`).
     """
     pairs = np.array(list(combinations(range(len(strength)), 2)))
@@ -86,7 +86,7 @@ def simulated(
         seconds=np.full(len(topic), np.nan),
         items=(),
         topics=tuple(map(str, range(topics))),
-        systems=tuple(f"s{one:03}" for one in range(len(strength))),
+        systems=tuple(f"s{system:03}" for system in range(len(strength))),
         workers=tuple(map(str, range(workers))),
         repeats=NO_REPEATS,
     )
@@ -117,7 +117,7 @@ def show_speed(options: argparse.Namespace) -> None:
         seconds=np.full(n, np.nan),
         items=(),
         topics=tuple(map(str, range(n // 300 + 1))),
-        systems=tuple(f"s{one:03}" for one in range(s)),
+        systems=tuple(f"s{system:03}" for system in range(s)),
         workers=tuple(map(str, range(2000))),
         repeats=NO_REPEATS,
     )
@@ -128,9 +128,9 @@ def show_speed(options: argparse.Namespace) -> None:
     for drawn in DRAWN:
         show(f"Davidson, {options.resamples} resamples of {drawn}", partial(ladder, votes, how=how, drawn=drawn), options.repeats)
     counts = counts_of(votes)
-    for title, work, found in others(votes, counts):
+    for title, work, solve in others(votes, counts):
         show(title, work, min(3, options.repeats))
-        apart = np.abs(found() - bradley_terry(counts, "bradley-terry").strength).max()
+        apart = np.abs(solve() - bradley_terry(counts, "bradley-terry").strength).max()
         print(f"    largest difference from ours: {apart:.1e}")
 
 
@@ -142,12 +142,12 @@ def show(title: str, work: Callable[[], object], repeats: int) -> None:
 
 def others(votes: Votes, counts: Counts) -> list[tuple[str, Callable[[], object], Callable[[], Floats]]]:
     """Plain Bradley-Terry with ties as half wins, by packages that are here."""
-    found: list[tuple[str, Callable[[], object], Callable[[], Floats]]] = []
+    solvers: list[tuple[str, Callable[[], object], Callable[[], Floats]]] = []
     if find_spec("choix"):
         import choix
 
         wins = counts.wins + counts.ties / 2
-        found.append(("choix 0.4.1, ilsr_pairwise_dense of counts", work := partial(choix.ilsr_pairwise_dense, wins), work))
+        solvers.append(("choix 0.4.1, ilsr_pairwise_dense of counts", work := partial(choix.ilsr_pairwise_dense, wins), work))
     if find_spec("evalica"):
         import evalica
 
@@ -161,8 +161,8 @@ def others(votes: Votes, counts: Counts) -> list[tuple[str, Callable[[], object]
             strength = np.log(np.array([scores[name] for name in votes.systems]))
             return strength - strength.mean()
 
-        found.append(("evalica 0.4.2, bradley_terry of votes", solve, logarithms))
-    return found
+        solvers.append(("evalica 0.4.2, bradley_terry of votes", solve, logarithms))
+    return solvers
 
 
 def show_pairs(studies: int) -> None:
@@ -174,13 +174,13 @@ def show_pairs(studies: int) -> None:
             rng = np.random.default_rng(0)
             truth = true_score(rng, 0.6, world)
             holds = [
-                found.score.low <= truth <= found.score.high
-                for found in (pair_study(rng, 0.6, topics, workers, world) for _ in range(studies))
+                pair.score.low <= truth <= pair.score.high
+                for pair in (pair_study(rng, 0.6, topics, workers, world) for _ in range(studies))
             ]
             nulls = [pair_study(rng, 0.0, topics, workers, world) for _ in range(studies)]
             rates = [
                 np.mean([p <= 0.05 for p in ps])
-                for ps in zip(*((one.score.p, one.by_topics.dropped, one.by_votes.dropped) for one in nulls), strict=True)
+                for ps in zip(*((pair.score.p, pair.by_topics.dropped, pair.by_votes.dropped) for pair in nulls), strict=True)
             ]
             print(
                 f"  {name:<28}{topics:>8}{workers:>9}{np.mean(holds):8.3f}" + "".join(f"{rate:8.3f}" for rate in rates),
@@ -216,10 +216,10 @@ def show_ladders(studies: int) -> None:
 
 def held_by(rng: np.random.Generator, strength: Floats, truth: Floats, drawn: str, world: dict[str, float]) -> tuple[float, bool]:
     votes = simulated(rng, strength, topics=30, workers=20, overlap=2, **world)
-    found = ladder(votes, how=Resampling(resamples=500, seed=int(rng.integers(2**31))), drawn=drawn)
+    fitted = ladder(votes, how=Resampling(resamples=500, seed=int(rng.integers(2**31))), drawn=drawn)
     rank = 1 + (truth[:, None] > truth).sum(axis=0)
-    held = (found.low <= truth) & (truth <= found.high)
-    return float(held.mean()), bool(((found.rank_low <= rank) & (rank <= found.rank_high)).all())
+    held = (fitted.low <= truth) & (truth <= fitted.high)
+    return float(held.mean()), bool(((fitted.rank_low <= rank) & (rank <= fitted.rank_high)).all())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How long storing, reading and deleting a million grades takes, beside a bare executemany or COPY of the same rows.
+"""Time that storing, reading and deleting a million grades takes, beside a bare executemany or COPY of the same rows.
 
     python -m benchmarks.qrels [--rows 1000000] [--rounds 3] [--postgres]
 
@@ -39,15 +39,15 @@ def bare(rows: int) -> Step:
 
     table = grades.as_rows(grades.ordered_grades(frame_of(rows)), an_empty_version().pk)
     on_postgres = connection.vendor == "postgresql"
-    given: Any = table.write_csv(include_header=False, quote_style="non_numeric").encode() if on_postgres else table.rows()
+    content: Any = table.write_csv(include_header=False, quote_style="non_numeric").encode() if on_postgres else table.rows()
 
     def run() -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             if on_postgres:
                 with cursor.copy(grades.COPY) as copy:
-                    copy.write(given)
+                    copy.write(content)
             else:
-                cursor.executemany(grades.INSERT, given)
+                cursor.executemany(grades.INSERT, content)
 
     return run
 
@@ -160,11 +160,11 @@ def main() -> None:
 
         call_command("migrate", verbosity=0)
         connections.close_all()
-        found = [{step: measured(step, options.rows) for step in STEPS} for _ in range(options.rounds)]
+        rounds = [{step: measured(step, options.rows) for step in STEPS} for _ in range(options.rounds)]
     for step in STEPS:
-        seconds = statistics.median(each[step][0] for each in found)
-        print(f"{step:10} {seconds:7.3f} s   {max(each[step][1] for each in found):5.0f} MB")
-    ratios = [each["stored"][0] / each["bare"][0] for each in found]
+        seconds = statistics.median(each[step][0] for each in rounds)
+        print(f"{step:10} {seconds:7.3f} s   {max(each[step][1] for each in rounds):5.0f} MB")
+    ratios = [each["stored"][0] / each["bare"][0] for each in rounds]
     print(f"stored / bare: {statistics.median(ratios):.2f} ({', '.join(f'{ratio:.2f}' for ratio in ratios)})")
 
 

@@ -1,4 +1,4 @@
-"""Many workers race for the last slots of small studies, one study a seed: is overlap exact every time?
+"""A race of many workers for the last slots of small studies, one study per seed: is overlap exact every time?
 
     python -m benchmarks.race [--postgres] [--seeds 50] [--workers 200]
 

@@ -1,4 +1,4 @@
-"""How often real crowd workers were right, from collections of labels with gold that stand beside the checkout."""
+"""Hit rates of real crowd workers, from collections of labels with gold in a folder beside the checkout."""
 
 from pathlib import Path
 
@@ -10,8 +10,11 @@ GUESSING = 0.5
 
 
 def hit_rates(data: Path) -> list[tuple[float, float]]:
-    """For each worker who labelled enough and is surely better than guessing: how often they are right where the lower value is
-    true, and where the higher one is. One label more of each kind is taken to be right, one to be wrong."""
+    """For each worker who labelled enough and is surely better than guessing: how often they are right, by the true value.
+
+    The first rate is of items whose true value is the lower one, the second of the others. To each, one right and one wrong label
+    are added.
+    """
     return [rates for name in COLLECTIONS for rates in hit_rates_in(data / "crowd_spectral", name)]
 
 

@@ -1,4 +1,4 @@
-"""How long all pairs of a hundred systems take: this engine at once against a loop over scipy, one machine.
+"""Time that all pairs of a hundred systems take: this engine at once against a loop over scipy, one machine.
 
     python -m benchmarks.significance [--systems 100] [--topics 50] [--flips 10000] [--loop 10] [--repeats 3]
 
@@ -72,7 +72,7 @@ def run_randomisation(scores: np.ndarray, flips: int) -> np.ndarray:
 
 
 def permuted_by_scipy(differences: np.ndarray, flips: int) -> float:
-    """Its fastest way: vectorised, one sample against zeros."""
+    """Scipy's fastest way: vectorised, one sample against zeros."""
     return stats.permutation_test(
         (differences, np.zeros_like(differences)),
         lambda x, y, axis: np.mean(x - y, axis=axis),
@@ -94,7 +94,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def megabytes(work: Callable[[], object]) -> float:
-    """The most that it holds at a time; numpy tells tracemalloc of its arrays."""
+    """The most memory that the work holds at a time, in MB; numpy reports its arrays to tracemalloc."""
     tracemalloc.start()
     work()
     _, peak = tracemalloc.get_traced_memory()

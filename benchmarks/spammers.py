@@ -1,4 +1,4 @@
-"""What the suggested rules catch: real studies with honest workers and bad ones among them, some seeds of each.
+"""Catches of the suggested rules in studies with honest and bad workers, some seeds of each.
 
     python -m benchmarks.spammers [--seeds 20] [--first 101] [--grades 4 2] [--data ../shared/data]
 
@@ -33,13 +33,13 @@ def judged(seed: int, grades: int, rules: int, data: Path) -> dict:
 
 def show(grades: int, without: list[dict], with_rules: list[dict]) -> None:
     print(f"\n{grades} grades, {len(without)} studies\n\n| kind | workers | caught | by |\n|---|---|---|---|")
-    people = [one for study in with_rules for one in study["caught"]]
+    people = [person for study in with_rules for person in study["caught"]]
     for kind in KINDS:
-        acts = [one["acts"] for one in people if one["kind"] == kind]
+        acts = [person["acts"] for person in people if person["kind"] == kind]
         caught = sum(map(bool, acts))
         by = Counter(f"{signal} {standing}" for each in acts for signal, standing in each)
-        told = ", ".join(f"{count} × {name}" for name, count in by.most_common())
-        print(f"| {kind} | {len(acts)} | {caught} ({caught / len(acts):.1%}) | {told} |")
+        actions = ", ".join(f"{count} × {name}" for name, count in by.most_common())
+        print(f"| {kind} | {len(acts)} | {caught} ({caught / len(acts):.1%}) | {actions} |")
     print("\n| labels | right | least | judged anew a study |\n|---|---|---|---|")
     anew = f"{mean(study['anew'] for study in with_rules):.0f}"
     for name, studies, method, more in (
@@ -51,10 +51,10 @@ def show(grades: int, without: list[dict], with_rules: list[dict]) -> None:
         right = [study["accuracy"][method] for study in studies]
         print(f"| {name} | {mean(right):.1%} | {min(right):.1%} | {more} |")
     print("\n| each rule alone | " + " | ".join(KINDS) + " |\n|---" + "|---" * len(KINDS) + "|")
-    size = Counter(one["kind"] for study in without for one in study["caught"])
-    for said in without[0]["alone"]:
-        shares = [sum(study["alone"][said].get(kind, 0) for study in without) / size[kind] for kind in KINDS]
-        print(f"| {said} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+    size = Counter(person["kind"] for study in without for person in study["caught"])
+    for rule in without[0]["alone"]:
+        shares = [sum(study["alone"][rule].get(kind, 0) for study in without) / size[kind] for kind in KINDS]
+        print(f"| {rule} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
     for name, studies in (("without rules", without), ("with rules", with_rules)):
         judgements = Counter[str]()
         for study in studies:

@@ -1,4 +1,4 @@
-"""Makes what the benchmark of judging needs and counts what came of it: `python -m benchmarks.world VERB ARGUMENT…`, JSON out."""
+"""The benchmarks' world in the database, made and counted: `python -m benchmarks.world VERB ARGUMENT…`, JSON out."""
 
 import json
 import sys
@@ -68,7 +68,7 @@ def ranking(count: int) -> pl.DataFrame:
 
 
 def outcome(study: int) -> dict:
-    """What the database holds of the study: the keys that were stored, and how often each item was judged."""
+    """The study in the database: the keys of its judgements, their items, and the numbers of surplus and open ones."""
     rows = Judgement.objects.filter(item__study=study)
     return {
         "keys": [str(key) for key in rows.values_list("key", flat=True)],
@@ -98,7 +98,7 @@ def prepare_site() -> dict:
 
 
 def received(site: int) -> dict:
-    """What the database holds of a site's log."""
+    """The numbers of a site's log records in the database."""
     return {
         "events": Event.objects.filter(site=site).count(),
         "queries": Query.objects.filter(site=site).count(),
@@ -108,7 +108,7 @@ def received(site: int) -> dict:
 
 
 def ask_report(site: int) -> dict:
-    """A report of an experiment that has just begun."""
+    """Ask for the report of an experiment that has just begun."""
     owner = Site.objects.get(pk=site).owner
     experiment = Experiment.objects.create(site_id=site, name="ranker", started=timezone.now(), state="running", created_by=owner)
     for name in ("control", "new"):
@@ -121,15 +121,15 @@ def report_state(report: int) -> dict:
 
 
 def acknowledged(site: int, *counts: int) -> dict:
-    """Which of the events that benchmarks.crashes counts as acknowledged are not there."""
+    """The number of events that benchmarks.crashes counts as acknowledged and that the database lacks."""
     reader = Reader(Hasher(Site.objects.get(pk=site), timezone.now()))
     wanted = {
         reader.hash(b"event_id", f"sender-{number}-{place // 50}-{place % 50}", 16).hex()
         for number, count in enumerate(counts)
         for place in range(count)
     }
-    there = {identity.hex for identity in Event.objects.filter(site=site).values_list("identity", flat=True)}
-    return {"missing": len(wanted - there), **received(site)}
+    stored = {identity.hex for identity in Event.objects.filter(site=site).values_list("identity", flat=True)}
+    return {"missing": len(wanted - stored), **received(site)}
 
 
 if __name__ == "__main__":

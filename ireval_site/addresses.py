@@ -1,4 +1,4 @@
-"""Where a request comes from, and the addresses that the site tells others."""
+"""Addresses: where a request comes from, and where others can open a path of this site."""
 
 import ipaddress
 import logging
@@ -12,18 +12,18 @@ from django.http import HttpRequest, HttpResponse
 log = logging.getLogger(__name__)
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-# What proxies write: an address, in brackets or with a port, maybe with the name of a network card.
+# An address as proxies write it: in brackets or with a port, maybe with the name of a network card.
 WRITTEN = re.compile(r"\[?(?P<address>[0-9a-f:]*:[0-9a-f:.]+|[0-9.]+)(?:%\w+)?\]?(?::\d+)?", re.IGNORECASE)
 FORWARDED = {"HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO"}
-# Who has one address of IPv6 has all that begin with the same 64 bits.
+# Whoever has one IPv6 address has all that begin with the same 64 bits.
 ONE_SENDER = 64
 
 
 def client_address(request: HttpRequest) -> str:
     """The address that a request comes from.
 
-    Each proxy adds to X-Forwarded-For whom it heard; anybody may have written what stands before. So the header is read from
-    its end for as long as those who wrote it are trusted (IREVAL_TRUSTED_PROXIES), and not at all where none are.
+    Each proxy appends to X-Forwarded-For the address it was called from; anybody may have written what comes before. So the
+    header is read from its end, as long as the writers are trusted (IREVAL_TRUSTED_PROXIES), and not at all where none is.
     """
     direct = request.META.get("REMOTE_ADDR", "")
     heard = parsed(direct)
@@ -36,7 +36,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def sender(request: HttpRequest) -> str:
-    """Whom limits count together: an address, of IPv6 the network of one customer."""
+    """The sender that limits count: an IPv4 address, or the network of one customer of an IPv6 address."""
     address = client_address(request)
     heard = parsed(address)
     if isinstance(heard, ipaddress.IPv6Address):
@@ -45,7 +45,7 @@ def sender(request: HttpRequest) -> str:
 
 
 def parsed(written: str) -> Address | None:
-    """The address that is written, one of IPv4 as such; None if there is none.
+    """The address that the text holds, with IPv4 inside IPv6 as IPv4; None if it holds none.
 
     >>> parsed("198.51.100.1:4711"), parsed("[2001:db8::1]:80"), parsed("::ffff:10.0.0.1"), parsed("unknown")
     (IPv4Address('198.51.100.1'), IPv6Address('2001:db8::1'), IPv4Address('10.0.0.1'), None)
@@ -63,7 +63,7 @@ def is_trusted(address: Address | None) -> bool:
 
 
 def only_proxies_forward(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Believe no X-Forwarded-Proto of who is no trusted proxy: whoever reaches the port directly came without TLS."""
+    """Ignore X-Forwarded headers unless a trusted proxy sent them: whoever reaches the port directly came without TLS."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         direct = request.META.get("REMOTE_ADDR", "")
@@ -80,7 +80,7 @@ def only_proxies_forward(get_response: Callable[[HttpRequest], HttpResponse]) ->
 
 @lru_cache(maxsize=100)
 def mention(address: str) -> None:
-    """Say once, to who has forgotten to name the proxy, why everybody seems to have its address or is redirected for ever."""
+    """Log once that a proxy may not have been named, since then everybody seems to have its address or is redirected for ever."""
     log.warning("X-Forwarded headers from %s are not believed: if that is your proxy, name it in IREVAL_TRUSTED_PROXIES", address)
 
 

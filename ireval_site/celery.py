@@ -11,6 +11,6 @@ app.autodiscover_tasks()
 
 
 @signals.setup_logging.connect
-def keep_the_logging(loglevel: int, **given) -> None:
-    """Log as the settings say, which keeps secrets out. Celery, asked by nobody, would put handlers of its own in their place."""
+def keep_the_logging(loglevel: int, **options) -> None:
+    """Log as the settings say, which keeps secrets out. Celery would replace the handlers by its own."""
     logging.getLogger().setLevel(loglevel)

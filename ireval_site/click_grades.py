@@ -1,4 +1,4 @@
-"""What metrics computed from clicks becomes evidence: here, since neither app may do both."""
+"""Keeping grades from clicks as qrels: metrics computes them and judging stores them, and neither app may do both."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,9 +10,9 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from metrics.kinds.clicks.freshness import what_stands
-from metrics.kinds.clicks.labels import chosen, description_of, labels_of, name_of, recipe_of
-from metrics.kinds.clicks.results import Found
+from metrics.kinds.clicks.freshness import latest_reports
+from metrics.kinds.clicks.labels import description_of, label_choice, labels_of, name_of, recipe_of
+from metrics.kinds.clicks.results import ClickResults
 
 
 @login_required
@@ -21,25 +21,25 @@ from metrics.kinds.clicks.results import Found
 def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
     """Keep grades from clicks as qrels of the site's collection, as the preview showed them."""
     site = own_site_for(request.user, pk)
-    report = what_stands(site).report
+    report = latest_reports(site).report
     if report is None:
         raise Http404("Nothing has been computed of this site’s clicks yet.")
     if request.POST.get("report") != str(report.pk):
         messages.error(request, "Clicks have been computed anew since you looked: see what the grades are now.")
         return redirect("site_clicks_grades", pk)
-    found = Found(report, request.user)
-    choice = None if found.nothing or found.collection is None else chosen(found, request.POST)
+    results = ClickResults(report, request.user)
+    choice = None if results.nothing or results.collection is None else label_choice(results, request.POST)
     if choice is None:
         messages.error(request, "There are no workers’ grades to calibrate on.")
         return redirect("site_clicks_grades", pk)
-    labels = labels_of(found, choice)
+    labels = labels_of(results, choice)
     before = set(choice.qrels.collection.qrels.values_list("pk", flat=True))
     kept = settle_clicks(
         site,
         labels.frame,
-        name=name_of(found, choice),
-        recipe=recipe_of(found, labels),
-        description=description_of(found, labels),
+        name=name_of(results, choice),
+        recipe=recipe_of(results, labels),
+        description=description_of(results, labels),
         by=request.user,
     )
     if kept.pk in before:

@@ -1,4 +1,4 @@
-"""Content types without what Django would stumble over, which it reads before any middleware could answer."""
+"""Content types without parameters that make Django fail, which it reads before any middleware."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ BOUNDARY = re.compile(r'boundary=("[^"]*"|[^\s;"]+)', re.IGNORECASE)
 
 
 def with_plain_types(application: Application) -> Application:
-    """Have all bodies and addresses read as UTF-8: a charset that is no text encoding, or none at all, is a server error."""
+    """Have all bodies and addresses read as UTF-8; a charset that is no text encoding would be a server error."""
 
     def answer(environ: Environment, start_response: Callable) -> Iterable[bytes]:
         environ["CONTENT_TYPE"] = plain_type(environ.get("CONTENT_TYPE", ""))

@@ -1,4 +1,4 @@
-"""What the environment says, with errors that name the variable and its remedy."""
+"""Settings from environment variables, with errors that name the variable and its remedy."""
 
 import ipaddress
 import os
@@ -25,7 +25,7 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
-# What stands in examples and templates, in lower case; and what a key needs so that nobody guesses it.
+# Beginnings of keys in examples and templates, in lower case; and how long and varied a key must be.
 PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "example", "insecure", "replace", "your-", "your_")
 SHORTEST_KEY, FEWEST_CHARACTERS = 32, 8
 MAKE_A_KEY = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
@@ -33,16 +33,16 @@ THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """Addresses and networks, separated by commas."""
-    found = []
+    """The addresses and networks of a variable, separated by commas; ImproperlyConfigured for anything else."""
+    named = []
     for written in filter(None, map(str.strip, os.environ.get(name, "").split(","))):
         try:
-            found.append(ipaddress.ip_network(written))
+            named.append(ipaddress.ip_network(written))
         except ValueError as error:
             raise ImproperlyConfigured(
                 f"{name}: {error}. Expected addresses or networks, separated by commas, such as 10.0.0.2,172.16.0.0/12."
             ) from None
-    return found
+    return named
 
 
 def secret_key(data: Path, *, production: bool) -> str:
@@ -59,7 +59,7 @@ def secret_key(data: Path, *, production: bool) -> str:
 
 
 def refuse_guessable(key: str) -> None:
-    """Who knows the key signs in as anybody."""
+    """Raise ImproperlyConfigured for a key that can be guessed: whoever knows it can sign in as anybody."""
     if len(key) < SHORTEST_KEY:
         problem = f"is shorter than {SHORTEST_KEY} characters"
     elif len(set(key)) < FEWEST_CHARACTERS:
@@ -72,7 +72,7 @@ def refuse_guessable(key: str) -> None:
 
 
 def debugging(address: str) -> bool:
-    """Whether IREVAL_DEBUG is set; refused where `address`, the public one, lets others read settings and code."""
+    """Whether IREVAL_DEBUG is set; ImproperlyConfigured if others could read settings and code at the public `address`."""
     wanted = flag("IREVAL_DEBUG")
     if wanted and address and urlsplit(address).hostname not in THIS_MACHINE:
         raise ImproperlyConfigured(

@@ -1,4 +1,4 @@
-"""How this process is, for whoever watches over it."""
+"""The health check of a web process."""
 
 import logging
 from typing import Any
@@ -15,19 +15,19 @@ Answers = dict[str, Any]
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when this process can serve pages, 503 when the database is away.
+    """Answer 200 if this process can serve pages, 503 if the database is away.
 
-    What else is wrong stands in the answer: to end or restart a web server because Celery is down would stop judging, too.
+    Other problems are in the answer's body: restarting a web server because Celery is down would stop judging too.
     """
     try:
-        found = background()
+        tasks = background()
     except DatabaseError as error:
         log.warning("the database is away: %s", error)
         return JsonResponse({"status": "failed", "database": "failed"}, status=503)
-    well = found["background"] == "ok" and not found["parked"]
-    return JsonResponse({"status": "ok" if well else "degraded", "database": "ok", **found})
+    well = tasks["background"] == "ok" and not tasks["parked"]
+    return JsonResponse({"status": "ok" if well else "degraded", "database": "ok", **tasks})
 
 
 def background() -> Answers:
-    """Whether reports and imports go on, and how many tasks wait for an administrator."""
+    """Whether background work is running or stopped, and how many tasks wait for an administrator."""
     return {"background": "stopped" if is_stopped() else "ok", "parked": ParkedTask.objects.count()}

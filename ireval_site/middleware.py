@@ -1,4 +1,4 @@
-"""What every answer needs, whichever view it comes from."""
+"""Middleware for the answers of all views."""
 
 import logging
 from collections.abc import Callable
@@ -23,7 +23,7 @@ WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 
 
 class PolicyBuiltOnce(CSPMiddleware):
-    """The content security policy, which differs only on pages that use a nonce: building it cost as much as a query."""
+    """The content security policy, built once for all pages without a nonce: building it cost as much as a query."""
 
     def __init__(self, get_response: Answer):
         super().__init__(get_response)
@@ -37,7 +37,7 @@ class PolicyBuiltOnce(CSPMiddleware):
 
 
 def workers_read_their_language(get_response: Answer) -> Answer:
-    """Workers' pages in the language they chose, else the first that their browser asks for and we have, else English.
+    """Show workers' pages in the language they chose, else the first of their browser's that we have, else English.
 
     Django's own middleware would translate whatever it can everywhere: researchers' pages would become half Italian.
     """
@@ -56,7 +56,7 @@ def workers_read_their_language(get_response: Answer) -> Answer:
 
 
 def secret_addresses_are_not_told(get_response: Answer) -> Answer:
-    """Have pages whose address lets somebody in name no more than their origin to what they link to or load.
+    """Have pages with a secret address send only their origin as referrer to what they link to or load.
 
     A proxy may log where a request came from. The origin must stay: forms are checked by it.
     """
@@ -71,7 +71,7 @@ def secret_addresses_are_not_told(get_response: Answer) -> Answer:
 
 
 def parts_of_pages_vary(get_response: Answer) -> Answer:
-    """Tell caches that htmx gets a part of a page at the page's own address, so that none shows the part for the page."""
+    """Tell caches that htmx gets a part of a page at the page's address, so that none shows the part as the page."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -83,7 +83,7 @@ def parts_of_pages_vary(get_response: Answer) -> Answer:
 
 
 class MissingFilesExplained:
-    """A page where a run's file is gone, or grades are: researchers read which and what to do, everybody else that it is so."""
+    """A page for missing files of runs and missing grades: researchers read which and what to do, others only that it is so."""
 
     def __init__(self, get_response: Answer):
         self.get_response = get_response
@@ -100,7 +100,7 @@ class MissingFilesExplained:
 
 
 def explain_wrong_methods(get_response: Answer) -> Answer:
-    """A page where Django would send an empty one: to who opens an address that only a form's button may call."""
+    """Answer with a page where Django would send an empty one, for addresses that only a form's button may call."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

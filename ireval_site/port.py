@@ -1,10 +1,10 @@
-"""Whether a port is free. The web server would share it with another one without a word, and each would get some requests."""
+"""The check that a port is free: the web server would silently share it with another one, and each would get some requests."""
 
 import socket
 
 
 class CannotServe(RuntimeError):
-    """Why nothing can be served, and what to do."""
+    """Nothing can be served; the message says why and what to do."""
 
 
 def check_port(host: str, port: int) -> None:

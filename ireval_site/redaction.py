@@ -1,10 +1,10 @@
-"""Logs without what lets somebody in or says who they are: tokens in addresses, keys, ids of marketplaces."""
+"""Redaction of logs: tokens in addresses, keys and ids of marketplaces are left out."""
 
 import logging
 import re
 
 GONE = "[…]"
-# In whichever address they stand; a channel may call them otherwise, but its whole address is secret.
+# In any address; a channel may name them otherwise, but its whole address is secret.
 PARAMETERS = [
     *("PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"),
     *("participantId", "projectId", "assignmentId"),
@@ -37,7 +37,7 @@ class Redact(logging.Filter):
 
 
 def message(record: logging.LogRecord) -> str:
-    """Where text and arguments do not fit, logging would print both past every filter."""
+    """The record's text. If its arguments do not fit, logging would print them past every filter, so they are appended here."""
     try:
         return record.getMessage()
     except (TypeError, ValueError, KeyError):

@@ -1,4 +1,4 @@
-"""What every endpoint has in common, for the OpenAPI schema and the page made from it."""
+"""Hooks of the OpenAPI schema: errors and summaries of every operation."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ USUAL = {"list": "List", "create": "Create", "retrieve": "Read one", "update": "
 
 
 def with_errors(result: dict[str, Any], **context: Any) -> dict[str, Any]:
-    """Give every operation the answer that comes when it is refused."""
+    """Give every operation the answer for refused requests."""
     result["components"]["schemas"]["Error"] = ERROR
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for operation in operations(result):
@@ -22,7 +22,7 @@ def with_errors(result: dict[str, Any], **context: Any) -> dict[str, Any]:
 
 
 def with_summaries(result: dict[str, Any], **context: Any) -> dict[str, Any]:
-    """Name every operation: by the first sentence about it, or where the text is about the whole resource, by what it does."""
+    """Summarise every operation by the first sentence of its description, or by its action if the description is shared."""
     shared = Counter(operation.get("description", "") for operation in operations(result))
     for operation in operations(result):
         about = operation.get("description", "")

@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# What our own pages load. The admin's and the API browser's files stay as they are: the first page would wait for them.
+# Files that our own pages load. Those of the admin and the API browser are not packed: the first page would wait for them.
 OURS = ("ireval/", "judging/", "metrics/", "plotly/", "django_htmx/")
 
 
@@ -24,9 +24,9 @@ class HashedWhenCollected(CompressedManifestStaticFilesStorage):
 
 
 def pack(folder: Path) -> None:
-    """Put what our pages load there with a compressed copy beside each file, in a third of a second and only when it changed.
+    """Copy the files that our pages load into the folder, each with a compressed copy, unless they are unchanged.
 
-    For a laptop: `collectstatic` takes half a minute.
+    It takes a third of a second, for laptops; `collectstatic` takes half a minute.
     """
     for name, original in originals():
         copy = folder / name
@@ -37,7 +37,7 @@ def pack(folder: Path) -> None:
 
 
 def originals() -> Iterator[tuple[str, Path]]:
-    """The name and place of each static file that comes with the code; FileSystemFinder is the one that finds the packed."""
+    """The name and path of each static file that comes with the code, without the packed files that FileSystemFinder finds."""
     for finder in finders.get_finders():
         if not isinstance(finder, finders.FileSystemFinder):
             for path, storage in finder.list(None):

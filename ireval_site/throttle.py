@@ -1,7 +1,7 @@
-"""How often somebody may do something: buckets that fill up again, shared by all processes through Redis.
+"""Limits on how often somebody may do something: buckets that fill up again, shared by all processes through Redis.
 
-Redis may be lost at any moment. Then each process counts for itself, and looks again after a few seconds: a limit becomes
-looser by the number of processes, nobody is kept out and nothing fails.
+Redis may be lost at any moment. Then each process counts for itself and looks again after a few seconds. Limits become looser by
+the number of processes; nobody is kept out and nothing fails.
 """
 
 import hashlib
@@ -21,13 +21,13 @@ from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
-TIMEOUT = 0.2  # seconds: whoever waits for Redis is somebody's request
-AWAY = 5.0  # seconds for which Redis is not asked after it did not answer
+TIMEOUT = 0.2  # seconds that a request waits for Redis
+AWAY = 5.0  # seconds without asking Redis after it did not answer
 REMEMBERED = 100_000  # buckets of one process
 LEAST = 0.000001  # seconds; less is an error of rounding
 
-# A bucket is the moment at which it will be full again. All are taken from, or none: the longest wait is the answer.
-# A cost above what a bucket holds is let through when it is full, and paid for afterwards.
+# A bucket is stored as the moment at which it will be full again. All buckets are taken from, or none; the longest wait is
+# returned. A cost above what a bucket holds is let through when it is full, and paid for afterwards.
 SCRIPT = """
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
@@ -51,7 +51,7 @@ return '0'
 
 
 class Bucket(NamedTuple):
-    """What one person, address or key may still do. Its key is a keyed hash: Redis holds no names and no addresses."""
+    """How often one person, address or key may still act. The key is a keyed hash: Redis holds no names and no addresses."""
 
     key: str
     most: float
@@ -59,19 +59,19 @@ class Bucket(NamedTuple):
 
     @property
     def pace(self) -> float:
-        """Seconds in which one comes back."""
+        """The seconds in which one action comes back."""
         return self.seconds / self.most
 
 
 class Limit(NamedTuple):
-    """`most` at once, and as many again in `seconds`, for each of those it is about."""
+    """A limit of `most` actions at once, and as many again in `seconds`, for each of those it counts."""
 
     name: str
     most: float
     seconds: float
 
     def of(self, *who: object) -> Bucket:
-        """The bucket of whom the words name."""
+        """The bucket of the one whom the words name."""
         words = "\0".join(map(str, (self.name, *who))).encode(errors="surrogatepass")
         digest = hmac.digest(settings.SECRET_KEY.encode(), b"throttle:" + words, hashlib.sha256)
         return Bucket(f"throttle:{digest[:16].hex()}", self.most, self.seconds)
@@ -88,12 +88,12 @@ def take(*buckets: Bucket, cost: float = 1) -> float:
 
 
 def give_back(*buckets: Bucket, cost: float = 1) -> None:
-    """Put back what was taken without need."""
+    """Put back what was taken needlessly."""
     take(*buckets, cost=-cost)
 
 
 def retry_after(wait: float) -> str:
-    """The header's whole seconds.
+    """The wait in whole seconds for the header Retry-After.
 
     >>> retry_after(0.2), retry_after(90)
     ('1', '90')
@@ -102,7 +102,7 @@ def retry_after(wait: float) -> str:
 
 
 class Shared:
-    """Buckets on Redis: one round trip, and nobody comes between looking and taking."""
+    """Buckets on Redis: looking and taking are one round trip that nothing can interrupt."""
 
     def __init__(self, url: str):
         # Celery and the client write the address of a socket differently.
@@ -126,7 +126,7 @@ class Shared:
 
 
 class Own:
-    """The same buckets in this process; those used longest ago are forgotten."""
+    """The same buckets in this process alone; the least recently used are dropped."""
 
     def __init__(self, *, most: int = REMEMBERED, clock: Callable[[], float] = time.monotonic):
         self.most, self.clock = most, clock
@@ -152,7 +152,7 @@ class Own:
 
 
 def connected(url: str) -> Shared | None:
-    """Buckets at a REDIS_URL; None where there is none, or one that only Celery understands."""
+    """The buckets at a REDIS_URL; None without one, or if only Celery understands it."""
     try:
         return Shared(url) if url else None
     except ValueError as error:

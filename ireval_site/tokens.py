@@ -13,35 +13,35 @@ from rest_framework.request import Request
 
 from judging.models import Token, User
 
-# Written with each request, it would make a writer of everybody who reads.
+# If it were stored with each request, every reader would write to the database.
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Tokens(TokenAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Who sends a token, if anybody does. One that only reads is refused whatever could change something."""
-        found: tuple[User, Token] | None = super().authenticate(request)
-        if found and found[1].read_only and request.method not in SAFE_METHODS:
+        """The user and token of a request, None without a token. Raises PermissionDenied if a reading token would write."""
+        identity: tuple[User, Token] | None = super().authenticate(request)
+        if identity and identity[1].read_only and request.method not in SAFE_METHODS:
             raise PermissionDenied("This token only reads (GET, HEAD, OPTIONS). Make another one on your account page.")
-        return found
+        return identity
 
     def authenticate_credentials(self, token: bytes):
-        """Who the token belongs to. A token has only ASCII; knox itself would fail at any other byte, and PostgreSQL at NUL."""
+        """The token's user. Tokens are ASCII; knox would fail at any other byte, and PostgreSQL at NUL."""
         if not token.isascii() or b"\0" in token:
             raise AuthenticationFailed("Invalid token.")
         return super().authenticate_credentials(token)
 
     def validate_user(self, auth_token: Token) -> tuple[User, Token]:
-        found = super().validate_user(auth_token)
+        identity = super().validate_user(auth_token)
         if auth_token.has_expired:
             raise AuthenticationFailed("This token has expired. Make another one on your account page.")
         now = timezone.now()
         if auth_token.last_used is None or auth_token.last_used < now - USE_NOTED_EVERY:
             Token.objects.filter(pk=auth_token.pk).update(last_used=now)
-        return found
+        return identity
 
     def _cleanup_token(self, auth_token: Any) -> bool:
-        """Keep the expired, which knox would delete in passing: their owner sees what has stopped working, and deletes them."""
+        """Keep expired tokens, which knox would delete in passing: their owner sees what has stopped working."""
         return False
 
 

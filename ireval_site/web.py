@@ -16,11 +16,11 @@ from ireval_site.port import CannotServe, check_port
 def main(arguments: list[str]) -> None:
     """Become the web server; ends with the reason where the port is taken."""
     try:
-        asked = parse(arguments)
-        check_port(asked.host, asked.port)
+        options = parse(arguments)
+        check_port(options.host, options.port)
     except (CannotServe, ImproperlyConfigured) as problem:
         sys.exit(str(problem))
-    os.execv(sys.executable, command(asked))  # noqa: S606  no shell: it takes this process's place
+    os.execv(sys.executable, command(options))  # noqa: S606  no shell: it takes this process's place
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -32,11 +32,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def command(asked: argparse.Namespace) -> list[str]:
+def command(options: argparse.Namespace) -> list[str]:
     return [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
-        *("--host", asked.host, "--port", str(asked.port)),
-        *("--workers", str(asked.workers), "--blocking-threads", str(asked.threads), "--respawn-failed-workers"),
+        *("--host", options.host, "--port", str(options.port)),
+        *("--workers", str(options.workers), "--blocking-threads", str(options.threads), "--respawn-failed-workers"),
         "ireval_site.wsgi:application",
     ]
 

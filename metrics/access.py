@@ -1,5 +1,8 @@
-"""Who may see which report: whoever runs its study, or reads its site's reports; of runs, whoever may read its collection and all
-the qrels it was computed from."""
+"""Access to reports.
+
+Whoever runs a study or reads a site's reports sees those on it. A report on runs is for whoever may read its collection and all
+of its qrels.
+"""
 
 from django.db.models import Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
@@ -26,7 +29,7 @@ def run_reports_for(user: User) -> ReportQuerySet:
 
 
 def own_reports_for(user: User) -> ReportQuerySet:
-    """Reports that the user may delete: what they asked for, what stands on their own collections; all for an admin."""
+    """Reports on runs that the user may delete: their own and those on their own collections; all for an admin."""
     reports = run_reports_for(user)
     return reports if user.is_admin else reports.filter(Q(created_by=user) | Q(collection__owner=user))
 

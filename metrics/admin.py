@@ -7,7 +7,7 @@ from metrics.models import Report
 
 @admin.register(Report)
 class ReportAdmin(admin.ModelAdmin):
-    """To look at and to delete: a report is computed, not written."""
+    """Reports can be viewed and deleted here, but not added or changed: they are computed."""
 
     list_display = ["__str__", "kind", "state", "created_by", "created", "finished"]
     list_filter = ["kind", "state"]

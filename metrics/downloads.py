@@ -1,4 +1,4 @@
-"""What the files of every kind of report are made with, and how they are handed out."""
+"""Downloads of every kind of report: rows as CSV, and answers that browsers save as a file."""
 
 import polars as pl
 from django.http import HttpResponse

@@ -4,7 +4,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, parse_measure
+from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
 from judging.database.numbers import number_in
 from judging.forms.several import RowsField
@@ -23,7 +23,7 @@ UNTOUCHED = (None, "", False, "profile")
 
 
 class Choices(RowsField):
-    """Checkboxes, each with a line on what is chosen."""
+    """Checkboxes, each with one line that describes it."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -56,15 +56,19 @@ def by_no_person(qrels: Qrels) -> str:
 
 
 def common_measures() -> list[tuple[str, str]]:
-    """The usual ones, then one of every other kind: what has no place here is named in the field below."""
+    """The usual measures, then one of every other kind; all others can be named in the field below."""
     measures = [parse_measure(name) for name in COMMON.split()]
     usual = {measure.kind.name for measure in measures}
     measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.better != "neither"]
-    return [(str(one), f"{one} · {one.kind.title}{', for qrels by subtopic' if one.kind.by_intent else ''}") for one in measures]
+    return [(str(measure), described(measure)) for measure in measures]
+
+
+def described(measure: Measure) -> str:
+    return f"{measure} · {measure.kind.title}{', for qrels by subtopic' if measure.kind.by_intent else ''}"
 
 
 class ReportForm(forms.Form):
-    """One question to the evidence of one collection."""
+    """A question to the evidence of one collection."""
 
     runs = Choices(describe_run, error_messages={"required": "Choose at least one run."})
     qrels = Choices(describe_qrels, error_messages={"required": "Choose at least one qrels version."})
@@ -127,7 +131,7 @@ class ReportForm(forms.Form):
 
     @property
     def asks_more(self) -> bool:
-        """Whether any of the rules that are folded away is not as usual, or wrong."""
+        """Whether a rule that is folded away has an error or is not as usual."""
         return self.is_bound and any(
             self[name].errors or self[name].value() not in ("", False, "profile", None) for name in FOLDED
         )
@@ -137,11 +141,11 @@ class ReportForm(forms.Form):
 
     @property
     def lacks(self) -> list[str]:
-        """What the collection has nothing of to choose from: "runs", "qrels"."""
+        """The evidence that the collection has none of: "runs", "qrels"."""
         return [name for name in ("runs", "qrels") if not self.fields[name].queryset.exists()]  # type: ignore[attr-defined]
 
     def ask(self) -> Report | None:
-        """The report that answers a valid form; None, with errors at the fields, if there can be none."""
+        """Return the report that answers a valid form; None, with errors at the fields, if there is no answer."""
         chosen = dict(self.cleaned_data)
         chosen["measures"] = [*chosen.pop("common"), chosen["measures"]]
         try:
@@ -153,12 +157,12 @@ class ReportForm(forms.Form):
 
 
 def newest_of_each(qrels: QuerySet[Qrels]) -> list[int]:
-    """The ids of the last version of each: older ones are superseded."""
+    """The ids of the newest version of each qrels, in order."""
     return sorted(dict(qrels.order_by("version").values_list("name", "pk")).values())
 
 
 def starting_values(query: QueryDict, collection: Collection, user: User) -> dict:
-    """What a new form shows: all runs, the newest qrels of each kind and the usual measures, unless the address names others."""
+    """The values of a new form: the runs and qrels that the address names, else all runs and the newest qrels."""
     named = {field: [pk for pk in map(number_in, query.getlist(field)) if pk is not None] for field in ("runs", "qrels")}
     return {
         "runs": named["runs"] or list(collection.runs.values_list("pk", flat=True)),

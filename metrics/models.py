@@ -1,4 +1,4 @@
-"""Reports: what was asked of which evidence, how far computing is, and what came out. All of it can be computed again."""
+"""Reports, their parts and their tables: questions, progress and results. All of it can be computed again."""
 
 from typing import Any, Self
 
@@ -34,7 +34,7 @@ UNFINISHED = ["waiting", "running"]
 
 
 def about_its_subject() -> Q:
-    """Of what a report may be about, exactly what its kind is about."""
+    """The condition that a report is about exactly what its kind is about: one subject field is set, the others are null."""
     fields = sorted(set(SUBJECTS.values()))
     return Q(*(
         Q(kind=kind, **{f"{field}__isnull": field != subject for field in fields}) for kind, subject in SUBJECTS.items()
@@ -43,7 +43,7 @@ def about_its_subject() -> Q:
 
 class ReportQuerySet(models.QuerySet["Report"]):
     def of(self, kind: str, subject: Subject) -> Self:
-        """Those of a kind about something: a collection, a study, a site or an experiment."""
+        """Reports of a kind about a collection, a study, a site or an experiment."""
         return self.filter(kind=kind, **{SUBJECTS[kind]: subject})
 
     def unfinished(self) -> Self:
@@ -53,17 +53,17 @@ class ReportQuerySet(models.QuerySet["Report"]):
         return self.select_related("collection", "study", "site", "experiment__site")
 
     def with_progress(self) -> Self:
-        """Each with `steps`, how many parts it has, and `done_steps`, how many of them are computed."""
+        """Annotate each report with `steps`, the number of its parts, and `done_steps`, the number computed."""
         parts = Part.objects.filter(report=OuterRef("pk")).order_by().values("report")
         done = parts.filter(result__isnull=False)
         return self.annotate(**{
-            name: Coalesce(Subquery(some.annotate(n=Count("pk")).values("n")), 0)
-            for name, some in {"steps": parts, "done_steps": done}.items()
+            name: Coalesce(Subquery(counted.annotate(n=Count("pk")).values("n")), 0)
+            for name, counted in {"steps": parts, "done_steps": done}.items()
         })  # fmt: skip
 
 
 class Report(models.Model):
-    """What was asked, of which evidence, how far it is, what came out."""
+    """A question to some evidence, how far computing its answer is, and the result."""
 
     class Kind(models.TextChoices):
         RUNS = "runs", "Runs"
@@ -130,7 +130,7 @@ class Report(models.Model):
 
     @property
     def about(self) -> str:
-        """What its subject is: a collection, a study, a site or an experiment; also the name of that one's page."""
+        """The subject's type, which is also the name of its page: collection, study, site or experiment."""
         return SUBJECTS[self.kind]
 
     @property
@@ -147,13 +147,13 @@ class Report(models.Model):
 
 
 def with_the_report(collector, field, parts, using) -> None:
-    """Deleted evidence takes its reports along: nobody could tell any more what their numbers rest on."""
+    """Delete the reports of deleted evidence too: nobody could tell any more what their numbers rest on."""
     models.CASCADE(collector, field, parts, using)
     collector.collect(Report.objects.using(using).filter(parts__in=parts).distinct())
 
 
 class Part(models.Model):
-    """A step of a report, computed independently, empty until it is done.
+    """A step of a report, computed independently; its result is null until it is computed.
 
     Parts of the same name are computed together: those of one run, which is read once, under each of the qrels.
     """
@@ -176,7 +176,7 @@ class Part(models.Model):
 
 
 class Table(models.Model):
-    """Rows of a report, or of one of its parts, as Parquet: evidence that it keeps, and what is too much for a result."""
+    """Rows of a report or of one of its parts, as Parquet: evidence that it keeps, and results too large for JSON."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="tables")
     part = models.ForeignKey(Part, null=True, on_delete=models.CASCADE, related_name="tables")

@@ -1,8 +1,8 @@
-"""How every report is computed: asked for, begun, computed in parts and published.
+"""The pipeline of every report: asked for, begun, computed in parts and published.
 
 A part may be computed twice, anywhere, and counts once: it is stored where nothing is stored yet. Whoever finds no part open
-publishes, by one compare-and-set. What is killed in between is sent again; what was stored stays. What differs between kinds of
-reports is a `Kind`.
+publishes, by one compare-and-set. Work that is killed in between is sent again, and what was stored stays. What differs between
+kinds of reports is a `Kind`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,24 +23,24 @@ from metrics.models import SUBJECTS, UNFINISHED, Part, Report, ReportQuerySet, S
 from metrics.stored_tables import Tables, keep
 
 BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
-# Work beats while it runs. Longer without a sign of life, and the broker has lost a message or is busy with others: each further
+# Work beats while it runs. After this time without a beat, the broker has lost a message or is busy with others. Each further
 # wait is twice as long, so that a long queue is not made longer.
 PATIENCE = timedelta(seconds=30)
 MOST_DOUBLINGS = 6  # then it is sent again every 32 minutes
-# Without a sign of life for so long, nobody works on it.
+# After this time without a sign of life, nobody works on a report.
 QUIET = timedelta(seconds=15)
 
 
 class CannotCompute(ValueError):
-    """Why a report cannot be computed, in words for whoever asked."""
+    """The report cannot be computed, for a reason in words for whoever asked."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is settled when computing begins, so that all parts see the same.
+    """The facts that are settled when computing begins, so that all parts see the same.
 
-    `spec` is added to the report's, `evidence` is the fingerprint of what was read, `tables` are kept with the report, and
-    `parts` are the names of those that the report does not have yet.
+    `spec` is added to the report's. `evidence` is the fingerprint of what was read, `tables` are kept with the report. `parts`
+    are the names of the parts that the report does not have yet.
     """
 
     as_of: datetime
@@ -52,7 +52,7 @@ class Reading:
 
 
 class Findings(NamedTuple):
-    """What a part, or a whole report, comes to: a result that JSON can hold, and tables where that is too much."""
+    """The findings of a part or of a whole report: a result that JSON can hold, and tables of what is too large for it."""
 
     result: dict[str, Any] | None
     tables: Tables = {}
@@ -60,11 +60,11 @@ class Findings(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """What differs between kinds of reports.
+    """A kind of report.
 
-    `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives what each comes to, in their
-    order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published. One that
-    `supersedes` has one finished report of a subject: the newest.
+    `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives the findings of each, in
+    their order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published. A kind
+    that `supersedes` has one finished report of a subject: the newest.
     """
 
     name: Report.Kind
@@ -75,8 +75,8 @@ class Kind:
     supersedes: bool = True
 
 
-class Standing(NamedTuple):
-    """How reports on something stand: the newest finished one, one that failed since, and one that is on its way."""
+class LatestReports(NamedTuple):
+    """The latest reports on a subject: the newest finished one, the newest failed one, and the unfinished one; None if absent."""
 
     report: Report | None
     failed: Report | None
@@ -84,11 +84,11 @@ class Standing(NamedTuple):
 
     @property
     def last(self) -> Report | None:
-        """The one that was asked for last."""
+        """The report that was asked for last."""
         return self.waiting or self.failed or self.report
 
 
-def standing(kind: str, subject: Subject) -> Standing:
+def latest_reports(kind: str, subject: Subject) -> LatestReports:
     reports = list(Report.objects.of(kind, subject).with_progress())
     for report in reports:
         setattr(report, SUBJECTS[kind], subject)
@@ -96,20 +96,20 @@ def standing(kind: str, subject: Subject) -> Standing:
     def newest(*states: str) -> Report | None:
         return next((report for report in reports if report.state in states), None)
 
-    return Standing(newest(Report.State.DONE), newest(Report.State.FAILED), newest(*UNFINISHED))
+    return LatestReports(newest(Report.State.DONE), newest(Report.State.FAILED), newest(*UNFINISHED))
 
 
 def ask(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str] = ()) -> Report:
-    """The report on something that is being computed, or a new one; it takes the place of one that failed."""
+    """Return the unfinished report on a subject, or create a new one, which takes the place of one that failed."""
     waiting = Report.objects.of(kind, subject).unfinished()
     try:
-        return waiting.first() or asked(kind, subject, spec, parts)
+        return waiting.first() or create_report(kind, subject, spec, parts)
     except IntegrityError:  # somebody else asked at the same moment
-        return waiting.first() or asked(kind, subject, spec, parts)
+        return waiting.first() or create_report(kind, subject, spec, parts)
 
 
 @transaction.atomic
-def asked(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str]) -> Report:
+def create_report(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str]) -> Report:
     question: dict[str, Any] = {"kind": kind, SUBJECTS[kind]: subject}
     Report.objects.filter(**question, state=Report.State.FAILED).delete()
     report = Report.objects.create(**question, spec=spec, engine_version=ENGINE_VERSION)
@@ -143,7 +143,7 @@ def begin(kind: Kind, report_id: int) -> None:
 
 
 def settle(report: Report, reading: Reading) -> None:
-    """Of all who have read, the first one's reading counts."""
+    """Store a reading unless another was stored before: the first counts."""
     facts = {"as_of": reading.as_of, "evidence": reading.evidence, "spec": {**report.spec, **reading.spec}}
     if reading.digest:
         facts["digest"] = reading.digest
@@ -152,13 +152,13 @@ def settle(report: Report, reading: Reading) -> None:
             if unfinished(report.pk).filter(as_of=None).update(**facts):
                 keep(reading.tables, report.pk)
                 Part.objects.bulk_create(Part(report=report, name=name) for name in reading.parts)
-    except IntegrityError:  # what had changed was taken back meanwhile, and this very evidence has its report
+    except IntegrityError:  # a change was taken back meanwhile, and this very evidence has its report already
         unfinished(report.pk).delete()
 
 
 @transaction.atomic
 def send_parts(report_id: int) -> None:
-    """Several Celery workers share them."""
+    """Send the open parts as separate tasks, so that several Celery workers share them."""
     if not unfinished(report_id).update(state=Report.State.RUNNING, active=timezone.now()):
         return
     for name in dict.fromkeys(open_parts(report_id).values_list("name", flat=True)):
@@ -166,7 +166,7 @@ def send_parts(report_id: int) -> None:
 
 
 def compute_part(kind: Kind, report_id: int, name: str) -> None:
-    """Compute what is open of that name, once the evidence was read."""
+    """Compute the open parts of a name; nothing before the evidence was read."""
     evidence = ("report__study", "report__site", "report__experiment__site", "run", "qrels")
     parts = list(open_parts(report_id).filter(name=name, report__as_of__isnull=False).select_related(*evidence))
     if not parts:
@@ -185,7 +185,10 @@ def store(part: Part, findings: Findings) -> None:
 
 
 def publish_if_complete(kind: Kind, report_id: int) -> None:
-    """Of all who find nothing left to do one publishes; being made of stored parts, all have the same."""
+    """Publish the report if no part is open.
+
+    Several may try at once and one succeeds; all put together the same stored parts.
+    """
     report = unfinished(report_id).filter(as_of__isnull=False).with_subject().first()
     if report is None or report.parts.filter(result__isnull=True).exists():
         return
@@ -208,9 +211,9 @@ def publish(kind: Kind, report: Report, whole: Findings) -> None:
 
 @contextmanager
 def working_on(report: Report) -> Iterator[None]:
-    """Give signs of life meanwhile. What cannot be computed fails the report, rather than be sent again and again."""
+    """Give signs of life while computing. CannotCompute and MissingFile fail the report, so that it is not sent again."""
     try:
-        # Not `resent`: work that kills its process every time shall be given up, however long it lived.
+        # `resent` is not reset here: work that kills its process each time is to be given up, however long it lived.
         with beating(unfinished(report.pk), "active"):
             yield
     except (CannotCompute, MissingFile) as reason:
@@ -231,7 +234,7 @@ def fail(report_id: int, reason: str) -> None:
 
 @transaction.atomic
 def try_again(report: Report) -> None:
-    """Send a failed report on its way once more; the parts that it has stay. Two who click at once send it once."""
+    """Send a failed report to Celery once more; its computed parts stay. Two who click at once send it once."""
     if Report.objects.filter(pk=report.pk, state=Report.State.FAILED).update(**as_waiting()):
         ParkedTask.objects.filter(task__in=(BEGIN, COMPUTE), arguments__report=report.pk).delete()
         send(report)
@@ -239,7 +242,7 @@ def try_again(report: Report) -> None:
 
 @transaction.atomic
 def compute_anew(report: Report) -> None:
-    """Take away what a finished report has and send it on its way once more. Two who click at once send it once."""
+    """Delete the results of a finished report and send it to Celery once more. Two who click at once send it once."""
     if Report.objects.filter(pk=report.pk, state=Report.State.DONE).update(**as_waiting(), result=None, as_of=None):
         Table.objects.filter(report=report).delete()
         report.parts.update(result=None)
@@ -251,9 +254,9 @@ def as_waiting() -> dict[str, Any]:
 
 
 def resume_stopped() -> int:
-    """Send unfinished reports again that showed no sign of life for too long; returns how many.
+    """Send unfinished reports again that gave no sign of life for too long; returns how many.
 
-    None is given up here, since a long queue looks the same. What kills whoever works on it is parked, and fails then.
+    None is given up here, since a long queue looks the same. A task that kills its Celery worker is parked, and its report fails.
     """
     now = timezone.now()
     resumed = 0
@@ -266,7 +269,7 @@ def resume_stopped() -> int:
 
 @transaction.atomic
 def send_again(stopped: ReportQuerySet, report: Report) -> int:
-    """Returns 1 if this call was the one that did it, else 0: another sweep was faster, or a part came back to life."""
+    """Send a stopped report again. Returns 1 if this call did it, and 0 if another sweep did or work on it has resumed."""
     resent = min(report.resent + 1, MOST_DOUBLINGS)
     claimed = stopped.update(resent=resent, active=timezone.now())
     if claimed:
@@ -280,7 +283,7 @@ def is_quiet(report: Report) -> bool:
 
 
 def before(report: Report) -> int:
-    """How many unfinished reports and imports were asked for before this one."""
+    """The number of unfinished reports and imports that were asked for before this report."""
     imports = Upload.objects.filter(state__in=[Upload.State.WAITING, Upload.State.CHECKING])
     reports = Report.objects.unfinished()
     return sum(waiting.filter(created__lt=report.created).count() for waiting in (imports, reports))

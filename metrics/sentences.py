@@ -1,4 +1,4 @@
-"""Numbers inside sentences, the same in every kind of report."""
+"""Numbers as sentences spell them, the same in every kind of report."""
 
 
 def count(number: int, noun: str) -> str:

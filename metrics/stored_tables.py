@@ -1,4 +1,4 @@
-"""Tables of reports: frames that are kept as Parquet with a report, or with one of its parts."""
+"""Frames that are kept as Parquet with a report or with one of its parts."""
 
 import io
 from collections.abc import Collection, Mapping
@@ -17,13 +17,13 @@ def keep(tables: Tables, report_id: int, part: Part | None = None) -> None:
 
 
 def table_of(report: Report, name: str) -> pl.DataFrame | None:
-    """A table that the report as a whole keeps; None where it has none of the name."""
+    """A table of the report as a whole; None if it has none of the name."""
     content = report.tables.filter(part=None, name=name).values_list("content", flat=True).first()
     return None if content is None else from_parquet(content)
 
 
 def table_of_part(report: Report, part: str, name: str) -> pl.DataFrame:
-    """A table of a part that is alone in its name."""
+    """A table of the only part of a name."""
     return from_parquet(report.tables.values_list("content", flat=True).get(part__name=part, name=name))
 
 

@@ -12,14 +12,14 @@ from metrics.logs import erasure
 
 
 def step_of_report(work: Callable[..., None]) -> Any:
-    """Make a task of the computing of reports, which end with the reason when it is parked."""
+    """Make a Celery task of a function that computes a report; the report fails with the reason if the task is parked."""
     give_up = staticmethod(lambda reason, report, **part: pipeline.fail(report, reason))
     return shared_task(base=OutboxTask, give_up=give_up)(work)
 
 
 @step_of_report
 def begin_report(report: int) -> None:
-    """Read the evidence, send for the parts, and publish a report that was stopped just before the end."""
+    """Read the evidence, send the open parts, and publish a report that was stopped just before the end."""
     if kind := kind_of(report):
         pipeline.begin(kind, report)
         pipeline.publish_if_complete(kind, report)
@@ -34,9 +34,9 @@ def compute_part(report: int, part: str) -> None:
 
 @from_outbox
 def forget_users(site: int) -> None:
-    """One of a site's users was erased."""
-    for found in Site.objects.filter(pk=site):
-        erasure.forget(found)
+    """Forget what reports know of single users after one of a site's users was erased."""
+    for erased_from in Site.objects.filter(pk=site):
+        erasure.forget(erased_from)
 
 
 @periodic

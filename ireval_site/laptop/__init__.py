@@ -1,1 +1,1 @@
-"""What one command starts on a laptop: web server, Celery and broker, watched over, with a SQLite that many may write to."""
+"""The processes that one command starts and supervises on a laptop: web server, Celery, broker, and a SQLite for many writers."""

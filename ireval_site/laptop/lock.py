@@ -1,4 +1,4 @@
-"""One launcher for one data folder."""
+"""A lock of the data folder, so that one launcher serves it."""
 
 import contextlib
 import fcntl
@@ -17,7 +17,7 @@ LOOK_SECONDS = 0.1
 
 @contextlib.contextmanager
 def only_launcher(data: Path, url: str) -> Iterator[IO[str]]:
-    """Hold the data folder's lock. The reaper holds it too, so that a successor waits for a killed launcher's children."""
+    """Hold the data folder's lock; the reaper holds it too, so that a successor waits for a killed launcher's children."""
     data.mkdir(mode=0o700, parents=True, exist_ok=True)  # password hashes and judgements are nobody else's
     with open(data / "launcher.lock", "a+") as lock:
         take(lock, data)

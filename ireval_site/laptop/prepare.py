@@ -1,6 +1,6 @@
 """Makes the database and the static files ready for this version of the code: `python -m ireval_site.laptop.prepare [--demo]`.
 
-Run by the launcher in a process of its own before anything is served, so that the launcher itself stays small.
+The launcher runs it in a process of its own before anything is served, so that the launcher itself stays small.
 """
 
 import argparse
@@ -26,19 +26,19 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m ireval_site.laptop.prepare", description=__doc__)
     parser.add_argument("--demo", action="store_true", help="load the demo collection")
     parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address of this site, for the links that are printed")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     django.setup()
     if settings.PACKED:
         pack(settings.PACKED)
     migrate()
     begin_quietly()
-    if asked.demo:
-        call_command("load_demo", site=asked.site)
+    if options.demo:
+        call_command("load_demo", site=options.site)
         call_command("queue_demo_report")
 
 
 def migrate() -> None:
-    """Apply what is missing; what people have judged is copied first."""
+    """Apply the missing migrations, after copying a SQLite database that has tables."""
     waiting = unapplied()
     if not waiting:
         return
@@ -51,21 +51,21 @@ def migrate() -> None:
 
 
 def begin_quietly() -> None:
-    """Celery starts after the first page, which must not say that background work is stopped."""
+    """Note a sign of life: Celery starts after the first page, which must not say that background work is stopped."""
     from judging.background.status import note_end  # noqa: PLC0415  models can be read only now
 
     note_end("ireval_site.laptop.prepare")
 
 
 def forget_free_pages() -> None:
-    """Write the file anew: former versions left there what they had erased."""
+    """Write the database file anew: earlier versions left erased data in it."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
     traces.wipe()
 
 
 def back_up() -> Path:
-    """Copy a SQLite database beside itself, consistent whatever its journal holds; keep the newest few copies."""
+    """Copy a SQLite database into its own folder, consistent whatever its journal holds; keep the newest few copies."""
     file = Path(connection.settings_dict["NAME"])
     copy = file.with_name(f"{file.stem}-{datetime.now():%Y%m%d-%H%M%S}.backup")
     copy_to(copy)

@@ -1,8 +1,8 @@
-"""Takes child processes down when the process that started them is gone, however it went: Ctrl-C, SIGTERM or SIGKILL.
+"""A reaper ends child processes when the process that started them is gone, by Ctrl-C, SIGTERM or SIGKILL.
 
-A `Reaper` is a small process of its own, in its own session, that reads a pipe. The owner holds the only writing end, so the
-pipe ends when the owner does, and then the reaper stops every child and removes every folder that it was told of. Nothing
-here is special to Linux. The file runs by its path, without the package: it must start in no time and stay small.
+A `Reaper` is a small process of its own, in its own session, that reads a pipe. The owner holds the only writing end, so the pipe
+ends when the owner does. Then the reaper stops every child and removes every folder that it was told of. Nothing here is special
+to Linux. The file runs by its path, without the package, to start at once and stay small.
 """
 
 import contextlib
@@ -32,13 +32,13 @@ class Reaper:
 
     def _begin(self) -> None:
         reading, self._pipe = os.pipe()
-        held = [self._keep_open.fileno()] if self._keep_open else []
+        descriptors = [self._keep_open.fileno()] if self._keep_open else []
         command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
-        self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=held)  # noqa: S603
+        self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=descriptors)  # noqa: S603
         os.close(reading)
 
     def replace_if_dead(self) -> bool:
-        """Begin another one if somebody killed it, and tell it what runs; True if that was necessary."""
+        """Start another reaper if it was killed, and tell it what runs; True if that was necessary."""
         if self.process.poll() is None:
             return False
         os.close(self._pipe)
@@ -52,8 +52,8 @@ class Reaper:
     def start(self, command: Sequence[str], *, stop: signal.Signals = signal.SIGTERM, **popen: Any) -> subprocess.Popen[bytes]:
         """Start a command in a process group of its own; `stop` is the signal that ends it in good order.
 
-        The child writes itself into the reaper's list before it becomes the command: between the two, its copy of the pipe
-        keeps the reaper waiting, so that no moment exists in which a SIGKILL here would leave it behind.
+        The child writes itself into the reaper's list before it becomes the command. Until then its copy of the pipe keeps the
+        reaper waiting, so there is no moment in which a SIGKILL here would leave it behind.
         """
         self.replace_if_dead()
 
@@ -67,7 +67,7 @@ class Reaper:
         return child
 
     def forget(self, process: subprocess.Popen[bytes]) -> None:
-        """The process has ended and was waited for; its number may soon be somebody else's."""
+        """Take a process off the list once it has ended and was waited for: its number may soon be another process's."""
         del self._children[process]
         self._say(f"-{process.pid}")
 

@@ -1,7 +1,8 @@
 """Everything on one machine with one command: `python -m ireval_site.laptop.serve [--demo]`.
 
-Checks the port, makes the data folder, brings the database up to date, then starts the broker (unless REDIS_URL names one),
-the web server, Celery and its beat, and takes all of them down with it. One launcher serves one data folder.
+The launcher checks the port, makes the data folder and brings the database up to date. Then it starts the broker (unless
+REDIS_URL names one), the web server, Celery and its beat, and stops all of them when it ends. One launcher serves one data
+folder.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from ireval_site import environment
 from ireval_site.laptop import broker
 from ireval_site.laptop.lock import only_launcher
 from ireval_site.laptop.reaper import Reaper
-from ireval_site.laptop.supervisor import Fallen, Supervisor, say
+from ireval_site.laptop.supervisor import ServiceDied, Supervisor, say
 from ireval_site.port import CannotServe, check_port
 
 CODE = Path(__file__).resolve().parents[2]
@@ -37,10 +38,10 @@ class Stopped(Exception):
 
 
 class Patience:
-    """Waits in small steps and ends the waiting when a signal came.
+    """Waits in small steps, and stops waiting when a signal arrives.
 
-    SIGTERM and a closed terminal end the launcher as Ctrl-C does; what nohup ignores stays ignored. A flag instead of an
-    exception in the handler: it cannot surface in the middle of a start and be lost there.
+    SIGTERM and a closed terminal end the launcher as Ctrl-C does; a signal that nohup ignores stays ignored. The handler sets a
+    flag: an exception could surface in the middle of a start and be lost there.
     """
 
     def __init__(self) -> None:
@@ -62,10 +63,10 @@ class Patience:
 def main(arguments: list[str]) -> int:
     patience = Patience()
     try:
-        asked = parse(arguments)
-        check_port(asked.host, asked.port)
-        with only_launcher(asked.data, asked.url) as lock:
-            return serve(asked, lock, patience)
+        options = parse(arguments)
+        check_port(options.host, options.port)
+        with only_launcher(options.data, options.url) as lock:
+            return serve(options, lock, patience)
     except (CannotServe, ImproperlyConfigured) as problem:
         say(str(problem))
         return 1
@@ -80,56 +81,56 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--web-workers", type=int, default=min(2, cores), help="web server processes")
     parser.add_argument("--web-threads", type=int, default=4, help="threads of each, for visitors with slow connections")
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
-    asked = parser.parse_args(arguments)
-    environment.debugging(os.environ.get("IREVAL_URL", ""))  # said here in one line, instead of by each process
-    asked.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
-    asked.reachable = "127.0.0.1" if asked.host in EVERYWHERE else asked.host
-    asked.url = os.environ.get("IREVAL_URL") or f"http://{asked.reachable}:{asked.port}/"
-    return asked
+    options = parser.parse_args(arguments)
+    environment.debugging(os.environ.get("IREVAL_URL", ""))  # one line here, instead of one by each process
+    options.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
+    options.reachable = "127.0.0.1" if options.host in EVERYWHERE else options.host
+    options.url = os.environ.get("IREVAL_URL") or f"http://{options.reachable}:{options.port}/"
+    return options
 
 
-def serve(asked: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
+def serve(options: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
     """Serve until asked to stop (exit code 0), or end because something cannot start in the first place (1)."""
-    supervisor = Supervisor(Reaper(keep_open=lock), asked.data / "log", CODE, environment_of_children(asked))
+    supervisor = Supervisor(Reaper(keep_open=lock), options.data / "log", CODE, environment_of_children(options))
     try:
-        run(supervisor, asked, patience)
+        run(supervisor, options, patience)
     except Stopped:
         say("Stopping …")
         return 0
-    except (CannotServe, broker.NoBroker, Fallen) as problem:
+    except (CannotServe, broker.NoBroker, ServiceDied) as problem:
         say(str(problem))
         return 1
     finally:
         supervisor.stop()
 
 
-def run(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> NoReturn:
+def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience) -> NoReturn:
     begun = time.monotonic()
     start_broker(supervisor)
-    prepare(supervisor, asked, patience)
-    supervisor.start("web", web_command(asked))
-    wait_for_page(supervisor, asked, patience)
-    supervisor.start("celery", celery_command(asked))  # only now: two cores bring up the page sooner without it
+    prepare(supervisor, options, patience)
+    supervisor.start("web", web_command(options))
+    wait_for_page(supervisor, options, patience)
+    supervisor.start("celery", celery_command(options))  # only now: two cores bring up the page sooner without it
     supervisor.start("beat", BEAT)
-    say(f"Ready in {time.monotonic() - begun:.1f} s: {asked.url}")
-    if asked.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
+    say(f"Ready in {time.monotonic() - begun:.1f} s: {options.url}")
+    if options.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
         say(
-            f"Other machines are refused until IREVAL_URL names this one, as in IREVAL_URL=http://{socket.gethostname()}:{asked.port}"
+            f"Other machines are refused until IREVAL_URL names this one, as in IREVAL_URL=http://{socket.gethostname()}:{options.port}"
         )
-    say(f"Data and logs are in {asked.data}. Stop with Ctrl-C.")
+    say(f"Data and logs are in {options.data}. Stop with Ctrl-C.")
     while True:
         supervisor.look(started=True)
         patience.wait(LOOK_SECONDS)
 
 
-def environment_of_children(asked: argparse.Namespace) -> dict[str, str]:
+def environment_of_children(options: argparse.Namespace) -> dict[str, str]:
     ours = {
         "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
-        "IREVAL_DATA": str(asked.data),
-        "IREVAL_PACKED": str(asked.data / "packed"),
-        "SECRET_KEY": environment.secret_key(asked.data, production=False),
+        "IREVAL_DATA": str(options.data),
+        "IREVAL_PACKED": str(options.data / "packed"),
+        "SECRET_KEY": environment.secret_key(options.data, production=False),
     }
-    return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if asked.demo else {})}
+    return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if options.demo else {})}
 
 
 def start_broker(supervisor: Supervisor) -> None:
@@ -142,9 +143,9 @@ def start_broker(supervisor: Supervisor) -> None:
     broker.wait_until_ready(folder)
 
 
-def prepare(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> None:
-    """Bring database and static files up to date; it says itself what it does."""
-    command = [sys.executable, "-m", "ireval_site.laptop.prepare", "--site", asked.url, *(["--demo"] if asked.demo else [])]
+def prepare(supervisor: Supervisor, options: argparse.Namespace, patience: Patience) -> None:
+    """Bring database and static files up to date in a process that prints what it does."""
+    command = [sys.executable, "-m", "ireval_site.laptop.prepare", "--site", options.url, *(["--demo"] if options.demo else [])]
     quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
     process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
     while process.poll() is None:
@@ -154,21 +155,21 @@ def prepare(supervisor: Supervisor, asked: argparse.Namespace, patience: Patienc
     supervisor.reaper.forget(process)
 
 
-def web_command(asked: argparse.Namespace) -> list[str]:
-    address = ("--host", asked.host, "--port", str(asked.port))
-    return [*WEB, *address, "--workers", str(asked.web_workers), "--threads", str(asked.web_threads)]
+def web_command(options: argparse.Namespace) -> list[str]:
+    address = ("--host", options.host, "--port", str(options.port))
+    return [*WEB, *address, "--workers", str(options.web_workers), "--threads", str(options.web_threads)]
 
 
-def celery_command(asked: argparse.Namespace) -> list[str]:
+def celery_command(options: argparse.Namespace) -> list[str]:
     return [
         *(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--loglevel", "warning"),
-        *("--concurrency", str(asked.celery_workers), "--without-gossip", "--without-mingle"),
+        *("--concurrency", str(options.celery_workers), "--without-gossip", "--without-mingle"),
     ]
 
 
-def wait_for_page(supervisor: Supervisor, asked: argparse.Namespace, patience: Patience) -> None:
+def wait_for_page(supervisor: Supervisor, options: argparse.Namespace, patience: Patience) -> None:
     latest = time.monotonic() + START_SECONDS
-    while not answers(asked.reachable, asked.port):
+    while not answers(options.reachable, options.port):
         if time.monotonic() > latest:
             raise CannotServe(f"No page after {START_SECONDS} seconds; see {supervisor.logs}.")
         supervisor.look(started=False)
@@ -176,7 +177,7 @@ def wait_for_page(supervisor: Supervisor, asked: argparse.Namespace, patience: P
 
 
 def answers(host: str, port: int) -> bool:
-    """Whether the application says that it is well."""
+    """Whether the application answers that it can serve pages."""
     connection = http.client.HTTPConnection(host, port, timeout=5)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost"})

@@ -1,4 +1,4 @@
-"""Keeps the processes of one laptop running: starts them, shows what they warn of, restarts what died.
+"""A supervisor keeps the processes of one laptop running: it starts them, shows their warnings and restarts those that died.
 
 It polls and runs no threads, so that forking is safe and nothing can hang while everything stops.
 """
@@ -13,15 +13,15 @@ from pathlib import Path
 from ireval_site.laptop.reaper import Reaper, kill_group
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60  # before a restart; each is twice as long as the one before
-QUIET_SECONDS = 120  # who ran for so long begins with the first pause again
+QUIET_SECONDS = 120  # a process that ran for so long starts with the first pause again
 WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
 LINES_AT_ONCE = 5
 LAST_LINES = 15
 STOP_SECONDS = 8
 
 
-class Fallen(RuntimeError):
-    """A process that cannot start in the first place, with the last lines of its log."""
+class ServiceDied(RuntimeError):
+    """A process ended while starting; the message has the last lines of its log."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Service:
     read_to: int = 0
 
     def new_warnings(self) -> list[str]:
-        """What the log says at level WARNING and above since the last look."""
+        """The lines of the log at level WARNING and above since the last call."""
         with open(self.log, "rb") as log:
             log.seek(self.read_to)
             lines = log.readlines()
@@ -48,7 +48,7 @@ class Service:
         return [text for line in complete if WORTH_SHOWING.search(text := line.decode(errors="replace").rstrip())]
 
     def next_pause(self, *, ran_seconds: float) -> float:
-        """How many seconds to wait before the next start of one who ran for so many."""
+        """The seconds to wait before the next start of a process that ran for `ran_seconds`."""
         fresh = not self.pause or ran_seconds >= QUIET_SECONDS
         self.pause = FIRST_PAUSE_SECONDS if fresh else min(LONGEST_PAUSE_SECONDS, 2 * self.pause)
         return self.pause
@@ -74,7 +74,7 @@ class Supervisor:
         self._launch(service)
 
     def look(self, *, started: bool) -> None:
-        """Show new warnings and restart who died; raise Fallen for one who died before all had `started`."""
+        """Show new warnings and restart processes that died; ServiceDied for one that died before all had `started`."""
         if self.reaper.replace_if_dead():
             say("The process that takes everything down with this one was killed; another one took its place.")
         for service in self.services:
@@ -87,7 +87,7 @@ class Supervisor:
                 self._bury(service, started)
 
     def stop(self) -> None:
-        """Stop in the reverse order of starting, so that nobody misses the broker, then whatever they left behind."""
+        """Stop the processes in reverse order, so that none misses the broker, then whatever they left behind."""
         for service in reversed(self.services):
             if service.process:
                 service.process.terminate()
@@ -110,7 +110,7 @@ class Supervisor:
         service.process = None
         if not started:
             reason = f"{service.name} ended while starting (exit code {code}). The last lines of {service.log}:"
-            raise Fallen(f"{reason}\n{service.last_lines()}")
+            raise ServiceDied(f"{reason}\n{service.last_lines()}")
         pause = service.next_pause(ran_seconds=time.monotonic() - service.started)
         service.restart_at = time.monotonic() + pause
         say(f"{service.name} ended (exit code {code}); starting it again in {pause:g} s. Its log: {service.log}", service.name)

@@ -1,8 +1,8 @@
-"""One judge page at a time for each process, where the database is SQLite.
+"""Turns: each process answers one judge page at a time where the database is SQLite.
 
-Several threads are there for slow visitors: a page that goes out through a bad connection keeps its thread. But threads that
-judge at once get in each other's way: each waits for Python's interpreter lock whenever SQLite has given it up, also while
-it holds the database's only write lock. In turns, the same threads answer more workers, and sooner.
+Several threads serve slow visitors: a page sent over a bad connection keeps its thread. But threads that judge at once get in
+each other's way. Each waits for Python's interpreter lock whenever SQLite has released it, even while it holds the database's
+only write lock. In turns, the same threads answer more workers, and sooner.
 """
 
 import io
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 JUDGING = "/judge/"
-MOST_BYTES = 100_000  # of an answer; who sends more sends something else
+MOST_BYTES = 100_000  # no answer of a worker is larger
 
 Environment = dict[str, Any]
 Application = Callable[[Environment, Callable], Iterable[bytes]]
@@ -30,7 +30,7 @@ def taking_turns(application: Application) -> Application:
 
 
 def came_whole(environ: Environment) -> bool:
-    """Whether the body is here, so that nobody's turn is spent on waiting for it."""
+    """Read the body into memory, so that no turn is spent waiting for it; False if it is too large or of unknown length."""
     length = environ.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or int(length) > MOST_BYTES or "HTTP_TRANSFER_ENCODING" in environ:
         return False

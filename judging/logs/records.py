@@ -219,17 +219,10 @@ def event_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str, in
     if len(action) > LONGEST_ACTION:
         raise RecordRefused(f"has an action_name longer than {LONGEST_ACTION} characters")
     if len(thing) > LONGEST_OBJECT:
-<<<<<<< HEAD
-        raise Refused(f"has an object_id longer than {LONGEST_OBJECT} characters")
-    ordinal = fields.ordinal if fields.ordinal is not None else fields.stray_ordinal
-    known = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
-    return action, thing, int(ordinal) if ordinal is not None and known else None, worth(inner(content, "event_attributes"))
-=======
         raise RecordRefused(f"has an object_id longer than {LONGEST_OBJECT} characters")
-    ordinal = fields.straight if fields.straight is not None else fields.bent
+    ordinal = fields.ordinal if fields.ordinal is not None else fields.stray_ordinal
     is_rank = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
     return action, thing, int(ordinal) if ordinal is not None and is_rank else None, worth(inner(content, "event_attributes"))
->>>>>>> h-names-judging
 
 
 def worth(attributes: Mapping[str, Any]) -> float | None:

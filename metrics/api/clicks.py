@@ -13,9 +13,9 @@ from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.models import Query, Site, User
 from metrics.kinds.clicks.evidence import DAYS
-from metrics.kinds.clicks.files import asked_of, summary
-from metrics.kinds.clicks.freshness import request_again, request_click_report, since_then, what_stands
-from metrics.kinds.clicks.results import Found
+from metrics.kinds.clicks.files import public_spec, summary
+from metrics.kinds.clicks.freshness import latest_reports, request_again, request_click_report, staleness
+from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 
@@ -48,12 +48,12 @@ class WindowSerializer(serializers.Serializer):
     since = serializers.DateTimeField(required=False)
     until = serializers.DateTimeField(required=False)
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        since, until = given.get("since"), given.get("until")
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        since, until = attrs.get("since"), attrs.get("until")
         if since and until and since >= until:
             raise serializers.ValidationError({"until": ["It is not after since."]})
         usual = None if since or until else DAYS
-        return {"days": given.get("days", usual), "since": since, "until": until}
+        return {"days": attrs.get("days", usual), "since": since, "until": until}
 
 
 @extend_schema(parameters=[OpenApiParameter("site", int, OpenApiParameter.PATH)])
@@ -77,30 +77,30 @@ class ClicksViewSet(viewsets.GenericViewSet):
     @extend_schema(request=WindowSerializer, responses={202: ClicksSerializer, 409: OpenApiTypes.OBJECT})
     def create(self, request: Request, **kwargs: Any) -> Response:
         """Ask for it; only the site’s owner does so anew, and says of which time. One that is being computed is the answer."""
-        given = WindowSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        if not may_ask(person(request), self.site, what_stands(self.site)):
+        window = WindowSerializer(data=request.data)
+        window.is_valid(raise_exception=True)
+        if not may_ask(person(request), self.site, latest_reports(self.site)):
             raise PermissionDenied("The site's owner has it computed again.")
         if not Query.objects.filter(site=self.site).exists():
             raise Conflict("Nobody has searched yet.")
         if sees_records(person(request), self.site):
-            request_click_report(self.site, **given.validated_data)
+            request_click_report(self.site, **window.validated_data)
         else:
             request_again(self.site)
         return Response(ClicksSerializer(standing(self.site, person(request))).data, status=202)
 
 
 def standing(site: Site, user: User) -> dict[str, Any]:
-    stands = what_stands(site)
-    report, last = stands.report, stands.last
+    latest = latest_reports(site)
+    report, last = latest.report, latest.last
     return {
         "state": last.state if last else "none",
         "done_steps": last.done_steps if last else 0,
         "steps": last.steps if last else 0,
         "error": last.error if last else "",
         "as_of": report.as_of if report else None,
-        "is_current": report is not None and not since_then(report),
+        "is_current": report is not None and not staleness(report),
         "engine_version": report.engine_version if report else None,
-        "spec": asked_of(report) if report else None,
-        "result": summary(Found(report, user)) if report else None,
+        "spec": public_spec(report) if report else None,
+        "result": summary(ClickResults(report, user)) if report else None,
     }

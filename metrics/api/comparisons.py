@@ -1,4 +1,4 @@
-"""Differences between a report's runs and the agreement of its orders, as the API gives them."""
+"""Differences between a report's runs, and rank correlations, as the API gives them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,7 +8,15 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from judging.database.numbers import number_in
-from metrics.kinds.runs.correlation import FEWEST_RUNS, ORDERINGS, RANKINGS, Alike, measures_alike, qrels_alike, runs_alike
+from metrics.kinds.runs.correlation import (
+    FEWEST_RUNS,
+    ORDERINGS,
+    RANKINGS,
+    Correlations,
+    measure_correlations,
+    qrels_correlations,
+    run_correlations,
+)
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report
@@ -65,58 +73,59 @@ class AgreementSerializer(serializers.Serializer):
 
 
 def differences(query: QueryDict, report: Report) -> dict[str, Any]:
-    found = Differences(
+    chosen = Differences(
         report=report,
-        qrels=asked_qrels(query, report),
-        measure=asked(query, "measure", measures_of(report)),
-        test=(test := asked(query, "test", TESTS)),
-        correction="none" if test == "tukey" else asked(query, "correction", CORRECTIONS),
+        qrels=qrels_in(query, report),
+        measure=choice_in(query, "measure", measures_of(report)),
+        test=(test := choice_in(query, "test", TESTS)),
+        correction="none" if test == "tukey" else choice_in(query, "correction", CORRECTIONS),
     )
     return {
-        "qrels": found.qrels,
-        "measure": found.measure,
-        "test": found.test,
-        "correction": found.correction,
-        "words": in_words(found),
-        "runs": [one.run for one in found.runs],
-        "pairs": [pair._asdict() for pair in found.pairs],
+        "qrels": chosen.qrels,
+        "measure": chosen.measure,
+        "test": chosen.test,
+        "correction": chosen.correction,
+        "words": in_words(chosen),
+        "runs": [outcome.run for outcome in chosen.runs],
+        "pairs": [pair._asdict() for pair in chosen.pairs],
     }
 
 
 def agreement(query: QueryDict, report: Report) -> dict[str, Any]:
-    qrels, measure = asked_qrels(query, report), asked(query, "measure", ranking_measures(report.spec["measures"]))
-    ordering, ranking = asked(query, "ordering", ORDERINGS), asked(query, "ranking", RANKINGS)
+    qrels, measure = qrels_in(query, report), choice_in(query, "measure", ranking_measures(report.spec["measures"]))
+    ordering, ranking = choice_in(query, "ordering", ORDERINGS), choice_in(query, "ranking", RANKINGS)
     runs = [run["id"] for run in report.spec["runs"]]
     enough = len(runs) >= FEWEST_RUNS
-    by_run = runs_alike(report, runs, ranking)
+    by_run = run_correlations(report, runs, ranking)
     return {
         "qrels": qrels,
         "measure": measure,
         "ordering": ordering,
         "ranking": ranking,
-        "by_measure": pairs(measures_alike(report, qrels, ordering)) if enough else [],
-        "by_qrels": pairs(qrels_alike(report, measure, ordering)) if enough else [],
+        "by_measure": pairs(measure_correlations(report, qrels, ordering)) if enough else [],
+        "by_qrels": pairs(qrels_correlations(report, measure, ordering)) if enough else [],
         "by_run": None if by_run is None else pairs(by_run),
     }
 
 
-def pairs(found: Alike) -> list[dict[str, Any]]:
-    return [{"first": first, "second": second, "n": n, "value": value} for first, second, n, value in found.pairs]
+def pairs(correlations: Correlations) -> list[dict[str, Any]]:
+    return [{"first": first, "second": second, "n": n, "value": value} for first, second, n, value in correlations.pairs]
 
 
-def asked(query: QueryDict, name: str, choices: Iterable[str] | Mapping[str, str]) -> str:
-    """What the query string names, else the first; ValidationError for what does not exist."""
-    known = list(choices)
-    given = query.get(name, known[0] if known else "")
-    if given not in known:
-        expected = ", ".join(known) or "none: this report has nothing to compare by"
-        raise serializers.ValidationError({name: [f"“{given}” is not one of {expected}."]})
-    return given
+def choice_in(query: QueryDict, name: str, choices: Iterable[str] | Mapping[str, str]) -> str:
+    """The choice that the query string names, else the first. Raises ValidationError for one that does not exist."""
+    options = list(choices)
+    choice = query.get(name, options[0] if options else "")
+    if choice not in options:
+        expected = ", ".join(options) or "none: this report has nothing to compare by"
+        raise serializers.ValidationError({name: [f"“{choice}” is not one of {expected}."]})
+    return choice
 
 
-def asked_qrels(query: QueryDict, report: Report) -> int:
-    ids = [one["id"] for one in report.spec["qrels"]]
-    given = query.get("qrels", str(ids[0]))
-    if (number := number_in(given)) in ids and number is not None:
+def qrels_in(query: QueryDict, report: Report) -> int:
+    """The id of the qrels that the query string names, else of the first. Raises ValidationError for others."""
+    ids = [version["id"] for version in report.spec["qrels"]]
+    text = query.get("qrels", str(ids[0]))
+    if (number := number_in(text)) in ids and number is not None:
         return number
-    raise serializers.ValidationError({"qrels": [f"“{given}” is not one of {', '.join(map(str, ids))}."]})
+    raise serializers.ValidationError({"qrels": [f"“{text}” is not one of {', '.join(map(str, ids))}."]})

@@ -18,7 +18,7 @@ from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from metrics.downloads import attachment
 from metrics.kinds.experiments.files import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
-from metrics.kinds.experiments.freshness import NothingYet, request_experiment_report, since, what_stands
+from metrics.kinds.experiments.freshness import NothingYet, latest_reports, request_experiment_report, staleness
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 
@@ -72,7 +72,7 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
     @extend_schema(request=None, responses={202: ExperimentReportSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
         """Ask for it; anew is for the site's owner to ask, since readers could take the difference of two."""
-        if not may_ask(person(request), self.experiment.site, what_stands(self.experiment)):
+        if not may_ask(person(request), self.experiment.site, latest_reports(self.experiment)):
             raise PermissionDenied("The site's owner has it computed again.")
         try:
             request_experiment_report(self.experiment)
@@ -87,7 +87,7 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
     @action(detail=False)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
         """One of the files: everything as JSON, or tables as CSV."""
-        report, kind = what_stands(self.experiment).report, request.query_params.get("file", "report.json")
+        report, kind = latest_reports(self.experiment).report, request.query_params.get("file", "report.json")
         if report is None:
             raise Conflict("Nothing has been computed yet: POST to ask for it.")
         files = files_of(report)
@@ -99,17 +99,17 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
 
 
 def standing(experiment: Experiment, user: User, request: Request) -> dict[str, Any]:
-    """The newest result of an experiment as the user may see it, and how the last report that was asked for is doing."""
-    stands = what_stands(experiment)
-    report, last = stands.report, stands.last
-    found = {
+    """The newest result as the user may see it, and the progress of the report that was asked for last."""
+    latest = latest_reports(experiment)
+    report, last = latest.report, latest.last
+    status = {
         "state": last.state if last else "none",
         "done_parts": last.done_steps if last else 0,
         "parts": last.steps if last else 0,
         "error": last.error if last else "",
         "as_of": report and report.as_of,
-        "is_current": bool(report and not since(report)),
+        "is_current": bool(report and not staleness(report)),
         "engine_version": report and report.engine_version,
         "result": report and content(report, user, request.query_params),
     }
-    return ExperimentReportSerializer(found).data
+    return ExperimentReportSerializer(status).data

@@ -36,5 +36,5 @@ class MeasureViewSet(viewsets.ViewSet):
 
     @extend_schema(parameters=[SEARCH], responses=MeasureSerializer(many=True))
     def list(self, request: Request, **kwargs) -> Response:
-        found = catalogue.search(request.query_params.get("search", ""))
-        return Response(MeasureSerializer(catalogue.entries(found), many=True).data)
+        kinds = catalogue.search(request.query_params.get("search", ""))
+        return Response(MeasureSerializer(catalogue.entries(kinds), many=True).data)

@@ -18,7 +18,7 @@ from judging.models import Study
 from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.studies import for_programs, has_answers, newest, request_study_report
+from metrics.kinds.studies import api_content, has_answers, newest, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 
@@ -68,7 +68,7 @@ class QualityViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=QualitySerializer, operation_id="studies_quality_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(QualitySerializer(for_programs(QUALITY, self.study)).data)
+        return Response(QualitySerializer(api_content(QUALITY, self.study)).data)
 
     @extend_schema(request=None, responses={202: QualitySerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
@@ -76,7 +76,7 @@ class QualityViewSet(viewsets.GenericViewSet):
         if not has_answers(self.study):
             raise Conflict("Nobody has judged yet.")
         request_study_report(QUALITY, self.study)
-        return Response(QualitySerializer(for_programs(QUALITY, self.study)).data, status=202)
+        return Response(QualitySerializer(api_content(QUALITY, self.study)).data, status=202)
 
     @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in ("application/json", "text/csv")}, parameters=[FILE])
     @action(detail=False)

@@ -72,8 +72,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @action(detail=False, url_path="all", serializer_class=AnyReportSerializer, filterset_class=AnyReportFilter)
     def of_every_kind(self, request: Request, **kwargs: Any) -> Response:
         """Every report that you may see, of runs, studies, experiments and clicks, each with what it found in one sentence."""
-        found = self.filter_queryset(with_sentences(reports_for(person(request))))
-        page = self.paginate_queryset(found) or []
+        reports = self.filter_queryset(with_sentences(reports_for(person(request))))
+        page = self.paginate_queryset(reports) or []
         return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
     @extend_schema(request=QuestionSerializer, responses={201: ReportSerializer})
@@ -110,19 +110,19 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     def topic_values(self, request: Request, **kwargs: Any) -> Response:
         """Every measure's value for each topic of one run under one qrels."""
         report = self.finished()
-        one = self.outcome(report)
-        frame = values(report, qrels=one.qrels, run=one.run)
+        outcome = self.outcome(report)
+        frame = values(report, qrels=outcome.qrels, run=outcome.run)
         columns = {name: frame[name].to_list() for name in report.spec["measures"]}
-        return Response({"run": one.run, "qrels": one.qrels, "topics": frame["topic"].to_list(), "values": columns})
+        return Response({"run": outcome.run, "qrels": outcome.qrels, "topics": frame["topic"].to_list(), "values": columns})
 
     @extend_schema(responses=CurvesSerializer, parameters=[RUN, QRELS], filters=False)
     @action(detail=True, url_path="curves")
     def run_curves(self, request: Request, **kwargs: Any) -> Response:
         """The curves of one run under one qrels, means over its topics. A report that is older than its curves has few."""
         report = self.finished()
-        one = self.outcome(report)
-        found = {name: {"x": x, "value": value} for name, (x, value) in curves(report, one).items()}
-        return Response({"run": one.run, "qrels": one.qrels, "topics": one.topics, "curves": found})
+        outcome = self.outcome(report)
+        points = {name: {"x": x, "value": value} for name, (x, value) in curves(report, outcome).items()}
+        return Response({"run": outcome.run, "qrels": outcome.qrels, "topics": outcome.topics, "curves": points})
 
     @extend_schema(
         responses=comparisons.DifferencesSerializer,
@@ -132,8 +132,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @action(detail=True)
     def differences(self, request: Request, **kwargs: Any) -> Response:
         """Which runs differ by one measure under one qrels, and how surely; from the largest difference to the smallest."""
-        found = comparisons.differences(request.query_params, self.finished())
-        return Response(comparisons.DifferencesSerializer(found).data)
+        differences = comparisons.differences(request.query_params, self.finished())
+        return Response(comparisons.DifferencesSerializer(differences).data)
 
     @extend_schema(
         responses=comparisons.AgreementSerializer,
@@ -143,8 +143,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @action(detail=True)
     def agreement(self, request: Request, **kwargs: Any) -> Response:
         """How alike measures and qrels order the runs, and how alike runs rank documents."""
-        found = comparisons.agreement(request.query_params, self.finished())
-        return Response(comparisons.AgreementSerializer(found).data)
+        agreement = comparisons.agreement(request.query_params, self.finished())
+        return Response(comparisons.AgreementSerializer(agreement).data)
 
     @extend_schema(
         responses={(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES},
@@ -157,8 +157,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":
-            one = self.outcome(report)
-            return attachment(trec_text(report, one), "text/plain; charset=utf-8", filename(report, one.name, "eval.txt"))
+            outcome = self.outcome(report)
+            return attachment(trec_text(report, outcome), "text/plain; charset=utf-8", filename(report, outcome.name, "eval.txt"))
         if kind not in FILES:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
         write, content_type = FILES[kind]
@@ -171,15 +171,15 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         return report
 
     def outcome(self, report: Report) -> Outcome:
-        """That of the run and qrels which the query string names."""
+        """The outcome of the run and qrels that the query string names, else of the first ones."""
         named: dict[str, int] = {}
         for field, evidence in {"run": "runs", "qrels": "qrels"}.items():
-            given = self.request.query_params.get(field, str(report.spec[evidence][0]["id"]))
-            number = number_in(given)
+            text = self.request.query_params.get(field, str(report.spec[evidence][0]["id"]))
+            number = number_in(text)
             if number is None:
-                raise serializers.ValidationError({field: [f"“{given}” is not an id."]})
+                raise serializers.ValidationError({field: [f"“{text}” is not an id."]})
             named[field] = number
-        found = outcome_of(report, **named)
-        if found is None:
+        outcome = outcome_of(report, **named)
+        if outcome is None:
             raise Http404("This report knows no such run or qrels.")
-        return found
+        return outcome

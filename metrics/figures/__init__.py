@@ -1,1 +1,1 @@
-"""Results in, figures out."""
+"""Figures for plotly, made of results; they know no models and no request."""

@@ -1,4 +1,4 @@
-"""Results in, figures out: plain dictionaries for plotly. Colours are the page's, which knows the reader's scheme."""
+"""Charts as plain dictionaries for plotly. The page adds colours, since it knows the reader's colour scheme."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 RECALL_LEVELS = tuple(level / 10 for level in range(11))
-# A line is told from the others by colour, dash and marker; six are as many as anybody keeps apart.
+# Lines differ by colour, dash and marker; nobody can keep more than six apart.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 MOST_TOLD_APART = len(SYMBOLS)
-# A hundred ranks with a marker each would be a ribbon.
+# With a marker for each of a hundred ranks, a line would be a ribbon.
 MOST_MARKERS = 12
 SHARES = {"range": [-0.02, 1.02], "dtick": 0.2}
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
@@ -40,19 +40,19 @@ class Bar:
 
 
 def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
-    """Curves of up to six systems, each with its own look, before those of the others in the background."""
+    """Precision by recall: up to six systems that can be told apart, in front of all others."""
     traces = [background(curve) for curve in others] + [line(curve, place) for place, curve in enumerate(told_apart)]
     return curves(traces, axis("Recall", SHARES), axis("Interpolated precision", SHARES), "recall %{x:.1f}: %{y:.4f}")
 
 
 def by_rank(label: str, told_apart: Sequence[Curve], ideals: Sequence[Curve] = (), *, shares: bool = False) -> dict:
-    """What up to six systems have reached by each rank, and the most that could be reached."""
+    """Values by rank of up to six systems, and the highest possible ones."""
     traces = [baseline(curve) for curve in ideals] + [line(curve, place) for place, curve in enumerate(told_apart)]
     return curves(traces, axis("Rank"), axis(label, SHARES if shares else None), "by rank %{x}: %{y:.4f}")
 
 
 def roc(told_apart: Sequence[Curve]) -> dict:
-    """Shares of what was judged, and the diagonal that a random order would follow."""
+    """Shares of the relevant and of the non-relevant documents, and the diagonal that a random order would follow."""
     chance = baseline(Curve("Random order", [0, 1], [0, 1]))
     traces = [chance, *(line(curve, place) for place, curve in enumerate(told_apart))]
     hover = "%{x:.4f} of the non-relevant, %{y:.4f} of the relevant"
@@ -94,11 +94,11 @@ def points(curve: Curve) -> dict:
     return {"type": "scatter", "name": curve.name, "x": list(curve.places), "y": list(curve.values)}
 
 
-def histogram(one: str, other: str, topics: Sequence[str], differences: Sequence[float]) -> dict:
-    """A bar a topic: up where the first system is better, down where the other is."""
+def histogram(first: str, second: str, topics: Sequence[str], differences: Sequence[float]) -> dict:
+    """One bar per topic: up where the first system is better, down where the second is."""
     halves = [
-        (one, [value if value > 0 else None for value in differences]),
-        (other, [value if value < 0 else None for value in differences]),
+        (first, [value if value > 0 else None for value in differences]),
+        (second, [value if value < 0 else None for value in differences]),
     ]
     return {
         "data": [
@@ -129,38 +129,38 @@ def histogram(one: str, other: str, topics: Sequence[str], differences: Sequence
     }
 
 
-def bars(found: Sequence[Bar], limits: tuple[float, float] | None = None) -> dict:
-    """Means as bars with their intervals as whiskers, one under the other so that names stay readable on a phone.
+def bars(series: Sequence[Bar], limits: tuple[float, float] | None = None) -> dict:
+    """Means as bars with their intervals as whiskers, one below the other, so that names stay readable on a phone.
 
-    `limits` are the values between which the measure lies: the axis does not show any beyond.
+    `limits` are the lowest and highest value of the measure: the axis goes no further.
     """
     return {
         "data": [
             {
                 "type": "bar",
                 "orientation": "h",
-                "width": min(0.65, 0.13 * len(found)),  # a single bar need not fill the whole figure
-                "y": list(range(len(found))),
-                "x": [bar.mean for bar in found],
-                "customdata": [[bar.name, interval(bar)] for bar in found],
-                "error_x": error_x(found),
+                "width": min(0.65, 0.13 * len(series)),  # a single bar need not fill the whole figure
+                "y": list(range(len(series))),
+                "x": [bar.mean for bar in series],
+                "customdata": [[bar.name, interval(bar)] for bar in series],
+                "error_x": error_x(series),
                 "hovertemplate": "%{customdata[0]}<br>%{x:.4f}%{customdata[1]}<extra></extra>",
                 "meta": {"tone": 0},
             }
         ],
         "layout": {
-            "xaxis": {"rangemode": "tozero", "fixedrange": True} | axis_range(found, limits),
-            "yaxis": named_rows([bar.name for bar in found]),
+            "xaxis": {"rangemode": "tozero", "fixedrange": True} | axis_range(series, limits),
+            "yaxis": named_rows([bar.name for bar in series]),
             "showlegend": False,
         },
-        "height": {"plot": max(320, 60 + 28 * len(found)), "row": 0},
+        "height": {"plot": max(320, 60 + 28 * len(series)), "row": 0},
     }
 
 
 def whiskers(names: Sequence[str], series: Sequence[tuple[str, Sequence[Bar]]]) -> dict:
-    """For each name, from the top down, a dot and its interval of every series, one just under the other.
+    """Dots with their intervals: for each name, from the top down, one of every series.
 
-    The axis need not begin at zero: it is where dots lie that is compared, not how long something is.
+    The axis need not begin at zero: readers compare where dots lie, not how long bars are.
     """
     apart = 0.5 / max(1, len(series))
     traces = []
@@ -186,18 +186,18 @@ def whiskers(names: Sequence[str], series: Sequence[tuple[str, Sequence[Bar]]]) 
 
 
 def preferences_by_measure(topics: Sequence[Mapping[str, Any]], first: str, measure: str) -> dict:
-    """A mark a topic: how far people prefer the first system, over how much better the measure finds it."""
-    farthest = max((abs(one["difference"]) for one in topics), default=1) * 1.08 or 1
+    """One mark per topic: people's preference for the first system over its difference by the measure."""
+    farthest = max((abs(topic["difference"]) for topic in topics), default=1) * 1.08 or 1
     lines = [baseline(Curve("", [-0.02, 1.02], [0, 0])), baseline(Curve("", [0.5, 0.5], [-farthest, farthest]))]
-    alike = {
-        "Workers and measure prefer the same": [one for one in topics if (one["score"] - 0.5) * one["difference"] > 0],
-        "They prefer different ones": [one for one in topics if (one["score"] - 0.5) * one["difference"] < 0],
-        "A tie for one of them": [one for one in topics if one["score"] == 0.5 or one["difference"] == 0],
+    groups = {
+        "Workers and measure prefer the same": [row for row in topics if (row["score"] - 0.5) * row["difference"] > 0],
+        "They prefer different ones": [row for row in topics if (row["score"] - 0.5) * row["difference"] < 0],
+        "A tie for one of them": [row for row in topics if row["score"] == 0.5 or row["difference"] == 0],
     }
     return {
         "data": [
             *({**line, "showlegend": False, "hoverinfo": "skip"} for line in lines),
-            *(dots(name, found, tone) for tone, (name, found) in enumerate(alike.items()) if found),
+            *(dots(name, rows, tone) for tone, (name, rows) in enumerate(groups.items()) if rows),
         ],
         "layout": {
             "xaxis": axis(f"Difference in {measure}", {"range": [-farthest, farthest]}),
@@ -214,9 +214,9 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": [one["difference"] for one in topics],
-        "y": [one["score"] for one in topics],
-        "customdata": [[one["topic"], one["n"]] for one in topics],
+        "x": [row["difference"] for row in topics],
+        "y": [row["score"] for row in topics],
+        "customdata": [[row["topic"], row["n"]] for row in topics],
         "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
         "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
         "meta": {"tone": tone},
@@ -225,7 +225,7 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
 
 @dataclass(frozen=True)
 class Moment:
-    """A difference as it stood then, with its interval for one look and the one that holds at all looks."""
+    """A difference at one moment, with its interval for one look (`fixed`) and the one for all looks (`always`)."""
 
     at: str
     value: float
@@ -234,18 +234,18 @@ class Moment:
 
 
 def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
-    """How a difference and its two intervals went on. Early ends of intervals that lie far out are cut off."""
-    places = [one.at for one in moments]
+    """A difference and its two intervals over time. Early ends of intervals that lie far out are cut off."""
+    places = [moment.at for moment in moments]
     solid, other = ("solid", "dot") if always else ("dot", "solid")
     ends = [
-        band("Interval for one look", places, [one.fixed for one in moments], other, 1),
-        band("Interval for any time", places, [one.always for one in moments], solid, 2),
+        band("Interval for one look", places, [moment.fixed for moment in moments], other, 1),
+        band("Interval for any time", places, [moment.always for moment in moments], solid, 2),
     ]
     value = {
         "type": "scatter",
         "name": "Difference",
         "x": places,
-        "y": [known(one.value) for one in moments],
+        "y": [finite(moment.value) for moment in moments],
         "mode": "lines+markers",
         "line": {"width": 2},
         "marker": {"symbol": SYMBOLS[0], "size": 8},
@@ -254,18 +254,18 @@ def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
     zero = {**baseline(Curve("", [0, 0])), "x": [places[0], places[-1]], "showlegend": False, "hoverinfo": "skip"}
     x = {"type": "date", "fixedrange": True}
     y = {"title": {"text": label}, "zeroline": False, "fixedrange": True} | reach(moments)
-    found = curves([*ends[0], *ends[1], value], x, y, "until %{x}: %{y:.4g}")
-    return {**found, "data": [zero, *found["data"]]}
+    figure = curves([*ends[0], *ends[1], value], x, y, "until %{x}: %{y:.4g}")
+    return {**figure, "data": [zero, *figure["data"]]}
 
 
 def band(name: str, places: Sequence[str], ends: Sequence[tuple[float, float]], dash: str, tone: int) -> list[dict]:
-    """The lower and the upper end, one entry in the legend."""
+    """The lower and the upper end of an interval as two lines with one entry in the legend."""
     return [
         {
             "type": "scatter",
             "name": name,
             "x": list(places),
-            "y": [known(one[side]) for one in ends],
+            "y": [finite(pair[side]) for pair in ends],
             "mode": "lines",
             "line": {"dash": dash, "width": 2},
             "showlegend": side == 0,
@@ -275,20 +275,20 @@ def band(name: str, places: Sequence[str], ends: Sequence[tuple[float, float]], 
     ]
 
 
-def known(number: float) -> float | None:
+def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
 def reach(moments: Sequence[Moment]) -> dict:
-    """A range in which the last two thirds of all intervals can be seen, and zero."""
+    """The range of the axis: wide enough for the last two thirds of the intervals, and zero."""
     late = moments[len(moments) // 3 :]
-    ends = [end for one in late for end in (*one.fixed, *one.always, one.value, 0.0) if math.isfinite(end)]
+    ends = [end for moment in late for end in (*moment.fixed, *moment.always, moment.value, 0.0) if math.isfinite(end)]
     room = 0.06 * (max(ends) - min(ends)) or 1
     return {"range": [min(ends) - room, max(ends) + room]}
 
 
 def daily(days: Sequence[str], arms: Mapping[str, Sequence[int | None]], label: str) -> dict:
-    """How many there were each day, a line an arm; days without a number are gaps."""
+    """Counts by day, one line per arm; days without a number are gaps."""
     traces = []
     for place, (name, counts) in enumerate(arms.items()):
         look = line(Curve(name, []), place % MOST_TOLD_APART)
@@ -322,12 +322,12 @@ def named_rows(names: Sequence[str]) -> dict:
     }
 
 
-def axis_range(found: Sequence[Bar], limits: tuple[float, float] | None) -> dict:
-    """From the lowest value of the measure to a little beyond the longest whisker, but not beyond the highest value."""
+def axis_range(series: Sequence[Bar], limits: tuple[float, float] | None) -> dict:
+    """The range of the axis: from the measure's lowest value to a little beyond the longest whisker, within its highest."""
     if limits is None:
         return {}
     lowest, highest = limits
-    longest = max((bar.mean if bar.high is None else bar.high for bar in found), default=lowest)
+    longest = max((bar.mean if bar.high is None else bar.high for bar in series), default=lowest)
     return {"range": [lowest, min(highest, longest * 1.05) if longest > lowest else highest]}
 
 

@@ -1,4 +1,4 @@
-"""Serves plotly's one JavaScript file out of its wheel; collecting everything the wheel carries takes minutes."""
+"""A finder of static files that serves plotly's one script from its wheel; collecting the whole wheel takes minutes."""
 
 import re
 from functools import cache
@@ -19,8 +19,10 @@ def package_data() -> Path:
 
 @cache
 def style_ids() -> list[str]:
-    """The ids of the style elements that plotly makes unless the page has them. It may not make any: a page's content
-    security policy allows only those that carry its nonce. The second belongs to the maps inside, which no page draws.
+    """The ids of the style elements that plotly makes unless the page has them.
+
+    It may not make any: a page's content security policy allows only those with its nonce. The second belongs to maps, which no
+    page draws.
     """
     script = (package_data() / "plotly.min.js").read_text()
     return ["plotly.js-style-global", *re.findall(r'getElementById\("([0-9a-f]{64})"\)', script)]
@@ -28,10 +30,10 @@ def style_ids() -> list[str]:
 
 class PlotlyFinder(BaseFinder):
     def find(self, path, find_all=False, **kwargs):
-        found = str(package_data() / "plotly.min.js") if path == NAME else None
+        script = str(package_data() / "plotly.min.js") if path == NAME else None
         if find_all:
-            return [found] if found else []
-        return found
+            return [script] if script else []
+        return script
 
     def list(self, ignore_patterns):
         storage = FileSystemStorage(location=package_data())

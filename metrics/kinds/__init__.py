@@ -1,5 +1,5 @@
-"""Kinds of reports, each in a room with the same faces.
+"""Kinds of reports, each in a package with the same modules.
 
-`evidence` reads what is judged or logged, `parts` says how it is computed, `words` puts results into sentences, and `files` are
-downloads. `registry` names all kinds to the pipeline, and `overview` puts any report into one sentence.
+`evidence` reads what is judged or logged, `parts` computes it, `words` puts results into sentences, and `files` writes downloads.
+`registry` lists all kinds for the pipeline, and `overview` puts any report into one sentence.
 """

@@ -1,4 +1,4 @@
-"""Every report in one sentence, as its reader may see it."""
+"""An overview of reports: each in one sentence, as its reader may see it."""
 
 from collections.abc import Callable
 
@@ -24,13 +24,13 @@ SENTENCES: dict[str, Callable[[Report, User], str]] = {
 
 
 def with_sentences(reports: ReportQuerySet) -> ReportQuerySet:
-    """With all that sentences are made of, in the same number of queries however many reports there are."""
-    told = Part.objects.filter(name__in=["agreement", "pairs", "systems"])
-    return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", told), "experiment__arms")
+    """Fetch all that sentences are made of, in the same number of queries however many reports there are."""
+    parts = Part.objects.filter(name__in=["agreement", "pairs", "systems"])
+    return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", parts), "experiment__arms")
 
 
 def sentence(report: Report, user: User) -> str:
-    """What it found, or why there is nothing; empty while it is computed."""
+    """The report's result in one sentence, or why it failed; empty while it is computed."""
     if report.is_failed:
         return report.error
     return SENTENCES[report.kind](report, user) if report.is_done else ""

@@ -1,4 +1,4 @@
-"""Every kind of report."""
+"""A registry of all kinds of reports."""
 
 from metrics.kinds.ab.parts import AB
 from metrics.kinds.clicks.parts import CLICKS
@@ -13,6 +13,6 @@ KINDS = {kind.name: kind for kind in (RUNS, QUALITY.kind, PREFERENCES.kind, AB, 
 
 
 def kind_of(report_id: int) -> Kind | None:
-    """None for a report that was deleted meanwhile."""
+    """The kind of a report; None if it was deleted meanwhile."""
     name = Report.objects.filter(pk=report_id).values_list("kind", flat=True).first()
     return KINDS[Report.Kind(name)] if name else None

@@ -1,8 +1,8 @@
-"""What reports on graded and on side-by-side studies have in common: evidence that goes on changing, read once, and steps.
+"""Reports on graded and on side-by-side studies: steps that compute from evidence, which goes on changing and is read once.
 
-To add a step: write a function that takes the kind's `Evidence` and returns what it found, enter it in the kind's `parts.py`
-under its name, and read it with `part(report, name)`. Reports without it then count as out of date. What it needs of the
-database belongs into `evidence.py`: the fingerprint must change with it.
+To add a step, write a function that takes the kind's `Evidence` and returns `Findings`. Enter it in the kind's `parts.py` under
+its name, and read its result with `part(report, name)`. Reports without it then count as out of date.
+What it needs of the database belongs into `evidence.py`: the fingerprint must change with it.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ ROWS = "rows"
 
 @dataclass(frozen=True)
 class StudyKind:
-    """What is read of a study, how later evidence is told from it, and the steps that compute from it."""
+    """A kind of report on studies: its steps, how its evidence is read, and the fingerprint that tells it from later evidence."""
 
     name: Report.Kind
     steps: Mapping[str, Callable[[Any], Findings]]
@@ -47,7 +47,10 @@ class StudyKind:
         return Kind(self.name, self.reading, self.compute, whole)
 
     def reading(self, report: Report) -> Reading:
-        """The fingerprint comes first: what is judged in between is at worst announced as having come since, never missed."""
+        """Read the evidence after its fingerprint.
+
+        What is judged in between is in the report and is announced as new as well; it is never missed.
+        """
         now, facts = timezone.now(), self.fingerprint(report.subject)
         return Reading(now, evidence=facts, digest=digest(report.subject, report.spec, facts), tables=self.read(report.subject))
 
@@ -57,7 +60,7 @@ class StudyKind:
 
 
 def whole(report: Report) -> Findings:
-    """Steps stand by themselves."""
+    """Nothing: steps are not put together."""
     return Findings(None)
 
 
@@ -66,24 +69,27 @@ def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def judged(study: Study) -> dict[str, Any]:
-    """What has been judged, and by whom. Judgements are only added, so their count and the latest tell."""
+def judgement_facts(study: Study) -> dict[str, Any]:
+    """The number of current judgements, the key of the latest, and a hash of the excluded workers.
+
+    Judgements are only added, so that number and key tell whether there are new ones.
+    """
     people = Worker.objects.filter(study=study).order_by("pk")
     own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     return {
         "judgements": current(study).count(),
         "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
-        "excluded": hashed(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
+        "excluded": hash_of(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
     }
 
 
-def hashed(rows: Iterable[tuple]) -> str:
+def hash_of(rows: Iterable[tuple]) -> str:
     return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
 
 
 def request_study_report(kind: StudyKind, study: Study) -> Report:
-    """The report that is being computed, the newest if it is of today's evidence, or a new one."""
-    report, _, waiting = pipeline.standing(kind.name, study)
+    """Return the report that is being computed, or the newest if it is current; else ask for a new one."""
+    report, _, waiting = pipeline.latest_reports(kind.name, study)
     if waiting:
         return waiting
     if report and is_current(kind, report):
@@ -96,7 +102,7 @@ def has_answers(study: Study) -> bool:
 
 
 def is_current(kind: StudyKind, report: Report) -> bool:
-    """Whether asking today would give nothing else."""
+    """Whether asking again would give the same report."""
     return report.digest == digest(report.subject, kind.spec, kind.fingerprint(report.subject))
 
 
@@ -104,16 +110,16 @@ def judged_since(report: Report) -> int:
     return Judgement.objects.filter(worker__study=report.study_id, pk__gt=report.evidence["latest"]).count()
 
 
-def how_it_stands(kind: StudyKind, study: Study) -> dict[str, Any]:
-    """For a page: the newest report, how much of today it knows, and what is on its way. Whoever looks first asks."""
-    stands, answered = pipeline.standing(kind.name, study), study.is_launched and has_answers(study)
-    if answered and not stands.last:
+def page_context(kind: StudyKind, study: Study) -> dict[str, Any]:
+    """The context of the report's page. Whoever looks first asks for the first report."""
+    latest, answered = pipeline.latest_reports(kind.name, study), study.is_launched and has_answers(study)
+    if answered and not latest.last:
         request_study_report(kind, study)
-        stands = pipeline.standing(kind.name, study)
-    report = stands.report
+        latest = pipeline.latest_reports(kind.name, study)
+    report = latest.report
     return {
         "study": study,
-        **stands._asdict(),
+        **latest._asdict(),
         "has_answers": answered,
         "is_current": report and is_current(kind, report),
         "since": judged_since(report) if report else 0,
@@ -121,13 +127,13 @@ def how_it_stands(kind: StudyKind, study: Study) -> dict[str, Any]:
 
 
 def newest(kind: StudyKind, study: Study) -> Report | None:
-    return pipeline.standing(kind.name, study).report
+    return pipeline.latest_reports(kind.name, study).report
 
 
-def for_programs(kind: StudyKind, study: Study) -> dict[str, Any]:
-    """The newest result of a study, and how the last report that was asked for is doing."""
-    stands = pipeline.standing(kind.name, study)
-    report, last = stands.report, stands.last
+def api_content(kind: StudyKind, study: Study) -> dict[str, Any]:
+    """The newest result of a study, and the progress of the report that was asked for last, for the API."""
+    latest = pipeline.latest_reports(kind.name, study)
+    report, last = latest.report, latest.last
     return {
         "state": last.state if last else "none",
         "done_steps": last.done_steps if last else 0,
@@ -143,10 +149,10 @@ def for_programs(kind: StudyKind, study: Study) -> dict[str, Any]:
 
 
 def part(report: Report, step: str) -> dict[str, Any]:
-    """What a step came to. A report of earlier times lacks steps that are new since: `report.spec["steps"]` names its own."""
-    found = report.parts.get(name=step).result
-    assert found is not None
-    return found
+    """The result of a step. Reports of earlier versions may lack it: `report.spec["steps"]` names their steps."""
+    result = report.parts.get(name=step).result
+    assert result is not None
+    return result
 
 
 def rows(report: Report, step: str) -> pl.DataFrame:
@@ -154,12 +160,12 @@ def rows(report: Report, step: str) -> pl.DataFrame:
 
 
 def summary(report: Report) -> dict[str, dict[str, Any]]:
-    """What each step found, without the rows."""
+    """The result of each step by name, without its rows."""
     return {part.name: part.result or {} for part in report.parts.all()}
 
 
 def not_people(about: dict[str, Any]) -> str:
-    """What must be said above any numbers that simulated workers are part of; nothing where they are not."""
+    """The warning above numbers that count simulated votes; empty where they count none."""
     if not about["simulated"]:
         return ""
     return f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."

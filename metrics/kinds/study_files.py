@@ -1,4 +1,4 @@
-"""What the files of reports on studies have in common."""
+"""Files that reports on graded and on side-by-side studies share."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from metrics.models import Report
 
 
 def as_json(report: Report, **by: list[dict[str, Any]]) -> str:
-    """All that was found, and of what; `by` are its rows."""
+    """The whole report as JSON: its evidence, spec and results; `by` names its rows."""
     whole = {
         "study": report.study_id,
         "name": report.subject.name,

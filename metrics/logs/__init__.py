@@ -1,1 +1,1 @@
-"""The logs of sites as reports read them: `frames` reads records, `bots` leaves out programs."""
+"""Logs of sites as reports read them: `frames` reads records, `bots` leaves out programs, `erasure` forgets users."""

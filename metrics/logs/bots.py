@@ -1,4 +1,4 @@
-"""Leaving out programs, by a version of what the site takes for one; how much that was is told beside each report."""
+"""Bots in a site's log, by a version of the site's filter; each report says how many it left out."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from metrics.logs.frames import Window, events, micros, searches, units_of_agent
 
 
 class Filter(NamedTuple):
-    """A version of the filter, ready to be used in each part of a report."""
+    """A version of the site's filter, ready to be used in each part of a report."""
 
     version: int
     limits: Limits
@@ -31,10 +31,10 @@ def from_spec(spec: dict[str, Any]) -> Filter:
 
 
 def programs(window: Window, filter_: Filter) -> pl.Series:
-    """The window's units that the site takes for programs."""
+    """The units of the window that the site's filter takes for programs."""
     named = pl.Series("unit", units_of_agents(window, filter_.agents), dtype=pl.Int64)
     if filter_.limits == Limits():
         return named
-    # No experiment is on: the arms stand for nothing.
+    # Flags do not depend on arms; these two are placeholders.
     log = log_of(searches(window, "", []), events(window), ("", "none"), micros(window.since), micros(window.until))
     return pl.concat([named, pl.Series("unit", flagged(log, filter_.limits), dtype=pl.Int64)]).unique()

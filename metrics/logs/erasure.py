@@ -1,7 +1,7 @@
-"""What reports must not remember when a user is forgotten, or when records have become too old.
+"""Erasure of what reports know of single users, when a user is forgotten or records have become too old.
 
-Sums of many say nothing of anybody, and the report of an experiment that is over could not be computed again. What single users
-may stand behind goes: queries of fewer than K, names of units that were in two arms, and click reports as a whole.
+Sums over many users stay: they tell of nobody, and the report of an ended experiment could not be computed again. Queries of
+fewer than K users, names of units that were in two arms, and click reports as a whole go.
 """
 
 from datetime import datetime, timedelta
@@ -10,28 +10,32 @@ from django.db.models import Q
 
 from judging.logs.privacy import K
 from judging.models import Site
-from metrics.logs.kind import of_site
+from metrics.logs.kind import reports_on_site
 from metrics.models import UNFINISHED, Report
 
 
 def forget(site: Site) -> None:
-    """Because one of its users was erased. What is being computed begins anew: it may have read them already."""
-    reports = of_site(site)
+    """Erase what a site's reports know of single users, after one was erased.
+
+    Unfinished reports are deleted: they may have read the user's records already.
+    """
+    reports = reports_on_site(site)
     reports.filter(Q(kind=Report.Kind.CLICKS) | Q(state__in=UNFINISHED)).delete()
     for report in reports:
         scrub(report)
 
 
 def sweep(now: datetime) -> None:
-    """Because records that a report was computed from are too old by now."""
+    """Erase what reports know of single users once their records are too old to be kept."""
     for site in Site.objects.all():
-        old = of_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
+        old = reports_on_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
         old.filter(kind=Report.Kind.CLICKS).delete()
         for report in old:
             scrub(report)
 
 
 def scrub(report: Report) -> None:
+    """Take out of a report what single users may stand behind."""
     result = report.result
     if not result:
         return

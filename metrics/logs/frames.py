@@ -1,7 +1,8 @@
-"""Records of a site as the engine's frames, a part of all units at a time: the database chooses and counts, and makes no objects.
+"""Records of a site as the engine's frames, one part of the units at a time.
 
-A part holds the units whose hashes end in the same bits, with all that they did. Almost everything is read as numbers of fixed
-width: PostgreSQL's binary COPY then is an array of numpy's as it stands, where a driver would make a Python object of each cell.
+A part holds the units whose hashes end in the same bits, with all that they did. The database selects and counts. Almost
+everything is read as numbers of fixed width, so that PostgreSQL's binary COPY is a numpy array as it stands. A driver would make
+a Python object of each cell.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,15 +20,15 @@ from ireval.clicks.ubi import CLICKS
 from judging.logs.moments import MICROS, as_text
 from judging.models import Experiment, Site
 
-# Clocks of browsers run ahead by so much at most, or what they say of the time before an experiment is not believed.
+# Records with a time further ahead of their receipt are not believed.
 AHEAD = timedelta(days=1)
 MOST_PARTS = 256
 QUERIES, EVENTS = "judging_query", "judging_event"
 # How the columns of attributes begin.
 SEGMENT = "segment "
-# Stands for an empty cell among numbers of fixed width.
+# The number that stands for an empty cell in columns of fixed width.
 NONE = -(2**63)
-# Kinds of such numbers: as numpy and PostgreSQL call them.
+# Kinds of such numbers, as numpy and PostgreSQL name them.
 WIDE, SMALL, FLOAT = (">i8", "bigint"), (">i4", "integer"), (">f8", "double precision")
 Kind = tuple[str, str]
 Schema = dict[str, type[pl.DataType]]
@@ -39,14 +40,16 @@ ESCAPED = {"\\\\": "\\", "\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r", "\\
 
 @dataclass(frozen=True)
 class Window:
-    """Which of a site's records: those that happened from `since` until just before `until`, and were there at `as_of`; all of
-    them, or one of so many parts."""
+    """A selection of a site's records: what happened from `since` until just before `until`, and was received by `as_of`.
+
+    It holds all units, or part `number` of `parts`.
+    """
 
     site: Site
     since: datetime
     until: datetime
     as_of: datetime
-    unit: str = "client"  # or person: a column
+    unit: str = "client"  # a column: or person
     number: int = 0
     parts: int = 1
 
@@ -59,7 +62,7 @@ class Window:
 
     @property
     def bits(self) -> list[int]:
-        """Of `in_part`."""
+        """The values of `in_part`."""
         return [self.parts - 1, self.number]
 
     @property
@@ -76,12 +79,12 @@ def window_of(experiment: Experiment, as_of: datetime) -> Window:
 
 
 def source() -> BaseDatabaseWrapper:
-    """Where records are read: a replica, if there is one, so that a long report takes nothing from those who write."""
+    """The database to read records from: a replica, if there is one, so that long reports do not slow down writes."""
     return connections["replica" if "replica" in connections.databases else "default"]
 
 
 def as_fresh_as(now: datetime) -> datetime:
-    """Until when all records are there to be read: a replica may be behind."""
+    """The moment until which all records can be read; a replica may be behind `now`."""
     if "replica" not in connections.databases:
         return now
     ((replayed,),) = rows("SELECT pg_last_xact_replay_timestamp() WHERE pg_is_in_recovery()", []) or [(None,)]
@@ -97,25 +100,29 @@ def micros(moment: datetime) -> int:
 
 
 def parts_of(window: Window, most: int) -> int:
-    """In how many parts of about `most` records the window's are read: a power of two, so that the last bits of a hash say which.
-    Smaller ones would be less memory, and more scans of all records."""
+    """The number of parts in which the window is read, each of about `most` records.
+
+    It is a power of two, so that the last bits of a hash choose the part. Smaller parts would take less memory and more scans.
+    """
     counts = [f"(SELECT count(*) FROM {table} WHERE {window.condition})" for table in (QUERIES, EVENTS)]  # noqa: S608
-    ((found,),) = rows(f"SELECT {' + '.join(counts)}", window.values * 2)
+    ((records,),) = rows(f"SELECT {' + '.join(counts)}", window.values * 2)
     parts = 1
-    while parts < MOST_PARTS and found > parts * most:
+    while parts < MOST_PARTS and records > parts * most:
         parts *= 2
     return parts
 
 
-def as_it_is(found: pl.DataFrame) -> pl.DataFrame:
-    return found
+def unchanged(records: pl.DataFrame) -> pl.DataFrame:
+    return records
 
 
 def searches(
     window: Window, experiment: str, arms: Sequence[str], segments: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> pl.DataFrame:
-    """One row per record of a search: unit, session, time, query, text (a hash), arm (its number in `arms`), and of each
-    attribute of `segments` a column with the number of its value."""
+    """One row per record of a search: unit, session, time, query, text (a hash), arm (its number in `arms`).
+
+    Each attribute of `segments` adds a column (SEGMENT and its name) with the number of its value. Null is what is unknown.
+    """
     arm, values = numbered(inside("arms"), key(experiment), arms)
     columns = {
         **who(window),
@@ -123,25 +130,27 @@ def searches(
         "text": ("hashtextextended(text, 0)" if on_postgresql() else "text", WIDE),
         "arm": (arm, SMALL),
     }
-    for attribute, known_values in segments.items():
-        code, more = numbered(inside("raw", "query_attributes"), key(attribute), known_values)
+    for attribute, commonest in segments.items():
+        code, more = numbered(inside("raw", "query_attributes"), key(attribute), commonest)
         columns[SEGMENT + attribute] = code, SMALL
         values += more
     rest = f"FROM {QUERIES} WHERE {window.condition} AND {window.unit} IS NOT NULL AND {in_part(window)}"
     coded = pl.col("arm", *(SEGMENT + attribute for attribute in segments))
 
-    def as_read(found: pl.DataFrame) -> pl.DataFrame:
-        if found["text"].dtype == pl.String:
-            found = found.with_columns(text=pl.col("text").hash().reinterpret(signed=True))
-        return found.with_columns(known(pl.col("session", "query")), pl.when(coded >= 0).then(coded).name.keep())
+    def as_read(records: pl.DataFrame) -> pl.DataFrame:
+        if records["text"].dtype == pl.String:
+            records = records.with_columns(text=pl.col("text").hash().reinterpret(signed=True))
+        return records.with_columns(or_null(pl.col("session", "query")), pl.when(coded >= 0).then(coded).name.keep())
 
-    return fixed(columns, rest, [*values, *window.values, *window.bits], as_read)
+    return number_frame(columns, rest, [*values, *window.values, *window.bits], as_read)
 
 
 def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
-    """One row per event, as the engine takes it; actions besides clicks and those named are called other. One that names no
-    unit is in all parts: its search tells. Where a click does not say at which rank its object stood, what its search showed
-    does."""
+    """One row per event: unit, session, time, query, action, rank and value, as the engine takes them.
+
+    Actions besides clicks and `actions` are called other. An event that names no unit is in all parts, since its search decides
+    whose it is. A click that names no rank gets the rank of its object in what its search showed.
+    """
     names = list(dict.fromkeys([*CLICKS, *actions]))
     action, values = numbered("action", None, names)
     columns = {
@@ -155,27 +164,28 @@ def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
     rest = f"FROM {EVENTS} WHERE {window.condition} AND {here_or_unknown(window)}"
     titles = pl.Series([*names, "other"], dtype=pl.Categorical)
 
-    def as_read(found: pl.DataFrame) -> pl.DataFrame:
-        return found.with_columns(known(pl.col("unit", "session", "query")), action=titles.gather(found["action"] % len(titles)))
+    def as_read(records: pl.DataFrame) -> pl.DataFrame:
+        named = titles.gather(records["action"] % len(titles))
+        return records.with_columns(or_null(pl.col("unit", "session", "query")), action=named)
 
-    found = fixed(columns, rest, [*values, *window.values, *window.bits], as_read)
-    return (with_ranks(found, window) if found["lacks"].max() else found).drop("lacks")
+    records = number_frame(columns, rest, [*values, *window.values, *window.bits], as_read)
+    return (with_ranks(records, window) if records["lacks"].max() else records).drop("lacks")
 
 
-# A click whose rank has to be looked for.
+# The condition of a click whose rank has to be looked up.
 LACKS = f"action IN ({', '.join(map(repr, CLICKS))}) AND ordinal IS NULL AND query IS NOT NULL AND object <> ''"
 
 
-def with_ranks(found: pl.DataFrame, window: Window) -> pl.DataFrame:
-    """Those that lack a rank are read again with their objects, and get it from what their search showed."""
-    there = clicks(window, LACKS).join(hits(window), on=["query", "object"], how="left")
-    again = there.with_columns(
+def with_ranks(records: pl.DataFrame, window: Window) -> pl.DataFrame:
+    """The events with the ranks of clicks that lack one, which are read again and joined with what their search showed."""
+    ranked = clicks(window, LACKS).join(hits(window), on=["query", "object"], how="left")
+    again = ranked.with_columns(
         pl.col("action").cast(pl.Categorical),
         rank=pl.col("rank").fill_null(0).cast(pl.Int32),
         value=pl.lit(None, pl.Float64),
         lacks=pl.lit(1, pl.Int32),
     )
-    return pl.concat([found.filter(pl.col("lacks") == 0), again.select(found.columns)])
+    return pl.concat([records.filter(pl.col("lacks") == 0), again.select(records.columns)])
 
 
 def clicks(window: Window, condition: str = "") -> pl.DataFrame:
@@ -190,33 +200,33 @@ def clicks(window: Window, condition: str = "") -> pl.DataFrame:
 
 
 def hits(window: Window) -> pl.DataFrame:
-    """One row per result shown: query, object, rank; of the latest record of a search that says what it showed."""
-    found = frame(
+    """One row per result shown: query, object, rank; by the latest record of a search that names its results."""
+    records = frame(
         f"SELECT query, {in_micros()}, {as_string('hits')} FROM {QUERIES}"  # noqa: S608  texts of ours
         f" WHERE {window.condition} AND query IS NOT NULL AND hits IS NOT NULL AND {in_part(window)}",
         [*window.values, *window.bits],
         {"query": pl.Int64, "time": pl.Int64, "hits": pl.String},
     )
-    latest = found.sort("time").unique("query", keep="last", maintain_order=True)
+    latest = records.sort("time").unique("query", keep="last", maintain_order=True)
     shown = latest.select("query", object=pl.col("hits").str.json_decode(pl.List(pl.String)))
     ranked = shown.with_columns(rank=pl.int_ranges(1, pl.col("object").list.len() + 1, dtype=pl.Int32))
     return ranked.explode("object", "rank").unique(["query", "object"], keep="first", maintain_order=True)
 
 
 def units_of_agents(window: Window, agents: Sequence[int]) -> np.ndarray:
-    """The units of which a record names one of these agents."""
+    """The units with a record that names one of these agents."""
     if not agents:
         return np.zeros(0, np.int64)
     named = ", ".join(f"{agent:d}" for agent in agents)
-    found = [
-        fixed(
+    units = [
+        number_frame(
             {"unit": (f"DISTINCT {window.unit}", WIDE)},
             f"FROM {table} WHERE {window.condition} AND agent IN ({named}) AND {window.unit} IS NOT NULL AND {in_part(window)}",
             [*window.values, *window.bits],
         )
         for table in (QUERIES, EVENTS)
     ]
-    return pl.concat(found)["unit"].unique().to_numpy()
+    return pl.concat(units)["unit"].unique().to_numpy()
 
 
 def who(window: Window) -> dict[str, tuple[str, Kind]]:
@@ -228,7 +238,7 @@ def who(window: Window) -> dict[str, tuple[str, Kind]]:
 
 
 def numbered(column: str, parameter: str | None, names: Sequence[str]) -> tuple[str, list[Any]]:
-    """SQL for the number of a text in a list, -1 for others, and its values."""
+    """SQL for the number of a text in `names` (-1 for others), and the SQL's values."""
     if not names:
         return "-1", []
     cases = " ".join(f"WHEN %s THEN {number}" for number in range(len(names)))
@@ -239,7 +249,8 @@ def or_none(column: str) -> str:
     return f"coalesce({column}, {NONE + 1} - 1)"
 
 
-def known(columns: pl.Expr) -> pl.Expr:
+def or_null(columns: pl.Expr) -> pl.Expr:
+    """Null for NONE."""
     return pl.when(columns != NONE).then(columns).name.keep()
 
 
@@ -248,7 +259,7 @@ def as_string(column: str) -> str:
 
 
 def inside(column: str, *path: str) -> str:
-    """SQL for a text within JSON; the last name of its path is a parameter, made by `key`."""
+    """SQL for a text inside JSON; the last name of its path is a parameter, made by `key`."""
     if on_postgresql():
         return f"{column}{''.join(f' -> {name!r}' for name in path)} ->> %s"
     return f"json_extract({column}, '$.{''.join(f'{name}.' for name in path)}' || %s)"
@@ -270,18 +281,23 @@ def here_or_unknown(window: Window) -> str:
     return f"({in_part(window)} OR ({window.unit} IS NULL AND query IS NOT NULL))"
 
 
-def fixed(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step = as_it_is) -> pl.DataFrame:
-    """Columns of numbers, none of them empty, of what `rest` chooses; of many rows at a time `as_read` makes what is kept."""
+def number_frame(
+    columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step = unchanged
+) -> pl.DataFrame:
+    """A frame of number columns without empty cells, selected by `rest`; `as_read` transforms each chunk of rows."""
     if on_postgresql():
-        return copied(columns, rest, values, as_read)
+        return binary_copy(columns, rest, values, as_read)
     sql = f"SELECT {', '.join(sql for sql, _ in columns.values())} {rest}"
     types = {">i8": pl.Int64, ">i4": pl.Int32, ">f8": pl.Float64}
     schema = {name: pl.String if sql == "text" else types[kind] for name, (sql, (kind, _)) in columns.items()}
     return as_read(pl.DataFrame(rows(sql, values), schema=schema, orient="row"))
 
 
-def copied(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step) -> pl.DataFrame:
-    """By binary COPY, whose rows are as long as each other if no cell is empty: how many cells, and each after its length."""
+def binary_copy(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[Any], as_read: Step) -> pl.DataFrame:
+    """The same by PostgreSQL's binary COPY.
+
+    Its rows are equally long if no cell is empty: the number of cells, then each cell after its length.
+    """
     chosen = ", ".join(cast(sql, kind) for sql, (_, kind) in columns.values())
     layout = [("cells", ">i2")]
     for name, (_, (kind, _)) in columns.items():
@@ -290,11 +306,11 @@ def copied(columns: Mapping[str, tuple[str, Kind]], rest: str, values: Sequence[
     sql = f"COPY (SELECT {chosen} {rest}) TO STDOUT (FORMAT BINARY)"
     with source().cursor() as cursor, cursor.cursor.copy(sql, values) as copy:
         chunks = [as_read(decoded(chunk, row, list(columns))) for chunk in chunks_of(copy, row.itemsize)]
-    return pl.concat(chunks or [as_read(decoded(b"", row, list(columns)))])  # in one piece they would be in memory twice
+    return pl.concat(chunks or [as_read(decoded(b"", row, list(columns)))])  # without chunks all would be in memory twice
 
 
 def chunks_of(copy: Iterable[Any], size: int) -> Iterator[bytes]:
-    """The rows of a COPY, many at a time, without what comes before and after them."""
+    """The rows of a binary COPY in chunks, without its header and trailer."""
     buffer, skipped = bytearray(), HEADER
     for block in copy:
         buffer += block
@@ -307,8 +323,8 @@ def chunks_of(copy: Iterable[Any], size: int) -> Iterator[bytes]:
 
 
 def decoded(rows: bytes, row: np.dtype, names: Sequence[str]) -> pl.DataFrame:
-    found = np.frombuffer(rows, row)
-    return pl.DataFrame({name: found[name].astype(found[name].dtype.newbyteorder("=")) for name in names})
+    cells = np.frombuffer(rows, row)
+    return pl.DataFrame({name: cells[name].astype(cells[name].dtype.newbyteorder("=")) for name in names})
 
 
 def cast(sql: str, kind: str) -> str:
@@ -316,8 +332,8 @@ def cast(sql: str, kind: str) -> str:
     return f"DISTINCT ({sql.removeprefix(distinct)})::{kind}" if sql.startswith(distinct) else f"({sql})::{kind}"
 
 
-def frame(sql: str, values: Sequence[Any], schema: Schema, as_read: Step = as_it_is) -> pl.DataFrame:
-    """What a query with texts gives, in columns of those types; of many rows at a time `as_read` makes what is kept."""
+def frame(sql: str, values: Sequence[Any], schema: Schema, as_read: Step = unchanged) -> pl.DataFrame:
+    """A frame of a query with texts, in columns of the schema; `as_read` transforms each chunk of rows."""
     if not on_postgresql():
         return as_read(pl.DataFrame(rows(sql, values), schema=schema, orient="row"))
     with source().cursor() as cursor, cursor.cursor.copy(f"COPY ({sql}) TO STDOUT", values) as copy:
@@ -326,7 +342,7 @@ def frame(sql: str, values: Sequence[Any], schema: Schema, as_read: Step = as_it
 
 
 def lines_of(copy: Iterable[Any]) -> Iterator[bytes]:
-    """The lines of a COPY, many at a time."""
+    """The lines of a text COPY in chunks."""
     buffer = bytearray()
     for block in copy:
         buffer += block
@@ -339,11 +355,11 @@ def lines_of(copy: Iterable[Any]) -> Iterator[bytes]:
 
 
 def parsed(lines: bytes, schema: Schema) -> pl.DataFrame:
-    """What PostgreSQL writes as text: a line a row, tabs between cells, and what would look like either after a backslash."""
-    found = pl.read_csv(
+    """The rows of a text COPY: one line each, with tabs between cells; tabs, newlines and backslashes in a cell are escaped."""
+    cells = pl.read_csv(
         lines, separator="\t", quote_char=None, has_header=False, schema=schema, null_values="\\N", empty_string_is_null=False
     )
-    return found.with_columns(pl.col(pl.String).str.replace_many(list(ESCAPED), list(ESCAPED.values())))
+    return cells.with_columns(pl.col(pl.String).str.replace_many(list(ESCAPED), list(ESCAPED.values())))
 
 
 def rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

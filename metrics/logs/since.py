@@ -1,4 +1,4 @@
-"""What a report of a site's log does not know: what came after it, and what would be computed in another way today."""
+"""What a report on a site's log does not know: records that came after it, and changes in how it is computed."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,12 @@ from judging.models import Event, Query
 from metrics.logs.kind import site_of
 from metrics.models import Report
 
-# Nobody needs to know of how many more, and counting them would take long.
+# Nobody needs the exact number beyond this, and counting would take long.
 MOST = 10_000
 
 
-class Since(NamedTuple):
-    """What the report does not know: `records` that came, MOST at most, and reasons besides."""
+class Staleness(NamedTuple):
+    """What the report does not know: the number of `records` since, at most MOST, and other reasons to compute it again."""
 
     records: int
     why: tuple[str, ...]
@@ -38,7 +38,7 @@ def reasons(report: Report) -> list[str]:
 
 
 def records_since(report: Report, when: Q | None = None) -> int:
-    """Received after the report was begun, MOST at most; of a time if `when` says of which."""
+    """The number of records received after the report began, at most MOST; only of the time that `when` selects."""
     count = 0
     for model in (Query, Event):
         newer = model.objects.filter(when or Q(), site=site_of(report), received__gt=report.as_of)

@@ -19,12 +19,12 @@ def share(value: float | None) -> str:
 
 
 @register.filter
-def share_ends(one: Mapping[str, Any]) -> str:
+def share_ends(estimate: Mapping[str, Any]) -> str:
     """
     >>> share_ends({"low": 0.2521, "high": 0.26124}), share_ends({"low": None, "high": None})
     ('[25.2, 26.1]', '')
     """
-    return "" if one["low"] is None else f"[{100 * one['low']:.1f}, {100 * one['high']:.1f}]"
+    return "" if estimate["low"] is None else f"[{100 * estimate['low']:.1f}, {100 * estimate['high']:.1f}]"
 
 
 @register.filter
@@ -46,12 +46,12 @@ def whole(value: float) -> str:
 
 
 @register.filter
-def between(one: Mapping[str, Any] | Clustered) -> str:
+def between(estimate: Mapping[str, Any] | Clustered) -> str:
     """
     >>> between({"low": 0.1, "high": 0.25}), between({"low": None, "high": None})
     ('[0.100, 0.250]', '')
     """
-    low, high = (one.low, one.high) if isinstance(one, Clustered) else (one["low"], one["high"])
+    low, high = (estimate.low, estimate.high) if isinstance(estimate, Clustered) else (estimate["low"], estimate["high"])
     return "" if low is None or math.isnan(low) else f"[{three(low)}, {three(high)}]"
 
 

@@ -74,7 +74,7 @@ def decimal(value: float) -> str:
 
 @register.filter
 def less(share: float) -> str:
-    """How much of the variance is gone.
+    """The share of the variance that adjustment takes away.
 
     >>> less(0.3412), less(float("nan"))
     ('34 %', '–')
@@ -97,7 +97,7 @@ def lift_ends(line: Line) -> str:
 
 @register.filter
 def bare(value: float, unit: str) -> str:
-    """As `change`, without saying that it is in points.
+    """The same as `change` without the word "points".
 
     >>> bare(0.0215, "share")
     '+2.15'
@@ -107,6 +107,6 @@ def bare(value: float, unit: str) -> str:
 
 @register.filter
 def verdict(line: Line) -> dict[str, Any]:
-    """A sign and a word."""
+    """A sign and a word for how the metric changed."""
     sign, word = WORDS[line.judged]
     return {"sign": sign, "word": word}

@@ -5,13 +5,13 @@ from django import template
 from judging.work.pair_answers import HOW_MUCH
 
 register = template.Library()
-# Blue and orange are told apart by everybody, ties are grey, and each is named under the bar.
+# Everybody can tell blue from orange; ties are grey; each is named under the bar.
 TONES = {"first": "#0072B2", "tie": "#8A8F98", "both_bad": "#5B6068", "second": "#D55E00"}
 
 
 @register.inclusion_tag("metrics/_preferences_bar.html")
 def outcome_bar(row: dict[str, Any], first: str, second: str, width: str = "100%") -> dict[str, Any]:
-    """A bar of what was answered of a pair, or of a topic of it."""
+    """A bar of the answers on a pair, or on one topic of it."""
     return bar(outcomes(row, first, second)) | {"width": width}
 
 
@@ -29,15 +29,15 @@ def outcomes(row: dict[str, Any], first: str, second: str) -> list[tuple[str, in
     ]
 
 
-def bar(said: list[tuple[str, int, str]]) -> dict[str, Any]:
-    total = sum(count for _, count, _ in said) or 1
+def bar(answers: list[tuple[str, int, str]]) -> dict[str, Any]:
+    total = sum(count for _, count, _ in answers) or 1
     place, segments = 0.0, []
-    for label, count, tone in said:
+    for label, count, tone in answers:
         width = 100 * count / total
         shown = {"label": label, "n": count, "share": count / total, "tone": TONES[tone]}
         segments.append({**shown, "x": f"{place:.2f}", "width": f"{max(0.0, width - 0.4):.2f}"})
         place += width
-    words = ", ".join(f"{one['label']} {one['n']}" for one in segments if one["n"])
+    words = ", ".join(f"{segment['label']} {segment['n']}" for segment in segments if segment["n"])
     return {"segments": segments, "words": words}
 
 
@@ -51,25 +51,25 @@ def share(value: float | None) -> str:
 
 
 @register.filter
-def between(found: dict[str, Any] | None) -> str:
+def between(estimate: dict[str, Any] | None) -> str:
     """The ends of an interval.
 
     >>> between({"low": -0.5, "high": 0.75}), between({"low": None, "high": None})
     ('[−0.500, 0.750]', '')
     """
-    if not found or found.get("low") is None or found.get("high") is None:
+    if not estimate or estimate.get("low") is None or estimate.get("high") is None:
         return ""
-    return f"[{share(found['low'])}, {share(found['high'])}]"
+    return f"[{share(estimate['low'])}, {share(estimate['high'])}]"
 
 
 @register.filter
 def answers(duel: dict[str, Any], most: int) -> list[dict[str, Any]]:
     """How often each answer was given, from the first system's strongest to the second's; `most` is the study's strength."""
-    found = {(one["won"], one["strength"]): one["n"] for one in duel["strengths"]}
+    times = {(answer["won"], answer["strength"]): answer["n"] for answer in duel["strengths"]}
     steps = [("first", step) for step in range(most, 0, -1)] + [("tie", 0), ("both_bad", 0)]
     steps += [("second", step) for step in range(1, most + 1)]
-    total = sum(found.values()) or 1
-    counts = [(won, step, found.get((won, step), 0)) for won, step in steps]
+    total = sum(times.values()) or 1
+    counts = [(won, step, times.get((won, step), 0)) for won, step in steps]
     return [
         {
             "label": words(duel, won, step, most),

@@ -15,8 +15,9 @@ def coefficient(value: float | None) -> str:
 
 
 @register.filter
-def ends(found: Coefficient) -> str:
-    return "" if found.low is None or found.high is None else f"[{found.low:.3f}, {found.high:.3f}]"
+def ends(coefficient: Coefficient) -> str:
+    low, high = coefficient.low, coefficient.high
+    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
 
 
 @register.filter

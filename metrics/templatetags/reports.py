@@ -25,14 +25,14 @@ def recent_reports(user: User, collection: int | None = None) -> dict:
 
 @register.simple_tag(takes_context=True)
 def carried(context: dict[str, Any]) -> str:
-    """The query string with which a link to another page of the report keeps what was chosen; empty where nothing was."""
+    """The query string that carries the reader's choices to another page of the report; empty if there are none."""
     kept = choices(context["request"].GET)
     return f"?{kept.urlencode()}" if kept else ""
 
 
 @register.inclusion_tag("metrics/_carried.html", takes_context=True)
 def carried_fields(context: dict[str, Any], own: str) -> dict:
-    """Hidden fields for a form that has those named in `own` itself."""
+    """Hidden fields that carry the reader's choices in a form, without the fields of its own that `own` names."""
     kept = choices(context["request"].GET)
     return {"fields": [(name, value) for name, values in kept.lists() if name not in own.split() for value in values]}
 
@@ -47,7 +47,7 @@ def choices(query: QueryDict) -> QueryDict:
 
 @register.inclusion_tag("metrics/_turn.html")
 def turn(report: Report) -> dict:
-    """What an unfinished report waits for, if nobody works on it just now."""
+    """What an unfinished report is waiting for, if nobody works on it just now."""
     quiet = is_quiet(report)
     stopped = quiet and is_stopped()
     return {"report": report, "stopped": stopped, "before": before(report) if quiet and not stopped else 0}

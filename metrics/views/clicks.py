@@ -1,4 +1,4 @@
-"""What users of a search site clicked: the site as a whole, and one query."""
+"""The pages of a click report: the site as a whole, one query, and grades from clicks; and its files."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks
 from metrics.kinds.clicks.files import FILES, filename
-from metrics.kinds.clicks.freshness import how_it_stands, request_again, request_click_report, what_stands
-from metrics.kinds.clicks.labels import SOURCES, choices, chosen, labels_of
-from metrics.kinds.clicks.results import Found, squeezed_text
+from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report
+from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
+from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
 from metrics.views.who import SignedIn
@@ -36,8 +36,8 @@ LONGEST = 10_000
 @require_safe
 @vary_on_headers("HX-Request")
 def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
-    """The first report of a site is asked for by whoever opens the page."""
-    context = how_it_stands(site_for(request.user, pk), request.user)
+    """Show the newest report; whoever opens the page first asks for the first one."""
+    context = page_context(site_for(request.user, pk), request.user)
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -45,33 +45,33 @@ def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
     report = context["report"]
     context["form"] = WindowForm(initial=WindowForm.of(report))
     if report:
-        context |= overview(Found(report, request.user), request)
+        context |= overview(ClickResults(report, request.user), request)
     return render(request, "metrics/clicks.html", context)
 
 
-def overview(found: Found, request: SignedIn) -> dict[str, Any]:
-    context: dict[str, Any] = {"found": found, "window": words.window(found.report)}
-    if found.nothing or found.too_few:
+def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
+    context: dict[str, Any] = {"found": results, "window": words.window(results.report)}
+    if results.nothing or results.too_few:
         return context
     return context | {
-        "drawn": words.drawn(found),
-        "counted": words.left_out(found),
-        "foresight": words.foresight(found),
-        "method": words.method(found),
-        "figure": ranks(found),
+        "drawn": words.sampling(results),
+        "counted": words.count_rows(results),
+        "foresight": words.foresight(results),
+        "method": words.method(results),
+        "figure": ranks(results),
         "style_ids": style_ids(),
         "files": [(name, file.label) for name, file in FILES.items()],
-        "labels_wanted": found.owns and found.collection is not None,
-        **queries_shown(found, request),
+        "labels_wanted": results.owns and results.collection is not None,
+        **queries_shown(results, request),
     }
 
 
-def queries_shown(found: Found, request: SignedIn) -> dict[str, Any]:
+def queries_shown(results: ClickResults, request: SignedIn) -> dict[str, Any]:
     wanted, sort = request.GET.get("q", "").strip()[:LONGEST], request.GET.get("sort", "")
-    rows = [one for one in found.queries if squeezed_text(wanted) in one["query"]]
+    rows = [row for row in results.queries if squeezed_text(wanted) in row["query"]]
     name = sort.removeprefix("-")
     if name == "query" or name in ORDERS:
-        rows.sort(key=lambda one: one[name], reverse=sort.startswith("-"))
+        rows.sort(key=lambda row: row[name], reverse=sort.startswith("-"))
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     return {"page": page, "orders": ORDERS, "sort": sort, "q": wanted}
 
@@ -79,18 +79,18 @@ def queries_shown(found: Found, request: SignedIn) -> dict[str, Any]:
 @login_required
 @require_POST
 def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
-    """Readers take the time as it is, and no second report: the difference of two could be what a single user did."""
+    """Ask for a report. Readers cannot choose the period or ask twice: the difference of two could be what one user did."""
     site = site_for(request.user, pk)
-    if not may_ask(request.user, site, what_stands(site)):
+    if not may_ask(request.user, site, latest_reports(site)):
         raise Http404("The site's owner has it computed again.")
     if not sees_records(request.user, site):
         request_again(site)
         return redirect("site_clicks", pk)
     form = WindowForm(request.POST)
     if not form.is_valid():
-        context = how_it_stands(site, request.user, asks=False) | {"form": form}
+        context = page_context(site, request.user, asks=False) | {"form": form}
         if context["report"]:
-            context |= overview(Found(context["report"], request.user), request)
+            context |= overview(ClickResults(context["report"], request.user), request)
         return render(request, "metrics/clicks.html", context, status=422)
     request_click_report(site, **form.window)
     return redirect("site_clicks", pk)
@@ -99,28 +99,28 @@ def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
-    """What was shown for one query, and what of it was clicked. While nothing is computed, the page that asks for it."""
-    found = finished(site_for(request.user, pk), request)
-    if found is None:
+    """Show what was shown for one query, and what was clicked; redirect to the report's page while there is none."""
+    results = finished(site_for(request.user, pk), request)
+    if results is None:
         return redirect("site_clicks", pk)
     text = request.GET.get("q", "")[:LONGEST]
-    query = None if found.nothing or found.too_few else found.query(text)
-    documents = found.documents(text) if query else None
-    context = {"site": found.site, "found": found, "q": text, "query": query, "window": words.window(found.report)}
+    query = None if results.nothing or results.too_few else results.query(text)
+    documents = results.documents(text) if query else None
+    context = {"site": results.site, "found": results, "q": text, "query": query, "window": words.window(results.report)}
     if query is None or documents is None:
         return render(request, "metrics/clicks_query.html", context, status=404)
-    grades = found.grades(text)
+    grades = results.grades(text)
     page = Paginator(range(documents.height), A_PAGE).get_page(request.GET.get("page"))
     rows = documents.slice(max(page.start_index() - 1, 0), A_PAGE).to_dicts()
-    keys = keys_of(found.collection, [row["document"] for row in rows]) if found.collection else {}
+    keys = keys_of(results.collection, [row["document"] for row in rows]) if results.collection else {}
     context |= {
         "page": page,
         "rows": [(row, keys.get(row["document"]), grades.get(row["document"])) for row in rows],
         "graded": bool(grades),
-        "topic": found.topic(text),
+        "topic": results.topic(text),
         "disagreements": disagreements(documents, grades)[:A_GLANCE],
         "model": "position-based",
-        "method": words.method(found),
+        "method": words.method(results),
     }
     return render(request, "metrics/clicks_query.html", context)
 
@@ -132,32 +132,38 @@ def keys_of(collection: Collection, docnos: list[str]) -> dict[str, int]:
 @login_required
 @require_safe
 def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
-    """What would come out if clicks were kept as grades."""
-    found = finished(own_site_for(request.user, pk), request)
-    if found is None:
+    """Preview the grades that clicks would give."""
+    results = finished(own_site_for(request.user, pk), request)
+    if results is None:
         return redirect("site_clicks", pk)
-    if found.collection is None:
+    if results.collection is None:
         raise Http404("The site searches none of the collections that you may read.")
-    choice = None if found.nothing else chosen(found, request.GET)
-    context = {"site": found.site, "found": found, "choice": choice, "sources": SOURCES, "window": words.window(found.report)}
+    choice = None if results.nothing else label_choice(results, request.GET)
+    context = {
+        "site": results.site,
+        "found": results,
+        "choice": choice,
+        "sources": SOURCES,
+        "window": words.window(results.report),
+    }
     if choice:
-        context |= {"labels": labels_of(found, choice), "every_qrels": choices(found)}
+        context |= {"labels": labels_of(results, choice), "every_qrels": choices(results)}
     return render(request, "metrics/clicks_grades.html", context)
 
 
 @login_required
 @require_safe
 def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
-    found = finished(site_for(request.user, pk), request)
+    results = finished(site_for(request.user, pk), request)
     if kind not in FILES:
         raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
-    if found is None or found.nothing or found.too_few:
+    if results is None or results.nothing or results.too_few:
         raise Http404("There is nothing to download.")
     file = FILES[kind]
-    note(Deed.EXPORTED, f"clicks of {quoted(found.site)}, {kind}", request.user, site=found.site)
-    return attachment(file.write(found), file.content_type, filename(found.report, kind))
+    note(Deed.EXPORTED, f"clicks of {quoted(results.site)}, {kind}", request.user, site=results.site)
+    return attachment(file.write(results), file.content_type, filename(results.report, kind))
 
 
-def finished(site: Site, request: SignedIn) -> Found | None:
-    report = what_stands(site).report
-    return Found(report, request.user) if report else None
+def finished(site: Site, request: SignedIn) -> ClickResults | None:
+    report = latest_reports(site).report
+    return ClickResults(report, request.user) if report else None

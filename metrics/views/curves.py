@@ -1,4 +1,4 @@
-"""A report's page on curves: how far each run has got by each rank and recall, and which topics two runs differ on."""
+"""A report's page on curves by rank and recall, and on the topics that two runs differ on."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from metrics.figures.charts import MOST_TOLD_APART
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import curves_of
-from metrics.kinds.runs.figures import SORTED_BY, Histogram, Traced, figures, histogram_of
+from metrics.kinds.runs.figures import SORTED_BY, CurvesByName, Histogram, figures, histogram_of
 from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
@@ -26,8 +26,8 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     choice = Choice.read(request.GET, report)
     are_kept = has_curves(report)
     told_apart = choice.shown[:MOST_TOLD_APART]
-    compared = [one for one in choice.outcomes if one.topics]
-    drawn = figures(traced(report, choice.qrels, told_apart))
+    compared = [outcome for outcome in choice.outcomes if outcome.topics]
+    drawn = figures(curves_by_name(report, choice.qrels, told_apart))
     context = {
         "report": report,
         "choice": choice,
@@ -45,30 +45,31 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     return render(request, "metrics/report_curves.html", context)
 
 
-def topics_of(found: Sequence[Outcome]) -> str:
-    least, most = min(one.topics for one in found), max(one.topics for one in found)
+def topics_of(runs: Sequence[Outcome]) -> str:
+    least, most = min(run.topics for run in runs), max(run.topics for run in runs)
     return counted(most) if least == most else f"{least:,} to {most:,} topics"
 
 
-def traced(report: Report, qrels: int, chosen: Sequence[Outcome]) -> Traced:
-    """The curves of each chosen run, by its name; runs without any counted topic have none."""
+def curves_by_name(report: Report, qrels: int, chosen: Sequence[Outcome]) -> CurvesByName:
+    """The curves of each chosen run, by its name; runs that count no topic have none."""
     kept = curves_of(report, qrels, chosen)
-    return {one.name: kept[one.run] for one in chosen if one.topics}
+    return {outcome.name: kept[outcome.run] for outcome in chosen if outcome.topics}
 
 
 def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> Histogram:
-    """R-precision of one run less that of another, topic by topic; named in the address, or the best of those shown."""
-    shown = [one for one in compared if one in choice.shown]
-    one, other = pair(query, [*shown, *(one for one in compared if one not in shown)])
-    found = values_of_runs(choice.report, qrels=choice.qrels, runs=[one.run, other.run], measure=R_PRECISION)
-    values = in_order(found.frame.drop_nulls().rename({str(one.run): "one", str(other.run): "other"}), "topic")
-    frame = values.with_columns(difference=values["one"] - values["other"])
+    """R-precision of one run less that of another, topic by topic: of the runs that the address names, else of the best shown."""
+    shown = [outcome for outcome in compared if outcome in choice.shown]
+    first, second = pair(query, [*shown, *(outcome for outcome in compared if outcome not in shown)])
+    by_topic = values_of_runs(choice.report, qrels=choice.qrels, runs=[first.run, second.run], measure=R_PRECISION)
+    values = in_order(by_topic.frame.drop_nulls().rename({str(first.run): "first", str(second.run): "second"}), "topic")
+    frame = values.with_columns(difference=values["first"] - values["second"])
     sorted_by = query.get("sorted", "") if query.get("sorted") in SORTED_BY else "difference"
-    return histogram_of(one, other, frame, sorted_by)
+    return histogram_of(first, second, frame, sorted_by)
 
 
-def pair(query: QueryDict, found: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
-    asked = number_in(query.get("first", "")), number_in(query.get("second", ""))
-    one = next((one for one in found if one.run == asked[0]), found[0])
-    rest = [other for other in found if other.run != one.run]
-    return one, next((other for other in rest if other.run == asked[1]), rest[0])
+def pair(query: QueryDict, runs: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
+    """The two different runs that the address names; where it names none, the first ones."""
+    numbers = number_in(query.get("first", "")), number_in(query.get("second", ""))
+    first = next((run for run in runs if run.run == numbers[0]), runs[0])
+    rest = [run for run in runs if run.run != first.run]
+    return first, next((run for run in rest if run.run == numbers[1]), rest[0])

@@ -1,4 +1,4 @@
-"""A report's page on differences: which runs differ, and how surely."""
+"""A report's page on the differences between its runs, and how sure they are."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
@@ -11,8 +11,8 @@ from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
-from metrics.kinds.runs.tables import headings, order_asked
-from metrics.kinds.runs.topic_duel import Duel, bars, duel
+from metrics.kinds.runs.tables import chosen_order, headings
+from metrics.kinds.runs.topic_duel import TopicDuel, bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
@@ -46,72 +46,77 @@ def report_differences(request: SignedIn, report: Report) -> HttpResponse:
 
 def read(query: QueryDict, report: Report, measures: list[str]) -> Differences:
     """Read the query string; ignore choices that no longer exist."""
-    qrels, asked = [one["id"] for one in report.spec["qrels"]], number_in(query.get("qrels", ""))
+    versions, qrels = [version["id"] for version in report.spec["qrels"]], number_in(query.get("qrels", ""))
     usual = main_measure(report)
     return Differences(
         report=report,
-        qrels=asked if asked and asked in qrels else qrels[0],
+        qrels=qrels if qrels and qrels in versions else versions[0],
         measure=one_of(measures, query.get("measure"), usual if usual in measures else measures[0]),
         test=one_of(TESTS, query.get("test"), "t"),
         correction=one_of(CORRECTIONS, query.get("correction"), "holm"),
     )
 
 
-def parts(query: QueryDict, found: Differences) -> dict:
-    shown, chosen = runs_shown(query, found), chosen_duel(query, found)
+def parts(query: QueryDict, differences: Differences) -> dict:
+    shown, chosen = runs_shown(query, differences), chosen_duel(query, differences)
     return {
-        "found": found,
-        "words": in_words(found),
-        "caution": about_intents(next(one for one in graded_by(found.report) if one.pk == found.qrels), [found.measure]),
-        "are_kept": has_differences(found.report),
-        "matrix": matrix(found, shown),
-        "are_chosen": "run" in query and shown != found.runs[: len(shown)],
-        "can_show": min(len(found.runs), MOST_IN_A_MATRIX),
-        "pairs": pairs(query, found),
+        "found": differences,
+        "words": in_words(differences),
+        "caution": caution(differences),
+        "are_kept": has_differences(differences.report),
+        "matrix": matrix(differences, shown),
+        "are_chosen": "run" in query and shown != differences.runs[: len(shown)],
+        "can_show": min(len(differences.runs), MOST_IN_A_MATRIX),
+        "pairs": pairs(query, differences),
         "duel": chosen,
-        "titles": titles(found.report, chosen) if chosen else {},
+        "titles": titles(differences.report, chosen) if chosen else {},
         "figure": bars(chosen) if chosen else None,
         "style_ids": style_ids(),
     }
 
 
-def runs_shown(query: QueryDict, found: Differences) -> list[Outcome]:
-    """Those that the reader chose, here or on another page of the report; one alone differs from nothing."""
-    named = Choice.read(query, found.report).named
-    chosen = [one for one in found.runs if one.run in named]
-    return chosen[:MOST_IN_A_MATRIX] if len(chosen) > 1 else found.runs[:MOST_AT_FIRST]
+def caution(differences: Differences) -> str:
+    (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
+    return about_intents(qrels, [differences.measure])
 
 
-def pairs(query: QueryDict, found: Differences) -> dict:
-    labels = {key: label for key, label in COLUMNS.items() if key != "corrected" or found.test != "tukey"}
-    order = order_asked(query, "sort", labels, default="p")
-    page = Paginator(in_order(found, order), PAIRS_A_PAGE).get_page(query.get("page"))
+def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:
+    """The runs that the reader chose, here or on another page of the report, if there are two; else the best."""
+    named = Choice.read(query, differences.report).named
+    chosen = [outcome for outcome in differences.runs if outcome.run in named]
+    return chosen[:MOST_IN_A_MATRIX] if len(chosen) > 1 else differences.runs[:MOST_AT_FIRST]
+
+
+def pairs(query: QueryDict, differences: Differences) -> dict:
+    labels = {key: label for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
+    order = chosen_order(query, "sort", labels, default="p")
+    page = Paginator(in_order(differences, order), PAIRS_A_PAGE).get_page(query.get("page"))
     return {
         "headings": headings(query, "sort", labels, order, "pairs", names=("second",)),
         "page": page,
-        "lines": [(found.names[pair.first], found.names[pair.second], pair) for pair in page],
+        "lines": [(differences.names[pair.first], differences.names[pair.second], pair) for pair in page],
     }
 
 
-def in_order(found: Differences, order: str) -> list[Pair]:
-    """What is not known comes last."""
+def in_order(differences: Differences, order: str) -> list[Pair]:
+    """The pairs sorted as the reader chose; unknown numbers come last."""
     column, falling = order.removeprefix("-"), order.startswith("-")
     if column in ("first", "second"):
-        return sorted(found.pairs, key=lambda pair: found.names[getattr(pair, column)].lower(), reverse=falling)
-    known = [pair for pair in found.pairs if getattr(pair, column) is not None]
-    unknown = [pair for pair in found.pairs if getattr(pair, column) is None]
-    return [*sorted(known, key=lambda pair: getattr(pair, column), reverse=falling), *unknown]
+        return sorted(differences.pairs, key=lambda pair: differences.names[getattr(pair, column)].lower(), reverse=falling)
+    defined = [pair for pair in differences.pairs if getattr(pair, column) is not None]
+    undefined = [pair for pair in differences.pairs if getattr(pair, column) is None]
+    return [*sorted(defined, key=lambda pair: getattr(pair, column), reverse=falling), *undefined]
 
 
-def chosen_duel(query: QueryDict, found: Differences) -> Duel | None:
-    """Of the two runs that the reader named, else of the best two that are shown."""
-    best = [one.run for one in runs_shown(query, found)[:2]]
+def chosen_duel(query: QueryDict, differences: Differences) -> TopicDuel | None:
+    """The duel of the two runs that the reader named, else of the best two that are shown."""
+    best = [outcome.run for outcome in runs_shown(query, differences)[:2]]
     first, second = number_in(query.get("first", "")), number_in(query.get("second", ""))
-    if first and second and (asked := duel(found, first, second)):
-        return asked
-    return duel(found, *best) if len(best) == 2 else None
+    if first and second and (named := duel(differences, first, second)):
+        return named
+    return duel(differences, *best) if len(best) == 2 else None
 
 
-def titles(report: Report, chosen: Duel) -> dict[str, Topic]:
+def titles(report: Report, chosen: TopicDuel) -> dict[str, Topic]:
     numbers = [topic for topic, _ in chosen.listed]
     return {topic.number: topic for topic in Topic.objects.filter(collection=report.subject, number__in=numbers)}

@@ -1,4 +1,4 @@
-"""What an experiment found."""
+"""The page of an experiment's report, and its files."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ from judging.models import Experiment
 from metrics.downloads import attachment
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.ab import words
-from metrics.kinds.ab.cautions import cautions, counted, method
-from metrics.kinds.ab.effects import Found
+from metrics.kinds.ab.cautions import cautions, count_rows, method
+from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments import figures
-from metrics.kinds.experiments.files import filename, files_of, found_in, labels_of
-from metrics.kinds.experiments.freshness import how_it_stands, request_experiment_report, what_stands
+from metrics.kinds.experiments.files import filename, files_of, labels_of, results_for
+from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
 from metrics.kinds.interleaving import words as list_words
-from metrics.kinds.interleaving.duels import Lists
+from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.views.who import SignedIn
@@ -33,8 +33,8 @@ MOST_QUERIES = 50
 @require_safe
 @vary_on_headers("HX-Request")
 def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
-    """The first report of an experiment is asked for by whoever opens the page."""
-    context = how_it_stands(experiment_for(request.user, pk), request.user)
+    """Show the newest report; whoever opens the page first asks for the first one."""
+    context = page_context(experiment_for(request.user, pk), request.user)
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -45,57 +45,57 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(report: Report, request: SignedIn) -> dict[str, Any]:
-    found = found_in(report, request.user, request.GET)
-    context = {"found": found, "choice": found.choice, "style_ids": style_ids(), "files": labels_of(report)}
-    if found.nothing or found.too_few:
+    results = results_for(report, request.user, request.GET)
+    context = {"found": results, "choice": results.choice, "style_ids": style_ids(), "files": labels_of(report)}
+    if results.nothing or results.too_few:
         return context
-    return context | (of_lists(found) if isinstance(found, Lists) else of_arms(found))
+    return context | (interleaving_context(results) if isinstance(results, InterleavingResults) else ab_context(results))
 
 
-def of_arms(found: Found) -> dict[str, Any]:
-    first = found.deciding[0]
+def ab_context(results: ABResults) -> dict[str, Any]:
+    first = results.deciding[0]
     return {
         "definition": first.definition,
-        "level": words.percent(found.confidence),
-        "each": words.percent(1 - found.experiment.alpha),
-        "said": words.headline(found),
-        "broken": words.broken(found),
-        "cautions": cautions(found),
-        "counted": counted(found),
-        "detectable": [words.detectable(line, found) for line in found.deciding],
-        "plans": words.plans(first, found),
-        "run_time": words.run_time(found),
-        "method": method(found),
-        "ratio_p": words.as_p(found.ratio.p),
-        "looks": figures.looks(found),
-        "users": figures.users(found),
-        "toggles": toggles(found),
-        "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in found.shares],
-        "questions": len(found.every),
+        "level": words.percent(results.confidence),
+        "each": words.percent(1 - results.experiment.alpha),
+        "said": words.headline(results),
+        "broken": words.flaws(results),
+        "cautions": cautions(results),
+        "counted": count_rows(results),
+        "detectable": [words.detectable(line, results) for line in results.deciding],
+        "plans": words.plans(first, results),
+        "run_time": words.run_time(results),
+        "method": method(results),
+        "ratio_p": words.as_p(results.ratio.p),
+        "looks": figures.looks(results),
+        "users": figures.users(results),
+        "toggles": toggles(results),
+        "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in results.shares],
+        "questions": len(results.every),
     }
 
 
-def of_lists(found: Lists) -> dict[str, Any]:
+def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
     return {
-        "each": words.percent(1 - found.experiment.alpha),
-        "said": list_words.headline(found),
-        "cautions": list_words.cautions(found),
-        "counted": list_words.counted(found),
-        "method": list_words.method(found),
+        "each": words.percent(1 - results.experiment.alpha),
+        "said": list_words.headline(results),
+        "cautions": list_words.cautions(results),
+        "counted": list_words.count_rows(results),
+        "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
-        "outlook": list_words.outlook(found.duels[0], found) if len(found.duels) == 1 else "",
-        "looks": figures.duel_looks(found),
-        "queries": found.queries[:MOST_QUERIES],
-        "toggles": toggles(found),
+        "outlook": list_words.outlook(results.duels[0], results) if len(results.duels) == 1 else "",
+        "looks": figures.duel_looks(results),
+        "queries": results.queries[:MOST_QUERIES],
+        "toggles": toggles(results),
     }
 
 
-def toggles(found: Found | Lists) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """What may be chosen: of each its name, and label, address and whether it is chosen."""
-    choice = found.choice
+def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """The reader's choices: a name for each, and its options (label, address, whether it is chosen)."""
+    choice = results.choice
     looks = [(label, choice.but(looks=value), choice.looks == value) for value, label in Experiment.Looks.choices]
     shown = [("Looking", looks)]
-    if found.experiment.before_days and not found.experiment.interleaves:
+    if results.experiment.before_days and not results.experiment.interleaves:
         labels = ((True, "Adjusted (CUPED)"), (False, "As they are"))
         shown.append(("Differences", [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))
     return shown
@@ -107,7 +107,7 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
     experiment = experiment_for(request.user, pk)
     if not experiment.started:
         raise Http404("This experiment has not started.")
-    if not may_ask(request.user, experiment.site, what_stands(experiment)):
+    if not may_ask(request.user, experiment.site, latest_reports(experiment)):
         raise Http404("The site's owner has it computed again.")
     request_experiment_report(experiment)
     return redirect("experiment_report", pk)
@@ -116,7 +116,7 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
-    report = what_stands(experiment_for(request.user, pk)).report
+    report = latest_reports(experiment_for(request.user, pk)).report
     if report is None:
         raise Http404("Nothing has been computed of this experiment yet.")
     files = files_of(report)

@@ -1,4 +1,4 @@
-"""Frames of many rows, a page at a time."""
+"""Pages of frames with many rows."""
 
 import polars as pl
 from django.core.paginator import Page, Paginator

@@ -14,5 +14,5 @@ from metrics.views.who import SignedIn
 @require_safe
 def measures(request: SignedIn) -> HttpResponse:
     query = request.GET.get("q", "").strip()
-    found = catalogue.entries(catalogue.search(query))
-    return render(request, "metrics/measures.html", {"found": found, "query": query, "all": len(MEASURES)})
+    entries = catalogue.entries(catalogue.search(query))
+    return render(request, "metrics/measures.html", {"found": entries, "query": query, "all": len(MEASURES)})

@@ -1,4 +1,4 @@
-"""Which system workers prefer, how sure that is, and why."""
+"""The first page of a side-by-side study's report, and its files."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import pairs_for
 from judging.audit import Deed, note
 from metrics.downloads import attachment
-from metrics.kinds.preferences.choice import chosen, matrix
+from metrics.kinds.preferences.choice import chosen_pair, matrix
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
-from metrics.kinds.preferences.results import Found
+from metrics.kinds.preferences.results import PreferenceResults
 from metrics.kinds.preferences.words import best_of, cautions
-from metrics.kinds.studies import how_it_stands, newest, request_study_report
+from metrics.kinds.studies import newest, page_context, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.who import SignedIn
 
-# A larger matrix is read by nobody; the files have it whole.
+# Nobody reads a larger matrix; the files have all of it.
 MOST_IN_MATRIX = 25
 
 
@@ -30,8 +30,8 @@ MOST_IN_MATRIX = 25
 @require_safe
 @vary_on_headers("HX-Request")
 def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
-    """The first report of a study is asked for by whoever opens the page."""
-    context = how_it_stands(PREFERENCES, pairs_for(request.user, pk))
+    """Show the newest report; whoever opens the page first asks for the first one."""
+    context = page_context(PREFERENCES, pairs_for(request.user, pk))
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -42,13 +42,13 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(report: Report, query: QueryDict) -> dict[str, Any]:
-    choice = chosen(report, query)
-    found: Found = choice["found"]
+    choice = chosen_pair(report, query)
+    results: PreferenceResults = choice["found"]
     return {
         **choice,
-        "cautions": cautions(found.pairs, report.subject.comparison),
-        "said": best_of(found.ladder, found.duels) if found.ladder else "",
-        "matrix": matrix(found, [one["system"] for one in found.ladder[:MOST_IN_MATRIX]]),
+        "cautions": cautions(results.pairs, report.subject.comparison),
+        "said": best_of(results.ladder, results.duels) if results.ladder else "",
+        "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }
 
 

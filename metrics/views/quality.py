@@ -1,4 +1,4 @@
-"""How far a study's labels can be trusted: the study as a whole, its items, its workers."""
+"""The pages of a graded study's report: the study as a whole, its items, its workers; and its files."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
 from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
 from metrics.kinds.quality.workers import Signal
-from metrics.kinds.studies import how_it_stands, newest, not_people, part, request_study_report, rows
+from metrics.kinds.studies import newest, not_people, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
@@ -40,9 +40,9 @@ WORKER_ORDERS = {
 @require_safe
 @vary_on_headers("HX-Request")
 def study_quality(request: SignedIn, pk: int) -> HttpResponse:
-    """The first report of a study is asked for by whoever opens the page."""
+    """Show the newest report; whoever opens the page first asks for the first one."""
     study = graded_for(request.user, pk)
-    context = how_it_stands(QUALITY, study)
+    context = page_context(QUALITY, study)
     if request.htmx.target == "quality-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -53,16 +53,16 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(report: Report) -> dict[str, Any]:
-    found, about = coefficients(report), part(report, "agreement")
+    every, about = coefficients(report), part(report, "agreement")
     flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
     return {
-        "coefficients": [(one, READING[one.name], undefined(one)) for one in found],
-        "main": found[-1] if found else None,
+        "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every],
+        "main": every[-1] if every else None,
         "about": about,
         "items": part(report, "items"),
         "workers": part(report, "workers"),
         "simulated": not_people(about),
-        "advice": advice(found, workers=about["workers"]),
+        "advice": advice(every, workers=about["workers"]),
         "convention": CONVENTION,
         "doubtful": with_items(report.subject, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
@@ -92,8 +92,8 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     frame = frame.with_columns(flags=pl.col("why").list.len())
     if only:
         frame = frame.filter(pl.col("flags") > 0)
-    known = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
-    frame = in_order(frame, order if known else "-flags", ties=[pl.col("worker")])
+    is_column = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
+    frame = in_order(frame, order if is_column else "-flags", ties=[pl.col("worker")])
     page = page_of(frame, request)
     medians = part(report, "workers")["medians"]
     context = {
@@ -110,7 +110,7 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Item, list[tuple[int, int]]]]:
-    """Each row with its item and the votes that it has: (grade, how many)."""
+    """Each row with its item and its votes as pairs of (grade, how many)."""
     items = Item.objects.select_related("topic", "document").defer("document__text").in_bulk(frame["item"].to_list())
     grades = sorted(study.grades)
     return [
@@ -120,7 +120,7 @@ def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], 
 
 
 def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Worker, list[str]]]:
-    """Each row with its worker as they stand now, and their signals in the order of the table."""
+    """Each row with its worker as they are now, and the worker's signals in the order of the table."""
     people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
     signals = [Signal(key) for key in list(WORKER_ORDERS)[1:]]
     return [

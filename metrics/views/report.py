@@ -1,4 +1,4 @@
-"""The page of one report: how far it is, why it failed, or what came out."""
+"""The page of a finished report on runs, and the parts of it that htmx replaces."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -18,15 +18,15 @@ from metrics.views.who import SignedIn
 
 
 @page_of_a_report
-def report(request: SignedIn, found: Report) -> HttpResponse:
+def report(request: SignedIn, report: Report) -> HttpResponse:
     if request.htmx.target == "progress":  # the page that waited for it shows it whole
         return HttpResponseClientRefresh()
     if request.htmx and not request.htmx.history_restore_request:
-        return replacement(request, found, request.htmx.target or "")
-    return render(request, "metrics/report.html", finished(request, found))
+        return replacement(request, report, request.htmx.target or "")
+    return render(request, "metrics/report.html", page_context(request, report))
 
 
-def finished(request: SignedIn, report: Report) -> dict:
+def page_context(request: SignedIn, report: Report) -> dict:
     choice = Choice.read(request.GET, report)
     graded = graded_by(report)
     return {
@@ -46,7 +46,7 @@ def finished(request: SignedIn, report: Report) -> dict:
 
 
 def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:
-    """The one part of the page that a link asks htmx to replace: a table of means, the topics, or all about one measure."""
+    """The part of the page that a link asks htmx to replace: a table of means, the topics, or all about one measure."""
     choice = Choice.read(request.GET, report)
     context = {"report": report, "choice": choice}
     if target.startswith("means-"):
@@ -60,7 +60,7 @@ def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:
 
 
 def with_tabs(request: SignedIn, template: str, context: dict) -> HttpResponse:
-    """The part, and the tabs anew: their links carry what the reader has just chosen."""
+    """The part and the tabs, whose links carry what the reader has just chosen."""
     context["is_beside"] = True
-    parts = [render_to_string(one, context, request) for one in (template, "metrics/_report_tabs.html")]
+    parts = [render_to_string(name, context, request) for name in (template, "metrics/_report_tabs.html")]
     return HttpResponse("".join(parts))

@@ -1,4 +1,4 @@
-"""Asking a report's question again, and deleting one."""
+"""Changes to a report on runs: asking its question again, and deleting it."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,7 +14,7 @@ from metrics.views.who import SignedIn
 @login_required
 @require_POST
 def report_retry(request: SignedIn, pk: int) -> HttpResponse:
-    """Whoever may see a report may ask its question, so they may also ask it again."""
+    """Ask a report's question again; whoever may see the report may ask its question."""
     try:
         return redirect("report", ask_again(report_for(request.user, pk), request.user).pk)
     except CannotAsk as refused:

@@ -1,4 +1,4 @@
-"""A report's files."""
+"""Downloads of a report on runs."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse

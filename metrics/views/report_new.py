@@ -1,4 +1,4 @@
-"""Asking for a report: which collection, then which of its runs, qrels and measures."""
+"""The pages on which a report on runs is asked for: first the collection, then its runs, qrels and measures."""
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, QuerySet
@@ -37,11 +37,11 @@ def choose_collection(request: SignedIn) -> HttpResponse:
 
 
 def with_counts(collections: QuerySet[Collection], user: User) -> list[Collection]:
-    """The collections with how many runs they have, and how many qrels that this user may see."""
+    """The collections with the number of their runs, and of the qrels that this user may see."""
     runs = dict(collections.annotate(n=Count("runs", distinct=True)).values_list("pk", "n"))
     seen = qrels_for(user).order_by().values("collection").annotate(n=Count("pk", distinct=True))
     qrels = dict(seen.values_list("collection", "n"))
-    found = list(collections)
-    for collection in found:
+    counted = list(collections)
+    for collection in counted:
         collection.run_count, collection.qrels_count = runs[collection.pk], qrels.get(collection.pk, 0)  # type: ignore[attr-defined]
-    return found
+    return counted

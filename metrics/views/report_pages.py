@@ -1,4 +1,4 @@
-"""Opening one of a report's pages: found for whoever may see it; one that is not finished shows how far it is."""
+"""A decorator of the pages of a report on runs: it checks access, and shows the progress of unfinished reports."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ from metrics.views.who import SignedIn
 
 
 def page_of_a_report(view: Callable[[SignedIn, Report], HttpResponse]) -> Callable[..., HttpResponse]:
-    """The view gets the report itself, and only once it is finished."""
+    """Give the view the report itself, and only once it is finished."""
 
     @login_required
     @require_safe

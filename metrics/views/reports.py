@@ -21,8 +21,8 @@ FILTERS = ("kind", "collection", "state")
 @login_required
 @require_safe
 def reports(request: SignedIn) -> HttpResponse:
-    found = filtered(reports_for(request.user), request.GET).select_related("created_by")
-    page = Paginator(with_sentences(found), A_PAGE).get_page(request.GET.get("page"))
+    chosen = filtered(reports_for(request.user), request.GET).select_related("created_by")
+    page = Paginator(with_sentences(chosen), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "lines": [(report, sentence(report, request.user)) for report in page],
@@ -36,9 +36,9 @@ def reports(request: SignedIn) -> HttpResponse:
 
 
 def filtered(reports: ReportQuerySet, query: QueryDict) -> ReportQuerySet:
-    """Ignore what no report can be."""
+    """The reports that match the address; values that no report can have are ignored."""
     collection = number_in(query.get("collection", ""))
     if collection is not None:
         reports = reports.filter(Q(collection=collection) | Q(study__collection=collection))
-    chosen = {"kind": Report.Kind.values, "state": Report.State.values}
-    return reports.filter(**{name: query[name] for name, known in chosen.items() if query.get(name) in known})
+    choices = {"kind": Report.Kind.values, "state": Report.State.values}
+    return reports.filter(**{name: query[name] for name, values in choices.items() if query.get(name) in values})

@@ -1,4 +1,4 @@
-"""What a study's labels mean for the systems that it judges."""
+"""The page on what a study's labels mean for its systems."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -9,7 +9,7 @@ from judging.access import graded_for
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, has_effect, in_words
-from metrics.kinds.studies import how_it_stands, not_people, part
+from metrics.kinds.studies import not_people, page_context, part
 from metrics.views.who import SignedIn
 
 
@@ -17,11 +17,11 @@ from metrics.views.who import SignedIn
 @require_safe
 def study_systems(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
-    context = how_it_stands(QUALITY, study)
+    context = page_context(QUALITY, study)
     if not context["report"]:
         return redirect("study_quality", pk)
     if has_effect(context["report"]):
-        found = effect_of(context["report"], request.GET.get("measure", ""))
-        context |= {"why": found} if isinstance(found, str) else {"effect": found, "said": in_words(found)}
+        effect = effect_of(context["report"], request.GET.get("measure", ""))
+        context |= {"why": effect} if isinstance(effect, str) else {"effect": effect, "said": in_words(effect)}
         context["simulated"] = not_people(part(context["report"], "agreement"))
     return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})

@@ -1,4 +1,4 @@
-"""One topic of a report: the rankings of its runs side by side, with their grades."""
+"""The page of one topic of a report: the rankings of its runs side by side, with their grades."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ DEPTH = 20
 
 @dataclass(frozen=True)
 class Result:
-    """A place in a ranking; `document` is None where the collection lacks it, `grade` where nobody judged it."""
+    """A place in a ranking; `document` is None if the collection lacks it, `grade` if nobody judged it."""
 
     docno: str
     document: Document | None
@@ -42,7 +42,7 @@ class Ranking:
 def report_topic(request: SignedIn, report: Report) -> HttpResponse:
     choice = Choice.read(request.GET, report)
     shown = choice.shown[:MOST_TOLD_APART]
-    values = values_of_runs(report, qrels=choice.qrels, runs=[one.run for one in shown], measure=choice.measure).frame
+    values = values_of_runs(report, qrels=choice.qrels, runs=[run.run for run in shown], measure=choice.measure).frame
     numbers = in_order(values, "topic")["topic"].to_list()
     number = request.GET.get("topic", "")
     if number not in numbers:
@@ -50,7 +50,8 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
     place = numbers.index(number)
     qrels = Qrels.objects.get(pk=choice.qrels)
     grades = grades_of(qrels, number)
-    found = rankings(report, shown, number, values.filter(topic=number).row(0, named=True), grades)
+    columns = rankings(report, shown, number, values.filter(topic=number).row(0, named=True), grades)
+    deepest = max(len(ranking.results) for ranking in columns)
     context = {
         "report": report,
         "choice": choice,
@@ -58,8 +59,8 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "topic": report.subject.topics.filter(number=number).first(),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
-        "rankings": found,
-        "ranks": [[rank, *(at(one, rank) for one in found)] for rank in range(1, max(len(one.results) for one in found) + 1)],
+        "rankings": columns,
+        "ranks": [[rank, *(at(ranking, rank) for ranking in columns)] for rank in range(1, deepest + 1)],
         "depth": DEPTH,
         "caution": about_intents(qrels, [choice.measure]),
         "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),
@@ -72,8 +73,8 @@ def grades_of(qrels: Qrels, topic: str) -> dict[str, int]:
 
 
 def rankings(report: Report, shown: Sequence[Outcome], topic: str, values: dict, grades: dict[str, int]) -> list[Ranking]:
-    runs = Run.objects.in_bulk([one.run for one in shown])
-    docnos = {one.run: run_frame(runs[one.run], topic=topic)["docno"].head(DEPTH).to_list() for one in shown}
+    runs = Run.objects.in_bulk([outcome.run for outcome in shown])
+    docnos = {outcome.run: run_frame(runs[outcome.run], topic=topic)["docno"].head(DEPTH).to_list() for outcome in shown}
     every = {docno for of_run in docnos.values() for docno in of_run}
     titled = Document.objects.filter(collection=report.collection_id, docno__in=every).defer("text")
     documents = {document.docno: document for document in titled}
@@ -82,7 +83,7 @@ def rankings(report: Report, shown: Sequence[Outcome], topic: str, values: dict,
         grade = grades.get(docno)
         return Result(docno, documents.get(docno), grade, grade is not None and grade >= report.spec["relevant_from"])
 
-    return [Ranking(one, values[str(one.run)], [result(docno) for docno in docnos[one.run]]) for one in shown]
+    return [Ranking(outcome, values[str(outcome.run)], [result(docno) for docno in docnos[outcome.run]]) for outcome in shown]
 
 
 def at(ranking: Ranking, rank: int) -> Result | None:

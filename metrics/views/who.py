@@ -5,7 +5,7 @@ from judging.models import User
 
 
 class SignedIn(HttpRequest):
-    """What the views here get, for the type checker: somebody is signed in, and htmx may have asked."""
+    """A request as the views here get it, for the type checker: somebody is signed in, and htmx may have asked."""
 
     user: User
     htmx: HtmxDetails

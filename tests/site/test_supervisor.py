@@ -7,7 +7,7 @@ import pytest
 
 from ireval_site.laptop import supervisor
 from ireval_site.laptop.reaper import Reaper
-from ireval_site.laptop.supervisor import Fallen, Supervisor
+from ireval_site.laptop.supervisor import ServiceDied, Supervisor
 from tests.site.processes import wait_until
 
 DIES = ["sh", "-c", "echo no memory; exit 3"]
@@ -50,7 +50,7 @@ def test_pauses_grow_up_to_a_minute_and_are_forgotten_after_a_quiet_time(watched
 def test_what_dies_while_everything_starts_is_an_error_with_the_end_of_its_log(watched):
     watched.start("web", DIES)
     watched.services[0].process.wait()
-    with pytest.raises(Fallen, match=r"web ended while starting \(exit code 3\)(.|\n)*no memory"):
+    with pytest.raises(ServiceDied, match=r"web ended while starting \(exit code 3\)(.|\n)*no memory"):
         watched.look(started=False)
 
 

@@ -1,4 +1,4 @@
-"""SQLite as it has to be for many people judging at once.
+"""SQLite set up for many people who judge at once.
 
 Measured with Django's defaults, half of the writes failed under load: a transaction that begins by reading cannot always
 become a writer. IMMEDIATE takes the write lock at once and waits for its turn. `mmap_size` stays off: it lost commits.
@@ -12,7 +12,7 @@ from typing import Any
 
 Version = tuple[int, ...]
 
-# A WAL that is reset while another connection checkpoints could lose commits; these patch releases repair their branch.
+# A WAL that is reset while another connection checkpoints could lose commits; from these patch releases on it cannot.
 WAL_REPAIRED = {(3, 44): 6, (3, 50): 7, (3, 51): 3}
 BUSY_SECONDS = 20
 
@@ -71,10 +71,10 @@ def database(path: Path) -> dict[str, Any]:
 
 
 def pragmas(version: Version) -> str:
-    """What each connection starts with. FULL: a judgement that was acknowledged is on the disk, power cut or not.
+    """The statements that each connection starts with. FULL: an acknowledged judgement is on the disk, even after a power cut.
 
     `fullfsync` makes that true on macOS, where a plain fsync stops at the disk's own cache; elsewhere it does nothing.
-    `secure_delete` overwrites what is deleted or moved: of whom somebody erases, no earlier copy is left in the file either.
+    `secure_delete` overwrites deleted and moved rows, so that the file keeps no copy of an erased person's data.
     """
     mode = journal_mode(version)
     return f"PRAGMA journal_mode={mode}; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA secure_delete=ON"

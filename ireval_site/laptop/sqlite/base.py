@@ -1,11 +1,11 @@
 """Django's SQLite backend, with a better queue for the write lock.
 
-SQLite lets a writer that has to wait sleep longer and longer, up to 100 ms a time, while others take the lock past it. With 16
-people judging through two processes of two threads this queue was the bottleneck: asking again every millisecond gave 189
-judgements a second instead of 100, and 95 % of the submits were done in 64 ms instead of 211.
+SQLite lets a waiting writer sleep longer and longer, up to 100 ms a time, while others take the lock before it. With 16 people
+judging through two processes of two threads this queue was the bottleneck. Asking again every millisecond gave 189 judgements a
+second instead of 100, and 95 % of the submits took up to 64 ms instead of 211.
 
-A thread that sleeps inside SQLite also keeps its connection to itself. If Python's garbage collector, in a thread that holds the
-lock, then clears away a cursor of that connection, both wait for each other until the patience of the first is at an end.
+A thread that sleeps inside SQLite also blocks its connection. Python's garbage collector may then clear away a cursor of that
+connection in the thread that holds the lock. Both threads would wait for each other until the first gives up.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ ASK_AGAIN_SECONDS = 0.001
 
 
 def patiently(job: Callable[[], Any], is_worth_it: Callable[[], bool] = lambda: True) -> Any:
-    """Do what changes nothing where it fails for the lock, again and again."""
+    """Repeat a job while the database is locked, for up to BUSY_SECONDS; a job that fails for the lock must change nothing."""
     patience = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -34,8 +34,10 @@ def patiently(job: Callable[[], Any], is_worth_it: Callable[[], bool] = lambda: 
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Waits with what is a transaction by itself, or begins one. Within one the lock is there; `executemany` is many outside of
-    one, of which some may be done."""
+    """A cursor that waits for the lock with statements that begin a transaction or are one themselves.
+
+    Inside a transaction the lock is already held. `executemany` outside of one does not wait: some of its statements may be done.
+    """
 
     def execute(self, query: str, params: Any = None) -> Any:
         return patiently(lambda: base.SQLiteCursorWrapper.execute(self, query, params), self.is_outside)
@@ -54,7 +56,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.connection.cursor(factory=Cursor)
 
     def _commit(self) -> None:
-        """Without WAL it waits for readers."""
+        """Commit, waiting for readers, which without WAL can hold it up."""
         if self.connection is not None:
             with debug_transaction(self, "COMMIT"), self.wrap_database_errors:
                 patiently(self.connection.commit)

@@ -80,13 +80,8 @@ def texts_of(result: Any) -> dict[str, str]:
 
 def accepted_results(records: Iterator[Written], problems: ProblemList, *, system: str) -> Iterator[ParsedResult]:
     """The results that can be kept; the others become problems. Stops once the problems are full."""
-<<<<<<< HEAD
     seen = FirstLines()
-    for line, written in found:
-=======
-    seen = Seen()
     for line, written in records:
->>>>>>> h-names-judging
         fields = cleaned(written)
         complaint = complaint_about(fields)
         if not complaint:

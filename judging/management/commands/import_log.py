@@ -69,11 +69,7 @@ def refusals(done: LogImport) -> list[str]:
 def deviations(done: LogImport) -> list[str]:
     where = f" in the first {MOST_LOOKED_AT:,} lines" if done.lines > MOST_LOOKED_AT else ""
     try:
-<<<<<<< HEAD
-        found = done.deviations().entries
-=======
-        kinds = done.deviations().found
->>>>>>> h-names-judging
+        kinds = done.deviations().entries
     except BadFile as bad:
         return [f"  {problem.message}{where}: no clicks can be counted" for problem in bad.problems]
     return [

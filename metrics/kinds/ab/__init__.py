@@ -1,1 +1,1 @@
-"""What the arms of an A/B test did to its metrics."""
+"""The A/B report: effects of the arms of a test on its metrics."""

@@ -1,73 +1,81 @@
-"""What a reader of an A/B report should know besides its result: what could mislead, and what was counted and left out."""
+"""Cautions for the reader of an A/B report: what could mislead, and what was counted and left out."""
 
 from datetime import timedelta
 
 from judging.logs import volume
 from judging.logs.privacy import K
 from judging.models import Experiment
-from metrics.kinds.ab.effects import Found, pseudonyms_change
+from metrics.kinds.ab.effects import ABResults, pseudonyms_change
 from metrics.kinds.ab.words import percent
 from metrics.models import Report
 from metrics.sentences import count
 
 FEW = 100
-# Of the last day's records, with another time than that of their receipt.
+# The share of the last day's records whose time is not that of their receipt.
 MANY_WRONG_CLOCKS = 0.01
 MANY_WITHOUT_ARM = 0.05
 
 
-def cautions(found: Found) -> list[str]:
+def cautions(results: ABResults) -> list[str]:
     """What a reader could get wrong, one sentence each."""
-    said = [few(found), ended_early(found), goes_on(found), *pseudonyms(found), clocks(found), without_arm(found), astray(found)]
-    return [sentence for sentence in said if sentence]
+    sentences = [
+        few(results),
+        ended_early(results),
+        goes_on(results),
+        *pseudonyms(results),
+        clocks(results),
+        without_arm(results),
+        astray(results),
+    ]
+    return [sentence for sentence in sentences if sentence]
 
 
-def few(found: Found) -> str:
-    least = min(found.arms, key=found.users)
-    if found.users(least) >= FEW:
+def few(results: ABResults) -> str:
+    least = min(results.arms, key=results.users)
+    if results.users(least) >= FEW:
         return ""
     return (
-        f"Arm {least} has {count(found.users(least), 'user')}: from fewer than {FEW} an arm, intervals and p are rough, and only "
-        "large differences show."
+        f"Arm {least} has {count(results.users(least), 'user')}: from fewer than {FEW} an arm, intervals and p are rough, and "
+        "only large differences show."
     )
 
 
-def ended_early(found: Found) -> str:
-    if found.choice.always or not found.has_ended or found.n >= found.experiment.planned:
+def ended_early(results: ABResults) -> str:
+    if results.choice.always or not results.has_ended or results.n >= results.experiment.planned:
         return ""
     return (
-        f"It was stopped at {found.n:,} of {found.experiment.planned:,} users. If that was because of what it showed, its "
+        f"It was stopped at {results.n:,} of {results.experiment.planned:,} users. If that was because of what it showed, its "
         "intervals are too narrow: take the always-valid ones."
     )
 
 
-def goes_on(found: Found) -> str:
-    if found.choice.always or found.has_ended or found.n < found.experiment.planned:
+def goes_on(results: ABResults) -> str:
+    if results.choice.always or results.has_ended or results.n < results.experiment.planned:
         return ""
     return "The planned users have come: stop it and read it once. Each further look is a chance for a false alarm."
 
 
-def pseudonyms(found: Found) -> list[str]:
-    experiment = found.experiment
-    during = pseudonyms_change(experiment, found.started, found.until)
-    said = []
+def pseudonyms(results: ABResults) -> list[str]:
+    experiment = results.experiment
+    during = pseudonyms_change(experiment, results.started, results.until)
+    sentences = []
     if during:
         days = ", ".join(f"{moment:%-d %B %Y}" for moment in during)
-        said.append(
+        sentences.append(
             f"Users got new pseudonyms on {days}: who came before and after counts twice, with what they did on either side. Let "
             "experiments end before that, or let the site rotate less often."
         )
-    if found.choice.adjust and pseudonyms_change(
-        experiment, found.started - timedelta(days=experiment.before_days), found.started
+    if results.choice.adjust and pseudonyms_change(
+        experiment, results.started - timedelta(days=experiment.before_days), results.started
     ):
-        said.append("Of part of the time before, users cannot be known again, so that it says less of them than it might.")
-    return said
+        sentences.append("Of part of the time before, users cannot be known again, so that it says less of them than it might.")
+    return sentences
 
 
-def clocks(found: Found) -> str:
-    if found.has_ended:
+def clocks(results: ABResults) -> str:
+    if results.has_ended:
         return ""
-    skew = volume.skew(found.experiment.site)
+    skew = volume.skew(results.experiment.site)
     if skew.share <= MANY_WRONG_CLOCKS:
         return ""
     return (
@@ -76,9 +84,9 @@ def clocks(found: Found) -> str:
     )
 
 
-def without_arm(found: Found) -> str:
-    """More of them than there would be because only part of the units is in the experiment."""
-    counts, out = found.whole.behaviour.counts, 1 - found.experiment.traffic / 100
+def without_arm(results: ABResults) -> str:
+    """Say that more searches lack an arm than the experiment's share of traffic explains."""
+    counts, out = results.whole.behaviour.counts, 1 - results.experiment.traffic / 100
     if not counts.searches or counts.without_arm / counts.searches <= out + MANY_WITHOUT_ARM:
         return ""
     should = f"and {percent(out)} should" if out else "and none should"
@@ -88,8 +96,8 @@ def without_arm(found: Found) -> str:
     )
 
 
-def astray(found: Found) -> str:
-    counts = found.whole.behaviour.counts
+def astray(results: ABResults) -> str:
+    counts = results.whole.behaviour.counts
     if not counts.clicks or counts.astray / counts.clicks <= MANY_WITHOUT_ARM:
         return ""
     return (
@@ -98,18 +106,18 @@ def astray(found: Found) -> str:
     )
 
 
-def counted(found: Found) -> list[tuple[str, str, str]]:
-    """What was counted, how much of it, and what that means."""
-    counts, before = found.whole.behaviour.counts, found.whole.everybody
-    version = found.report.spec["bots"]["version"]
+def count_rows(results: ABResults) -> list[tuple[str, str, str]]:
+    """Rows of (what was counted, how much of it, what that means)."""
+    counts, before = results.whole.behaviour.counts, results.whole.everybody
+    version = results.report.spec["bots"]["version"]
     return [
-        ("Users in an arm", f"{found.n:,}", "with a search that names it, in the experiment’s time"),
-        ("Users in two arms", users(found, found.crossed), "left out of all other numbers"),
-        ("Programs", users(found, found.whole.bots), f"left out by version {version} of the site’s filter"),
+        ("Users in an arm", f"{results.n:,}", "with a search that names it, in the experiment’s time"),
+        ("Users in two arms", users(results, results.crossed), "left out of all other numbers"),
+        ("Programs", users(results, results.whole.bots), f"left out by version {version} of the site’s filter"),
         (
             "Before they were left out",
             f"{before['searches']:,} searches, {before['events']:,} events",
-            f"of {count(before['units'], 'user')}" if found.sees_records else "",
+            f"of {count(before['units'], 'user')}" if results.sees_records else "",
         ),
         (
             "After",
@@ -123,13 +131,13 @@ def counted(found: Found) -> list[tuple[str, str, str]]:
     ]
 
 
-def users(found: Found, number: int) -> str:
-    return f"fewer than {K}" if 0 < number < K and not found.sees_records else f"{number:,}"
+def users(results: ABResults, number: int) -> str:
+    return f"fewer than {K}" if 0 < number < K and not results.sees_records else f"{number:,}"
 
 
-def method(found: Found) -> str:
-    """How it was computed, for who writes it down."""
-    experiment, choice = found.experiment, found.choice
+def method(results: ABResults) -> str:
+    """The method in words, for whoever cites the numbers."""
+    experiment, choice = results.experiment, results.choice
     looks = (
         "always-valid intervals (asymptotic confidence sequences, Waudby-Smith et al. 2024, narrowest at "
         f"{experiment.planned:,} users)"
@@ -140,7 +148,7 @@ def method(found: Found) -> str:
     return (
         f"Users are told apart by {identified_by(experiment)}, and are what is independent: metrics per search or session are "
         f"ratios of sums over users, by the delta method (Deng et al. 2018). Differences by {looks}{before}; lifts by Fieller’s "
-        f"theorem. {provenance(found.report)}"
+        f"theorem. {provenance(results.report)}"
     )
 
 

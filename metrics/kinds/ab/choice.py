@@ -1,4 +1,4 @@
-"""What a reader chooses in the address of a report, so that a link shows others the same."""
+"""The reader's choices in the address of a report, so that a link shows others the same."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,11 @@ LARGEST_LIFT = 1000.0
 
 @dataclass(frozen=True)
 class Choice:
-    """By which method intervals are made, whether by what users did before, against which arm, and which lift is to be planned
-    for, in percent; `usual` is what nobody chose."""
+    """Method the reader looks at an experiment.
+
+    `looks` is the method of the intervals, `adjust` whether to adjust for behaviour before the experiment. `control` is the arm
+    to compare with, `lift` the lift to plan for, in percent. `usual` is the choice of a reader who chose nothing.
+    """
 
     looks: str
     adjust: bool
@@ -22,16 +25,16 @@ class Choice:
     usual: "Choice | None" = None
 
     @classmethod
-    def of(cls, experiment: Experiment, arms: Sequence[str], given: Mapping[str, Any]) -> Self:
+    def of(cls, experiment: Experiment, arms: Sequence[str], query: Mapping[str, Any]) -> Self:
         control = next((arm.name for arm in experiment.arms.all() if arm.is_control and arm.name in arms), arms[0])
         usual = cls(experiment.looks, adjust=bool(experiment.before_days), control=control)
-        looks, other = given.get("looks", ""), given.get("control", "")
+        looks, other = query.get("looks", ""), query.get("control", "")
         return replace(
             usual,
             looks=looks if looks in Experiment.Looks.values else usual.looks,
-            adjust=usual.adjust and given.get("adjust") != "0",
+            adjust=usual.adjust and query.get("adjust") != "0",
             control=str(other) if other in arms else control,
-            lift=percent_in(given.get("lift")),
+            lift=percent_in(query.get("lift")),
             usual=usual,
         )
 
@@ -41,7 +44,7 @@ class Choice:
 
     @property
     def query(self) -> str:
-        """For an address; what is as usual is left out."""
+        """The query string of an address, without what is as usual."""
         usual = self.usual or self
         chosen = {
             "looks": self.looks if self.looks != usual.looks else None,
@@ -53,16 +56,16 @@ class Choice:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The same for a form."""
+        """The same as a form's hidden fields: name and value."""
         return parse_qsl(self.query[1:])
 
     def but(self, **other: Any) -> str:
-        """The address of the same with something else."""
+        """The query string of this choice with some fields changed."""
         return replace(self, **other).query
 
 
 def percent_in(text: Any) -> float | None:
-    """Above 0 and not absurd, or none."""
+    """A number above 0 and at most LARGEST_LIFT; None for any other text."""
     try:
         number = float(str(text).replace(",", ".").removesuffix("%"))
     except ValueError:

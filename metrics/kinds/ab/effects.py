@@ -1,4 +1,4 @@
-"""What each arm of an A/B test does, as far as one reader may see it."""
+"""Effects of the arms of an A/B test, as far as one reader may see them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +13,18 @@ from ireval.experiments import SampleRatio, proportion_test, sample_ratio
 from judging.logs.privacy import K, hidden_table
 from judging.models import Experiment, User
 from metrics.kinds.ab.choice import Choice
-from metrics.kinds.ab.lines import How, Line, corrected, lines_of, times, with_arms, with_metric
+from metrics.kinds.ab.lines import Line, Method, bonferroni, corrected, lines_of, with_arms, with_metric
 from metrics.kinds.ab.parts import result_of
-from metrics.kinds.ab.seen import EPOCH, Seen
+from metrics.kinds.ab.seen import EPOCH, ExperimentResults
 from metrics.models import Report
 
-# More of all users in two arms than this, and arms are not what they were meant to be.
+# With a larger share of all users in two arms, the arms are not what they were meant to be.
 MOST_CROSSED = 0.01
 
 
 @dataclass(frozen=True)
 class Look:
-    """How an arm stood at one moment; `n` users of it and the control."""
+    """The state of one arm at one moment; `n` users of it and the control."""
 
     until: datetime
     n: int
@@ -33,7 +33,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Day:
-    """By arm: users who came for the first time, and searches; None where they are too few to be shown."""
+    """New users and searches of one day, by arm; None where too few users stand behind a number."""
 
     day: date
     new: list[int | None]
@@ -46,7 +46,10 @@ class Day:
 
 @dataclass(frozen=True)
 class Segment:
-    """A value of an attribute: users by arm, and what each arm but the control does; None where they are too few to be shown."""
+    """The users with one value of an attribute: how many by arm, and the effect of each arm but the control.
+
+    None stands for what is hidden because too few users stand behind it.
+    """
 
     value: str
     users: dict[str, int | None]
@@ -55,19 +58,22 @@ class Segment:
 
     @property
     def cells(self) -> list[tuple[str, int | None, int | None, Line | None]]:
-        """Each arm, its users, the control's, and what it does."""
+        """Rows of (arm, its users, the control's users, its effect)."""
         return [(arm, self.users[arm], self.users[self.control], line) for arm, line in self.lines.items()]
 
 
-class Found(Seen):
-    """A finished report of an A/B test as one reader may see it: readers see no arm, segment or day of fewer than K users."""
+class ABResults(ExperimentResults):
+    """A finished report of an A/B test as one reader may see it.
 
-    def __init__(self, report: Report, user: User, given: Mapping[str, Any]):
+    Readers see no arm, segment or day of fewer than K users; the site's owner sees all.
+    """
+
+    def __init__(self, report: Report, user: User, query: Mapping[str, Any]):
         super().__init__(report, user)
         self.whole = result_of(report)
         users = dict(zip(self.whole.experiment.arms, self.whole.experiment.n, strict=True))
         self.arms = [arm for arm in report.spec["arms"] if users[arm] >= K or self.sees_records]
-        self.choice = Choice.of(self.experiment, self.arms or report.spec["arms"], given)
+        self.choice = Choice.of(self.experiment, self.arms or report.spec["arms"], query)
 
     @property
     def nothing(self) -> str:
@@ -105,12 +111,12 @@ class Found(Seen):
 
     @property
     def metric(self) -> str:
-        """The one that decides."""
+        """The metric that decides."""
         return self.report.spec["metrics"][0]
 
     @property
     def confidence(self) -> float:
-        """Of the intervals of what decides: those of several arms hold all together (Bonferroni)."""
+        """The confidence of the deciding metric's intervals, which hold for all arms together (Bonferroni)."""
         return 1 - self.experiment.alpha / max(1, len(self.others))
 
     @cached_property
@@ -118,18 +124,20 @@ class Found(Seen):
         return self.by_what_decides(self.sums)
 
     def by_what_decides(self, sums: Sums) -> list[Line]:
-        found = self.lines(with_metric(sums, self.metric), self.confidence)
-        return [times(line, len(self.others)) for line in found]
+        lines = self.lines(with_metric(sums, self.metric), self.confidence)
+        return [bonferroni(line, len(self.others)) for line in lines]
 
     def lines(self, sums: Sums, confidence: float) -> list[Line]:
-        """In the order of metrics and arms."""
-        how = How(self.choice.control, confidence, self.choice.adjust, self.experiment.planned, self.choice.always)
+        """One line per metric and arm, in the order of metrics, then of arms."""
+        method = Method(self.choice.control, confidence, self.choice.adjust, self.experiment.planned, self.choice.always)
         names = [metric.name for metric in sums.metrics]
-        return sorted(lines_of(sums, how), key=lambda line: (names.index(line.effect.metric), self.arms.index(line.effect.arm)))
+        return sorted(
+            lines_of(sums, method), key=lambda line: (names.index(line.effect.metric), self.arms.index(line.effect.arm))
+        )
 
     @cached_property
     def every(self) -> list[Line]:
-        """All metrics and arms, each with an interval of its own and p corrected for all of them."""
+        """One line per metric and arm; intervals are not corrected, p values are corrected for all lines."""
         return self.lines(self.sums, 1 - self.experiment.alpha)
 
     @property
@@ -138,30 +146,30 @@ class Found(Seen):
 
     @cached_property
     def proportions(self) -> list[dict[str, Any]]:
-        """Shares of users, counted: how many did it, and tests that need no normal distribution."""
+        """Counts of the users who did something, by metric and arm, and tests that need no normal distribution."""
         names = [metric.name for metric in self.sums.metrics if metric.kind == "proportion"]
         return [self.counted(name, arm) for name in names for arm in self.others]
 
     def counted(self, name: str, arm: str) -> dict[str, Any]:
         (metric,) = with_metric(self.sums, name).metrics
-        two = [metric.moments[self.sums.number_of(one)] for one in (arm, self.choice.control)]
-        counts = [count for one in two for count in (one.n, round(float(one.mean[0]) * one.n))]
+        moments = [metric.moments[self.sums.number_of(side)] for side in (arm, self.choice.control)]
+        counts = [count for moment in moments for count in (moment.n, round(float(moment.mean[0]) * moment.n))]
         test = proportion_test(*counts, confidence=1 - self.experiment.alpha)
         names = dict(zip(("n", "did", "n_control", "did_control"), counts, strict=True))
         return {"metric": name, "arm": arm, "control": self.choice.control, **names, **test._asdict()}
 
     @cached_property
     def ratio(self) -> SampleRatio:
-        """Of all arms, those too that are not shown."""
+        """The sample ratio test over all arms, also those that are not shown."""
         weights = {arm.name: arm.weight for arm in self.experiment.arms.all()}
         arms = self.whole.experiment.arms
         return sample_ratio(self.whole.experiment.n, [weights.get(arm, 1.0) for arm in arms])
 
     @property
     def shares(self) -> list[tuple[str, int, float]]:
-        """Of each arm that is shown its users, and how many were expected."""
-        found = dict(zip(self.whole.experiment.arms, zip(self.ratio.counts, self.ratio.expected, strict=True), strict=True))
-        return [(arm, *found[arm]) for arm in self.arms]
+        """Rows of (arm, its users, the number expected), for the arms that are shown."""
+        by_arm = dict(zip(self.whole.experiment.arms, zip(self.ratio.counts, self.ratio.expected, strict=True), strict=True))
+        return [(arm, *by_arm[arm]) for arm in self.arms]
 
     @property
     def crossed(self) -> int:
@@ -182,16 +190,19 @@ class Found(Seen):
 
     @cached_property
     def looks(self) -> list[Look]:
-        """Oldest first. Readers see one only if enough users came since the one before, so that two do not tell of a few."""
-        found: list[Look] = []
+        """Looks, oldest first.
+
+        Readers see a look only if K users came since the one before: the difference of two would tell of a few.
+        """
+        looks: list[Look] = []
         before = np.zeros(len(self.arms), np.int64)
         for until, sums in self.whole.looks.items():
             shown = with_arms(sums, self.arms)
             if self.sees_records or (shown.n - before >= K).all():
                 before = shown.n
                 lines = self.by_what_decides(shown)
-                found += [Look(until, line.effect.n + line.effect.n_control, line) for line in lines]
-        return found
+                looks += [Look(until, line.effect.n + line.effect.n_control, line) for line in lines]
+        return looks
 
     def looks_of(self, arm: str) -> list[Look]:
         return [look for look in self.looks if look.line.effect.arm == arm]
@@ -202,7 +213,7 @@ class Found(Seen):
         days = sorted({day for day, _ in rows})
         cells = [[rows.get((day, arm), (0, 0, 0)) for arm in self.arms] for day in days]
         hidden = self.hidden([[new for new, _, _ in row] for row in cells])
-        return [self.day(*one) for one in zip(days, cells, hidden, strict=True)]
+        return [self.day(*day_cells) for day_cells in zip(days, cells, hidden, strict=True)]
 
     def day(self, number: int, cells: Sequence[Sequence[int]], hidden: Sequence[bool]) -> Day:
         few = [not self.sees_records and (gone or units < K) for (_, units, _), gone in zip(cells, hidden, strict=True)]
@@ -217,22 +228,28 @@ class Found(Seen):
 
     @cached_property
     def segments(self) -> dict[str, list[Segment]]:
-        """By attribute; p are corrected for all that is shown."""
+        """Segments by attribute; p values are corrected for all segments that are shown."""
         values = self.whole.segments
-        found = {name: self.segments_by(values[name]) for name in self.report.spec["segments"] if values[name]}
-        every = iter(corrected([line for some in found.values() for one in some for line in one.lines.values() if line]))
+        by_attribute = {name: self.segments_by(values[name]) for name in self.report.spec["segments"] if values[name]}
+        every = iter(
+            corrected(
+                [line for segments in by_attribute.values() for segment in segments for line in segment.lines.values() if line]
+            )
+        )
         return {
-            attribute: [replace(one, lines={arm: line and next(every) for arm, line in one.lines.items()}) for one in some]
-            for attribute, some in found.items()
+            attribute: [
+                replace(segment, lines={arm: line and next(every) for arm, line in segment.lines.items()}) for segment in segments
+            ]
+            for attribute, segments in by_attribute.items()
         }
 
     def segments_by(self, values: Mapping[str, Sums]) -> list[Segment]:
-        sums = {value: with_arms(one, self.arms) for value, one in values.items()}
-        users = [[int(one.n[one.number_of(arm)]) for arm in self.arms] for one in sums.values()]
+        sums = {value: with_arms(value_sums, self.arms) for value, value_sums in values.items()}
+        users = [[int(value_sums.n[value_sums.number_of(arm)]) for arm in self.arms] for value_sums in sums.values()]
         rest = [self.users(arm) - sum(counts) for arm, counts in zip(self.arms, zip(*users, strict=True), strict=True)]
         hidden = self.hidden([*users, rest] if any(rest) else users)  # who has no value, or a rare one, is told by the total
         rows = zip(sums.items(), users, hidden, strict=False)  # the rest is no row
-        return [self.segment(value, one, counts, marks) for (value, one), counts, marks in rows]
+        return [self.segment(value, value_sums, counts, marks) for (value, value_sums), counts, marks in rows]
 
     def segment(self, value: str, sums: Sums, users: Sequence[int], hidden: Sequence[bool]) -> Segment:
         gone = {arm for arm, mark in zip(self.arms, hidden, strict=True) if mark}
@@ -246,7 +263,7 @@ class Found(Seen):
 
 
 def pseudonyms_change(experiment: Experiment, since: datetime, until: datetime) -> list[datetime]:
-    """When in that time users got new pseudonyms."""
+    """The moments between the two at which users got new pseudonyms."""
     span = timedelta(days=experiment.site.rotate_days)
     first, last = ((moment - EPOCH) // span for moment in (since, until))
     return [EPOCH + number * span for number in range(first + 1, last + 1)]

@@ -1,4 +1,4 @@
-"""What the report of an A/B test is computed from: a spec, settled when it is asked for and when computing begins."""
+"""Evidence of an A/B report: a spec, settled when the report is asked for and when computing begins."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ from metrics.logs.frames import Window, inside, key, micros, parts_of, rows, win
 from metrics.models import Report
 
 MOST_LOOKS = 20
-# A part's records lie in memory as numbers.
+# A part's records are held in memory as numbers.
 ROWS_A_PART = 3_500_000
 MOST_SEGMENTS = 8
 
@@ -26,7 +26,7 @@ def spec_of(experiment: Experiment) -> dict[str, Any]:
 
 
 def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
-    """What all parts have in common, settled once, and how many parts there are."""
+    """The spec that all parts share, settled once, and the number of parts."""
     assert report.experiment
     window = window_of(report.experiment, as_of)
     start = report.experiment.started
@@ -37,7 +37,10 @@ def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
 
 
 def looks_of(start: datetime, until: datetime) -> list[datetime]:
-    """Moments to look back at: the ends of days, or of several, and now; of a short time twelve even steps."""
+    """The moments of the looks: the ends of days, or of several days, and `until`.
+
+    A test of less than four days gets twelve even steps.
+    """
     days = (until - start) / timedelta(days=1)
     if days < 4:
         return [start + (until - start) * step / 12 for step in range(1, 13)] if until > start else []
@@ -48,11 +51,11 @@ def looks_of(start: datetime, until: datetime) -> list[datetime]:
 
 
 def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:
-    """The commonest values of an attribute of searches."""
+    """The commonest values of an attribute of searches, at most MOST_SEGMENTS."""
     value = inside("raw", "query_attributes")
-    found = rows(
+    commonest = rows(
         f"SELECT {value} AS value FROM judging_query WHERE {window.condition} AND {value} IS NOT NULL"  # noqa: S608  texts of ours
         f" AND {inside('arms')} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_SEGMENTS}",
         [key(attribute), *window.values, key(attribute), key(experiment.name)],
     )
-    return [text for (text,) in found]
+    return [text for (text,) in commonest]

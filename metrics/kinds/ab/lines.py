@@ -1,4 +1,4 @@
-"""A metric in an arm against the control, by either method: once, at the end, or at any time."""
+"""Lines of an A/B report: a metric in one arm against the control, by fixed-horizon or always-valid intervals."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,9 +15,11 @@ from ireval.experiments.ab_test import contrast, estimate, fieller
 from ireval.significance.corrections import benjamini_hochberg, holm
 
 
-class Beside(NamedTuple):
-    """What the engine's Effect does not say: of the always-valid method the lift's interval and p corrected, and of both arms
-    the means as they were, before what users had done earlier was taken into account."""
+class Supplement(NamedTuple):
+    """Numbers that the engine's Effect lacks.
+
+    These are the lift's interval and the corrected p values by the always-valid method, and both arms' means before adjustment.
+    """
 
     always_relative_low: float
     always_relative_high: float
@@ -27,8 +29,8 @@ class Beside(NamedTuple):
     raw_mean_control: float
 
 
-class Shown(NamedTuple):
-    """Interval and p by one of the methods; `low` and `high` are the difference's."""
+class Inference(NamedTuple):
+    """Interval and p values by one of the methods; `low` and `high` end the interval of the difference."""
 
     low: float
     high: float
@@ -43,21 +45,23 @@ class Shown(NamedTuple):
 class Line:
     definition: Definition
     effect: Effect
-    beside: Beside
+    supplement: Supplement
     always: bool
 
     @property
-    def shown(self) -> Shown:
-        """By the method that was chosen."""
-        one, beside = self.effect, self.beside
+    def shown(self) -> Inference:
+        """The interval and p values by the method that the reader chose."""
+        effect, supplement = self.effect, self.supplement
         if self.always:
-            corrected = one.always_p, beside.always_holm, beside.always_bh
-            return Shown(one.always_low, one.always_high, *corrected, beside.always_relative_low, beside.always_relative_high)
-        return Shown(one.low, one.high, one.p, one.holm, one.bh, one.relative_low, one.relative_high)
+            corrected = effect.always_p, supplement.always_holm, supplement.always_bh
+            return Inference(
+                effect.always_low, effect.always_high, *corrected, supplement.always_relative_low, supplement.always_relative_high
+            )
+        return Inference(effect.low, effect.high, effect.p, effect.holm, effect.bh, effect.relative_low, effect.relative_high)
 
     @property
     def verdict(self) -> str:
-        """higher or lower, none (no difference was found), or unknown."""
+        """One of `higher`, `lower`, `none` (no difference was found) and `unknown` (there is no interval)."""
         low, high = self.shown.low, self.shown.high
         if math.isnan(low) or math.isnan(high):
             return "unknown"
@@ -65,21 +69,23 @@ class Line:
 
     @property
     def judged(self) -> str:
-        """better or worse where the metric says which way that is, else as `verdict`."""
+        """`better` or `worse` if the metric says which direction is better, else the `verdict`."""
         if self.verdict not in ("higher", "lower") or self.definition.better == "unknown":
             return self.verdict
         return "better" if (self.verdict == "higher") == (self.definition.better == "up") else "worse"
 
     @property
     def deviation(self) -> float:
-        """Between users, of what is compared: with CUPED, and of ratios by the delta method."""
+        """The standard deviation between users of what is compared: after CUPED, of ratios by the delta method."""
         return self.effect.error / math.sqrt(1 / self.effect.n + 1 / self.effect.n_control)
 
     def numbers(self) -> dict[str, Any]:
-        return {**self.effect._asdict(), **self.beside._asdict()}
+        return {**self.effect._asdict(), **self.supplement._asdict()}
 
 
-class How(NamedTuple):
+class Method(NamedTuple):
+    """How the lines of a report are computed."""
+
     control: str
     confidence: float
     adjust: bool
@@ -87,51 +93,53 @@ class How(NamedTuple):
     always: bool
 
 
-def lines_of(sums: Sums, how: How) -> list[Line]:
-    """All metrics in all arms but the control; p are corrected for all of them."""
-    found = arm_effects(sums, how.control, confidence=how.confidence, adjust=how.adjust, planned=how.planned)
-    means = {(one.metric, one.arm): one.mean for one in arm_means(sums)}
-    p = np.array([one.always_p for one in found])
+def lines_of(sums: Sums, method: Method) -> list[Line]:
+    """One line per metric and arm but the control; p values are corrected for all of them."""
+    effects = arm_effects(sums, method.control, confidence=method.confidence, adjust=method.adjust, planned=method.planned)
+    means = {(row.metric, row.arm): row.mean for row in arm_means(sums)}
+    p = np.array([effect.always_p for effect in effects])
     return [
         Line(
-            definition_of(one.metric),
-            one,
-            Beside(*always_lift(sums, one), by_holm, by_bh, means[one.metric, one.arm], means[one.metric, one.control]),
-            how.always,
+            definition_of(effect.metric),
+            effect,
+            Supplement(
+                *always_lift(sums, effect), by_holm, by_bh, means[effect.metric, effect.arm], means[effect.metric, effect.control]
+            ),
+            method.always,
         )
-        for one, by_holm, by_bh in zip(found, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+        for effect, by_holm, by_bh in zip(effects, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
     ]
 
 
-def always_lift(sums: Sums, found: Effect) -> tuple[float, float]:
-    """Fieller's interval, as many errors wide as the always-valid one of the difference."""
-    if found.undefined:
+def always_lift(sums: Sums, effect: Effect) -> tuple[float, float]:
+    """Fieller's interval of the lift, as many standard errors wide as the difference's always-valid interval."""
+    if effect.undefined:
         return math.nan, math.nan
-    metric = next(one for one in sums.metrics if one.name == found.metric)
-    arm, control = (estimate(metric, metric.moments[sums.number_of(name)]) for name in (found.arm, found.control))
-    errors = (found.always_high - found.difference) / found.error
-    return fieller(contrast(arm, control, found.adjusted), errors)[1:]
+    (metric,) = with_metric(sums, effect.metric).metrics
+    arm, control = (estimate(metric, metric.moments[sums.number_of(name)]) for name in (effect.arm, effect.control))
+    errors = (effect.always_high - effect.difference) / effect.error
+    return fieller(contrast(arm, control, effect.adjusted), errors)[1:]
 
 
 def with_arms(sums: Sums, arms: Sequence[str]) -> Sums:
-    """Of these arms alone."""
+    """The same experiment with these arms alone."""
     places = [place for place, arm in enumerate(sums.arms) if arm in arms]
-    metrics = tuple(replace(one, moments=tuple(one.moments[place] for place in places)) for one in sums.metrics)
+    metrics = tuple(replace(metric, moments=tuple(metric.moments[place] for place in places)) for metric in sums.metrics)
     return Sums(tuple(sums.arms[place] for place in places), sums.n[places], metrics, sums.crossed)
 
 
 def with_metric(sums: Sums, name: str) -> Sums:
-    return replace(sums, metrics=tuple(one for one in sums.metrics if one.name == name))
+    return replace(sums, metrics=tuple(metric for metric in sums.metrics if metric.name == name))
 
 
-def times(line: Line, number: int) -> Line:
-    """With p corrected for so many comparisons (Bonferroni)."""
-    p, always_p = (min(one * number, 1.0) for one in (line.effect.p, line.effect.always_p))  # NaN stays: it stands first
+def bonferroni(line: Line, number: int) -> Line:
+    """The line with p values corrected for `number` comparisons (Bonferroni)."""
+    p, always_p = (min(value * number, 1.0) for value in (line.effect.p, line.effect.always_p))  # NaN stays: it stands first
     return replace(line, effect=line.effect._replace(p=p, always_p=always_p))
 
 
 def corrected(lines: Sequence[Line]) -> list[Line]:
-    """With p corrected for all of these."""
+    """The lines with p values corrected for all of them together (Holm, and Benjamini and Hochberg)."""
 
     def by(correct: Callable[[Floats], Floats], name: str) -> list[float]:
         return correct(np.array([getattr(line.effect, name) for line in lines])).tolist() if lines else []
@@ -140,8 +148,8 @@ def corrected(lines: Sequence[Line]) -> list[Line]:
     return [
         replace(
             line,
-            effect=line.effect._replace(holm=one, bh=two),
-            beside=line.beside._replace(always_holm=three, always_bh=four),
+            effect=line.effect._replace(holm=p_holm, bh=p_bh),
+            supplement=line.supplement._replace(always_holm=always_p_holm, always_bh=always_p_bh),
         )
-        for line, one, two, three, four in zip(lines, *columns, strict=True)
+        for line, p_holm, p_bh, always_p_holm, always_p_bh in zip(lines, *columns, strict=True)
     ]

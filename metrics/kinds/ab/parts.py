@@ -20,14 +20,17 @@ from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
 
-# Computing takes several times as much memory as records do, so it is done of a slice at a time.
+# Computing takes several times the memory of the records, so it is done one slice at a time.
 ROWS_A_SLICE = 400_000
 
 
 @dataclass(frozen=True)
 class Totals:
-    """What came out. `looks` are the experiment until some moments, `segments` by attribute and value; `everybody` counts
-    records before bots were left out, `bots` the units that were."""
+    """The sums of a finished report.
+
+    `looks` are the experiment until each moment, `segments` those of each attribute and value. `everybody` counts records before
+    bots were left out, `bots` the units left out.
+    """
 
     experiment: Sums
     looks: dict[datetime, Sums]
@@ -38,95 +41,103 @@ class Totals:
 
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], None]:
-    """What the units of one part did, to be added up."""
+    """Sums over the units of one part, to be added up; an A/B report needs no rows."""
     assert report.experiment and report.as_of
     window = window_of(report.experiment, report.as_of).part(number, parts)
-    asked = searches(window, report.experiment.name, report.spec["arms"], report.spec["values"])
-    done = events(window, actions_of(report.spec["metrics"]))
+    search_rows = searches(window, report.experiment.name, report.spec["arms"], report.spec["values"])
+    event_rows = events(window, actions_of(report.spec["metrics"]))
     named = units_of_agents(window, from_spec(report.spec["bots"]).agents)
-    slices = 1 + (len(asked) + len(done)) // ROWS_A_SLICE
-    # The last bits are the same in all of a part.
-    here = [pl.col("unit") // parts % slices == one for one in range(slices)]
+    slices = 1 + (len(search_rows) + len(event_rows)) // ROWS_A_SLICE
+    # All units of a part have the same last bits, so the bits above them choose the slice.
+    here = [pl.col("unit") // parts % slices == place for place in range(slices)]
     nobody = pl.col("unit").is_null()
-    sums = [of_slice(report, asked.filter(some), done.filter(some | nobody), named) for some in here]
-    return reduce(added, sums), None
+    sums = [slice_sums(report, search_rows.filter(in_slice), event_rows.filter(in_slice | nobody), named) for in_slice in here]
+    return reduce(merged, sums), None
 
 
-def of_slice(report: Report, asked: pl.DataFrame, done: pl.DataFrame, named: Ints) -> dict[str, Any]:
-    log = log_in(report, asked, done)
-    gone = np.intersect1d(np.union1d(flagged(log, from_spec(report.spec["bots"]).limits), named), units_in(asked, done))
+def slice_sums(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame, named: Ints) -> dict[str, Any]:
+    log = log_in(report, search_rows, event_rows)
+    gone = np.intersect1d(
+        np.union1d(flagged(log, from_spec(report.spec["bots"]).limits), named), units_in(search_rows, event_rows)
+    )
     segments = {
-        attribute: by_segment(report, asked.rename({SEGMENT + attribute: "segment"}), done, gone, values)
+        attribute: segment_sums(report, search_rows.rename({SEGMENT + attribute: "segment"}), event_rows, gone, values)
         for attribute, values in report.spec["values"].items()
     }
-    everybody = counted(log)
+    everybody = record_counts(log)
     log = log.without(gone)
     looks = [look for look in report.spec["looks"] if log.start < look <= log.stop]
-    found = behaviour_of(log, report.spec["metrics"], looks=looks, before=report.spec["before"])
-    sums = {"behaviour": found.as_sums(), "segments": segments, "everybody": everybody, "bots": len(gone)}
-    return {**sums, "unknown": done["unit"].null_count(), "slices": 1}
+    behaviour = behaviour_of(log, report.spec["metrics"], looks=looks, before=report.spec["before"])
+    sums = {"behaviour": behaviour.as_sums(), "segments": segments, "everybody": everybody, "bots": len(gone)}
+    return {**sums, "unknown": event_rows["unit"].null_count(), "slices": 1}
 
 
-def units_in(asked: pl.DataFrame, done: pl.DataFrame) -> Ints:
-    return pl.concat([asked["unit"], done["unit"].drop_nulls()]).unique().to_numpy()
+def units_in(search_rows: pl.DataFrame, event_rows: pl.DataFrame) -> Ints:
+    return pl.concat([search_rows["unit"], event_rows["unit"].drop_nulls()]).unique().to_numpy()
 
 
-def counted(log: Log) -> dict[str, int]:
-    """What there is in the time of the experiment."""
+def record_counts(log: Log) -> dict[str, int]:
+    """The numbers of searches, events and units in the time of the experiment."""
     searches, events = log.searches.filter(log.inside), log.events.filter(log.inside)
     return {"searches": len(searches), "events": len(events), "units": searches["unit"].n_unique()}
 
 
 def actions_of(metrics: Sequence[str]) -> list[str]:
-    """The events that metrics are about, besides clicks."""
-    return [*(argument for name, _, argument in (one.partition(":") for one in metrics) if argument), DEFAULT_RULES.success]
+    """The actions that metrics count besides clicks."""
+    return [*(argument for name, _, argument in (metric.partition(":") for metric in metrics) if argument), DEFAULT_RULES.success]
 
 
-def log_in(report: Report, asked: pl.DataFrame, done: pl.DataFrame) -> Log:
+def log_in(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame) -> Log:
     assert report.experiment and report.experiment.started and report.as_of
     until = window_of(report.experiment, report.as_of).until
-    return log_of(asked, done, report.spec["arms"], micros(report.experiment.started), micros(until))
+    return log_of(search_rows, event_rows, report.spec["arms"], micros(report.experiment.started), micros(until))
 
 
-def by_segment(report: Report, asked: pl.DataFrame, done: pl.DataFrame, gone: Ints, values: Sequence[str]) -> dict[str, Any]:
-    """By a segment's value what its units did."""
-    log = log_in(report, asked, done).without(gone)
-    found = behaviour_of(log, report.spec["metrics"], segments=True, before=report.spec["before"])
-    return {values[number]: sums for number, sums in found.as_sums()["segments"]}
+def segment_sums(
+    report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame, gone: Ints, values: Sequence[str]
+) -> dict[str, Any]:
+    """Sums by the value of one attribute, over the units that have the value."""
+    log = log_in(report, search_rows, event_rows).without(gone)
+    behaviour = behaviour_of(log, report.spec["metrics"], segments=True, before=report.spec["before"])
+    return {values[number]: sums for number, sums in behaviour.as_sums()["segments"]}
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Findings:
-    """What all parts say, in the shape of one. Events that name no unit were in each slice, and had no owner in all but one."""
-    whole = reduce(added, (sums for sums, _ in parts))
+def combine(report: Report, parts: Sequence[Tally]) -> Findings:
+    """The sums of all parts, in the shape of one part's.
+
+    Events that name no unit are read in every slice, and only one of the slices can have their search. The others counted them
+    as ownerless, which is taken back here.
+    """
+    whole = reduce(merged, (sums for sums, _ in parts))
     counts = whole["behaviour"]["counts"]
     counts = {**counts, "ownerless": counts["ownerless"] - (whole["slices"] - 1) * whole["unknown"]}
     return Findings({**whole, "behaviour": {**whole["behaviour"], "counts": counts}})
 
 
-AB = log_kind(Report.Kind.AB, plan, part, together)
+AB = log_kind(Report.Kind.AB, plan, part, combine)
 
 
-def added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    behaviour = Behaviour.from_sums(one["behaviour"]).merged(Behaviour.from_sums(other["behaviour"]))
-    segments = {name: merged_segments(values, other["segments"][name]) for name, values in one["segments"].items()}
-    everybody = {name: count + other["everybody"][name] for name, count in one["everybody"].items()}
+def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    behaviour = Behaviour.from_sums(first["behaviour"]).merged(Behaviour.from_sums(second["behaviour"]))
+    segments = {name: merged_segments(values, second["segments"][name]) for name, values in first["segments"].items()}
+    everybody = {name: count + second["everybody"][name] for name, count in first["everybody"].items()}
     return {
         "behaviour": behaviour.as_sums(),
         "segments": segments,
         "everybody": everybody,
-        "bots": one["bots"] + other["bots"],
-        "unknown": one["unknown"],
-        "slices": one["slices"] + other["slices"],
+        "bots": first["bots"] + second["bots"],
+        "unknown": first["unknown"],
+        "slices": first["slices"] + second["slices"],
     }
 
 
-def merged_segments(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    both = {value: as_sums(from_sums(one[value]).merged(from_sums(other[value]))) for value in one.keys() & other.keys()}
-    return {**one, **other, **both}
+def merged_segments(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    both = {value: as_sums(from_sums(first[value]).merged(from_sums(second[value]))) for value in first.keys() & second.keys()}
+    return {**first, **second, **both}
 
 
 def result_of(report: Report) -> Totals:
-    """What a finished report says."""
+    """The totals that a finished report stores."""
     result = report.result
     assert result
     behaviour = Behaviour.from_sums(result["behaviour"])

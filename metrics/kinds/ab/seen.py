@@ -1,4 +1,4 @@
-"""A finished report of an experiment, and who reads it."""
+"""Results of an experiment as its reader may see them."""
 
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
@@ -13,8 +13,11 @@ DAY = timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Seen(ABC):
-    """A report as one reader may see it: whoever may not see records is shown nothing that fewer than K users did."""
+class ExperimentResults(ABC):
+    """A finished report as one reader may see it.
+
+    Whoever may not see records is shown nothing that fewer than K users did.
+    """
 
     arms: list[str]
     choice: Choice
@@ -30,7 +33,7 @@ class Seen(ABC):
     @property
     @abstractmethod
     def reached(self) -> int:
-        """Users so far, of those that were planned."""
+        """The number of users so far, to compare with the number planned."""
 
     @property
     def has_ended(self) -> bool:

@@ -1,4 +1,4 @@
-"""What an A/B test found, in words that claim no more than its numbers do."""
+"""The results of an A/B test in words that claim no more than its numbers do."""
 
 import math
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ireval.behaviour import Definition
 from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
-from metrics.kinds.ab.effects import MOST_CROSSED, Found
-from metrics.kinds.ab.lines import Line, Shown
+from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
+from metrics.kinds.ab.lines import Inference, Line
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -18,59 +18,64 @@ LIFTS = (1.0, 2.0, 5.0, 10.0)
 BETTER = {"better": "better than", "worse": "worse than"}
 
 
-class Said(NamedTuple):
-    """What was found, and the numbers that it rests on; `judged` is better, worse, higher, lower, none, unknown or early."""
+class Conclusion(NamedTuple):
+    """A sentence about one arm, and the numbers that it rests on.
+
+    `judged` is better, worse, higher, lower, none, unknown or early.
+    """
 
     judged: str
     result: str
     numbers: str = ""
 
 
-def headline(found: Found) -> list[Said]:
-    """Of each arm what it does to the metric that decides; or one sentence why that is not told yet."""
-    if not found.may_be_read:
-        return [too_early(found)]
-    return [said_of(line, found) for line in found.deciding]
+def headline(results: ABResults) -> list[Conclusion]:
+    """One conclusion per arm by the metric that decides; or a single one that says why it is too early."""
+    if not results.may_be_read:
+        return [too_early(results)]
+    return [conclusion_of(line, results) for line in results.deciding]
 
 
 def sentence(report: Report, user: User) -> str:
-    """What it found as this reader may see it; first of all whether it can be believed."""
-    found = Found(report, user, {})
-    if found.nothing or found.too_few:
-        return found.nothing or TOO_FEW
-    return " ".join(one.why for one in broken(found)) or " ".join(said.result for said in headline(found))
+    """The result in one sentence as this reader may see it; if the test is flawed, the flaws instead."""
+    results = ABResults(report, user, {})
+    if results.nothing or results.too_few:
+        return results.nothing or TOO_FEW
+    return " ".join(flaw.why for flaw in flaws(results)) or " ".join(conclusion.result for conclusion in headline(results))
 
 
-def too_early(found: Found) -> Said:
-    return Said(
+def too_early(results: ABResults) -> Conclusion:
+    return Conclusion(
         "early",
-        f"Not yet: {found.n:,} of {count(found.experiment.planned, 'user')} have come.",
+        f"Not yet: {results.n:,} of {count(results.experiment.planned, 'user')} have come.",
         "This experiment is to be read once, when all have come or it has ended: looking early at such an interval is not "
         "honest, since whoever stops when it pleases finds differences that are not there. Always-valid intervals may be looked "
         "at at any time; they are wider.",
     )
 
 
-def said_of(line: Line, found: Found) -> Said:
-    one, level = line.effect, percent(found.confidence)
+def conclusion_of(line: Line, results: ABResults) -> Conclusion:
+    effect, level = line.effect, percent(results.confidence)
     if line.verdict == "unknown":
-        return Said("unknown", f"Nothing can be told of {one.arm} and {one.control} by {one.metric}: {one.undefined}.")
+        return Conclusion(
+            "unknown", f"Nothing can be told of {effect.arm} and {effect.control} by {effect.metric}: {effect.undefined}."
+        )
     if line.verdict == "none":
-        result = f"No difference between {one.arm} and {one.control} was found in {one.metric}."
-        return Said("none", result, f"{excluded(line, level)} {numbers(line, found)}")
+        result = f"No difference between {effect.arm} and {effect.control} was found in {effect.metric}."
+        return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}")
     if line.judged in BETTER:
-        return Said(
+        return Conclusion(
             line.judged,
-            f"{one.arm} is {BETTER[line.judged]} {one.control}: {one.metric} is {line.verdict}.",
-            numbers(line, found),
+            f"{effect.arm} is {BETTER[line.judged]} {effect.control}: {effect.metric} is {line.verdict}.",
+            numbers(line, results),
         )
     unsaid = "Whether that is better, this metric does not say."
-    result = f"{one.metric} is {line.verdict} with {one.arm} than with {one.control}. {unsaid}"
-    return Said(line.judged, result, numbers(line, found))
+    result = f"{effect.metric} is {line.verdict} with {effect.arm} than with {effect.control}. {unsaid}"
+    return Conclusion(line.judged, result, numbers(line, results))
 
 
 def excluded(line: Line, level: str) -> str:
-    """Of a difference that was not found, how large it may still be."""
+    """Say how large a difference may still be that was not found."""
     shown, unit = line.shown, line.definition.measured_in
     up, down = {"up": ("better", "worse"), "down": ("worse", "better")}.get(line.definition.better, ("higher", "lower"))
     return (
@@ -79,67 +84,73 @@ def excluded(line: Line, level: str) -> str:
     )
 
 
-def numbers(line: Line, found: Found) -> str:
-    one, shown, unit = line.effect, line.shown, line.definition.measured_in
+def numbers(line: Line, results: ABResults) -> str:
+    effect, shown, unit = line.effect, line.shown, line.definition.measured_in
     sentence = line.definition.sentence.removesuffix(".")
-    lift = f", a lift of {as_lift(one.relative)}{lift_interval(shown)}" if not math.isnan(one.relative) else ""
-    several = f", corrected for {len(found.others)} arms" if len(found.others) > 1 else ""
+    lift = f", a lift of {as_lift(effect.relative)}{lift_interval(shown)}" if not math.isnan(effect.relative) else ""
+    several = f", corrected for {len(results.others)} arms" if len(results.others) > 1 else ""
     return (
-        f"{sentence}: {amount(one.mean, unit)} against {amount(one.mean_control, unit)}, a difference of "
-        f"{change(one.difference, unit)} ({percent(found.confidence)} interval {interval(shown, unit)}, p {as_p(shown.p)}"
-        f"{several}){lift}; n = {one.n:,} and {one.n_control:,} users."
+        f"{sentence}: {amount(effect.mean, unit)} against {amount(effect.mean_control, unit)}, a difference of "
+        f"{change(effect.difference, unit)} ({percent(results.confidence)} interval {interval(shown, unit)}, p {as_p(shown.p)}"
+        f"{several}){lift}; n = {effect.n:,} and {effect.n_control:,} users."
     )
 
 
-def lift_interval(shown: Shown) -> str:
+def lift_interval(shown: Inference) -> str:
     if math.isnan(shown.relative_low):
         return " (without an interval: the control’s mean may be 0)"
     return f" ({as_lift(shown.relative_low)} to {as_lift(shown.relative_high)})"
 
 
-def interval(shown: Shown, unit: str) -> str:
+def interval(shown: Inference, unit: str) -> str:
     return f"{change(shown.low, unit).removesuffix(' points')} to {change(shown.high, unit)}"
 
 
-class Broken(NamedTuple):
-    """Why nothing of a report can be believed, and where to look."""
+class Flaw(NamedTuple):
+    """A reason why a report cannot be believed, and where to look for its cause."""
 
     why: str
     advice: str
 
 
-def broken(found: Found) -> list[Broken]:
-    said = []
-    if found.ratio.mismatch:
-        said.append(Broken(mismatch(found), "Users were lost, or sent elsewhere, in one arm more than in another; mostly those "
-            "whom the change affects, so that every difference below may be nothing but that. Look for: an arm whose page is "
-            "slower, or redirects, and loses people before it logs; searches logged in one arm only where something is shown; "
-            "caches; programs that are recognised in one arm only; weights or assignment that changed on the way. Users by day, "
-            "below, say when it began."))  # fmt: skip
-    if found.is_crossed:
-        said.append(Broken(
-            crossed(found),
+def flaws(results: ABResults) -> list[Flaw]:
+    reasons = []
+    if results.ratio.mismatch:
+        reasons.append(Flaw(
+            mismatch(results),
+            "Users were lost, or sent elsewhere, in one arm more than in another; mostly those whom the change affects, so "
+            "that every difference below may be nothing but that. Look for: an arm whose page is slower, or redirects, and "
+            "loses people before it logs; searches logged in one arm only where something is shown; caches; programs that are"
+            " recognised in one arm only; weights or assignment that changed on the way. Users by day, below, say when it "
+            "began.",
+        ))  # fmt: skip
+    if results.is_crossed:
+        reasons.append(Flaw(
+            crossed(results),
             "Look for: an arm that is chosen anew on each page, or by something that changes, such as a session; two places that "
             "choose by different salts; people who clear their cookies, if client_id is kept in one.",
         ))  # fmt: skip
-    return said
+    return reasons
 
 
-def mismatch(found: Found) -> str:
-    shares = "; ".join(f"{arm} has {seen:,} and should have {whole(expected)}" for arm, seen, expected in found.shares)
-    test = f"χ² = {found.ratio.chi2:.1f}, p {as_p(found.ratio.p)}"
+def mismatch(results: ABResults) -> str:
+    shares = "; ".join(f"{arm} has {seen:,} and should have {whole(expected)}" for arm, seen, expected in results.shares)
+    test = f"χ² = {results.ratio.chi2:.1f}, p {as_p(results.ratio.p)}"
     return f"Users are not shared out among the arms as they should be: {shares} ({test})."
 
 
-def crossed(found: Found) -> str:
-    if found.crossed_shown is None:
+def crossed(results: ABResults) -> str:
+    if results.crossed_shown is None:
         return f"More than {percent(MOST_CROSSED)} of all users were in two arms; they count in none."
-    share = percent(found.crossed_share, 1)
-    return f"{count(found.crossed, 'user')} were in two arms, {share} of all; they count in none."
+    share = percent(results.crossed_share, 1)
+    return f"{count(results.crossed, 'user')} were in two arms, {share} of all; they count in none."
 
 
 class Plan(NamedTuple):
-    """How many users a lift of so many percent takes, in all arms, how many are lacking, and for how many days more."""
+    """What it takes to show a lift of `lift` percent.
+
+    `users` counts all arms, `lacking` those still to come, `days` the days until then; None where no sensible number would do.
+    """
 
     title: str
     lift: float
@@ -149,63 +160,65 @@ class Plan(NamedTuple):
     days: int | None
 
 
-def plans(line: Line, found: Found) -> list[Plan]:
-    """For the lift that was found, that the reader asks about, and usual ones; none where lifts are undefined."""
-    one = line.effect
-    if one.undefined or not one.mean_control or not line.deviation > 0:
+def plans(line: Line, results: ABResults) -> list[Plan]:
+    """Plans for the lift that was found, the one the reader asks about, and usual ones; none where lifts are undefined."""
+    effect = line.effect
+    if effect.undefined or not effect.mean_control or not line.deviation > 0:
         return []
-    wanted = [("as found here", 100 * one.relative)] if one.difference and found.may_be_read else []
-    wanted += [("as you ask", found.choice.lift)] if found.choice.lift else []
+    wanted = [("as found here", 100 * effect.relative)] if effect.difference and results.may_be_read else []
+    wanted += [("as you ask", results.choice.lift)] if results.choice.lift else []
     wanted += [("", lift) for lift in LIFTS]
-    return [plan(title, lift, line, found) for title, lift in wanted]
+    return [plan(title, lift, line, results) for title, lift in wanted]
 
 
-def plan(title: str, lift: float, line: Line, found: Found) -> Plan:
+def plan(title: str, lift: float, line: Line, results: ABResults) -> Plan:
     difference = lift / 100 * abs(line.effect.mean_control)
     try:
-        users = users_needed(difference, **planning(line, found))
+        users = users_needed(difference, **planning(line, results))
     except ValueError:  # more than there are people
         return Plan(title, lift, difference, None, None, None)
-    lacking = max(0, users - found.n)
-    return Plan(title, lift, difference, users, lacking, days_needed(lacking, found.n / found.days_run) if found.n else None)
+    lacking = max(0, users - results.n)
+    return Plan(
+        title, lift, difference, users, lacking, days_needed(lacking, results.n / results.days_run) if results.n else None
+    )
 
 
-def planning(line: Line, found: Found) -> dict:
-    """What the engine's planning asks, as this experiment is."""
-    one = line.effect
+def planning(line: Line, results: ABResults) -> dict:
+    """The arguments of the engine's planning functions for this experiment."""
+    effect = line.effect
     return {
         "deviation": line.deviation,
-        "shares": (one.n_control / found.n, one.n / found.n),
-        "alpha": found.experiment.alpha,
-        "comparisons": len(found.others),
+        "shares": (effect.n_control / results.n, effect.n / results.n),
+        "alpha": results.experiment.alpha,
+        "comparisons": len(results.others),
         "power_wanted": POWER,
     }
 
 
-def detectable(line: Line, found: Found) -> str:
-    """Which difference these users could have shown."""
-    one, unit = line.effect, line.definition.measured_in
-    if one.undefined or not line.deviation > 0:
+def detectable(line: Line, results: ABResults) -> str:
+    """Say which difference these users could have shown."""
+    effect, unit = line.effect, line.definition.measured_in
+    if effect.undefined or not line.deviation > 0:
         return ""
-    least = detectable_effect(found.n, **planning(line, found))
-    lift = f", a lift of {100 * least / abs(one.mean_control):.1f} %" if one.mean_control else ""
-    against = f" between {one.arm} and {one.control}" if len(found.others) > 1 else ""
+    least = detectable_effect(results.n, **planning(line, results))
+    lift = f", a lift of {100 * least / abs(effect.mean_control):.1f} %" if effect.mean_control else ""
+    against = f" between {effect.arm} and {effect.control}" if len(results.others) > 1 else ""
     return (
-        f"{count(found.n, 'user')} show a difference{against} of {size(least, unit)} or more{lift}, if there is one, in "
-        f"{percent(POWER)} of experiments (α = {found.experiment.alpha:g}, read once at the end)."
+        f"{count(results.n, 'user')} show a difference{against} of {size(least, unit)} or more{lift}, if there is one, in "
+        f"{percent(POWER)} of experiments (α = {results.experiment.alpha:g}, read once at the end)."
     )
 
 
-def run_time(found: Found) -> str:
-    so_far = "It ran for" if found.has_ended else "It has run for"
-    days = found.days_run
+def run_time(results: ABResults) -> str:
+    so_far = "It ran for" if results.has_ended else "It has run for"
+    days = results.days_run
     took = count(round(days), "day") if days >= 1.5 else count(max(1, round(24 * days)), "hour")
-    pace = found.n / days
-    said = f"{so_far} {took}, with {pace:,.0f} new users a day."
-    if found.has_ended or found.n >= found.experiment.planned or not found.n:
-        return said
-    days_more = count(days_needed(found.experiment.planned - found.n, pace), "more day")
-    return f"{said} At this pace the planned {found.experiment.planned:,} will have come in {days_more}."
+    pace = results.n / days
+    duration = f"{so_far} {took}, with {pace:,.0f} new users a day."
+    if results.has_ended or results.n >= results.experiment.planned or not results.n:
+        return duration
+    days_more = count(days_needed(results.experiment.planned - results.n, pace), "more day")
+    return f"{duration} At this pace the planned {results.experiment.planned:,} will have come in {days_more}."
 
 
 def whole(expected: float) -> str:
@@ -217,7 +230,7 @@ def whole(expected: float) -> str:
 
 
 def rounded(value: float) -> str:
-    """Four digits that say something.
+    """The number with four significant digits.
 
     >>> rounded(0.0123456), rounded(9.99996), rounded(123456.7), rounded(0.0), rounded(-2.5)
     ('0.01235', '10.00', '123,457', '0', '−2.500')
@@ -240,7 +253,7 @@ def amount(value: float, unit: str) -> str:
 
 
 def change(value: float, unit: str) -> str:
-    """A difference, with its sign.
+    """A difference with its sign, and of shares with its unit.
 
     >>> change(0.0215, "share"), change(-1.5, "seconds"), change(0.0, "clicks")
     ('+2.15 points', '−1.500', '0')

@@ -1,1 +1,1 @@
-"""What a site's click report says to a reader: which numbers they may see, in which words, as files, and as grades."""
+"""The click report of a site: its numbers, what each reader may see of them, words, files, and grades from clicks."""

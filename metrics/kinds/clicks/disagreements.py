@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-# Of so many documents every two are looked at.
+# So many documents are compared with each other.
 MOST = 300
 
 
 class Disagreement(NamedTuple):
-    """Clicks call `clicked` more attractive, with intervals apart, and workers give `judged` the higher grade."""
+    """Two documents: clicks call `clicked` more attractive, with intervals apart, and workers give `judged` the higher grade."""
 
     clicked: dict[str, Any]
     judged: dict[str, Any]
@@ -19,7 +19,7 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(documents: pl.DataFrame, grades: Mapping[str, int], model: str = "position-based") -> list[Disagreement]:
-    """Where the intervals of two estimates are apart and workers say the opposite; first where they are furthest apart.
+    """Pairs of documents whose intervals are apart and which workers grade the opposite way, the furthest apart first.
 
     >>> rows = [("a", 0.2, 0.1, 0.3), ("b", 0.7, 0.6, 0.8), ("c", 0.25, 0.1, 0.4)]
     >>> frame = pl.DataFrame(rows, ["document", "m", "m low", "m high"], orient="row")
@@ -29,9 +29,9 @@ def disagreements(documents: pl.DataFrame, grades: Mapping[str, int], model: str
     if model not in documents.columns:
         return []
     judged = documents.filter(pl.col("document").is_in(list(grades))).head(MOST).sort(model, descending=True).to_dicts()
-    found = [
+    pairs = [
         Disagreement(more, less, (grades[more["document"]], grades[less["document"]]))
         for more, less in combinations(judged, 2)
         if grades[more["document"]] < grades[less["document"]] and more[f"{model} low"] > less[f"{model} high"]
     ]
-    return sorted(found, key=lambda one: one.judged[model] - one.clicked[model])
+    return sorted(pairs, key=lambda pair: pair.judged[model] - pair.clicked[model])

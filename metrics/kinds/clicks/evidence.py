@@ -1,4 +1,4 @@
-"""What the report of a site's clicks is computed from: the period that it covers, and how much of the log is read."""
+"""Evidence of a click report: the period that it covers, and how much of the log is read."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from metrics.logs.frames import QUERIES, Window, as_string, micros, parts_of, ro
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts
-# Results shown: as many as are read at once in some 300 MB, and as many as models are fitted to in 1 GB.
+# Results shown: a part's are read at once in some 300 MB, and models are fitted to all of them in 1 GB.
 RESULTS_A_PART = 500_000
 MOST_RESULTS = 1_000_000
 SAMPLE = 200
@@ -24,7 +24,7 @@ BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)
 def spec_of(
     site: Site, *, days: int | None = DAYS, since: datetime | None = None, until: datetime | None = None
 ) -> dict[str, Any]:
-    """The last `days`, or from `since` until `until`; without any of them all that is kept."""
+    """The spec of a report on the last `days`, or on the time from `since` until `until`; on all records without any of them."""
     qrels = workers_qrels(site).first()
     return {
         "days": min(days, site.keep_days) if days else None,
@@ -46,23 +46,23 @@ def window_of(site: Site, spec: dict[str, Any], as_of: datetime) -> Window:
 
 
 def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
-    """How many parts there are, and how many of them are read; which hold users by lot."""
+    """The spec that all parts share, and the number of parts to read; each part holds whole users by lot."""
     window = window_of(report.subject, report.spec, as_of)
-    ((asked,),) = rows(f"SELECT count(*) FROM {QUERIES} WHERE {window.condition}", window.values)  # noqa: S608
-    results = asked * shown_each(window)
+    ((searches,),) = rows(f"SELECT count(*) FROM {QUERIES} WHERE {window.condition}", window.values)  # noqa: S608
+    results = searches * shown_each(window)
     parts = parts_of(window, ROWS_A_PART)
     while results > parts * RESULTS_A_PART:
         parts *= 2
     drawn = max(1, min(parts, int(parts * MOST_RESULTS / results))) if results else parts
-    return {"from": micros(window.since), "to": micros(window.until), "asked": asked, "of": parts}, drawn
+    return {"from": micros(window.since), "to": micros(window.until), "asked": searches, "of": parts}, drawn
 
 
 def shown_each(window: Window) -> float:
-    """How many results a search shows, by the newest ones."""
-    found = rows(
+    """The mean number of results that a search shows, by the newest searches; 1 where none says what it showed."""
+    records = rows(
         f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND hits IS NOT NULL"  # noqa: S608  texts of ours
         " ORDER BY received DESC LIMIT %s",
         [*window.values, SAMPLE],
     )
-    lengths = [min(DEPTH, len(json.loads(hits))) for (hits,) in found]
+    lengths = [min(DEPTH, len(json.loads(hits))) for (hits,) in records]
     return sum(lengths) / len(lengths) if lengths else 1.0

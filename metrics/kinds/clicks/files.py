@@ -1,4 +1,4 @@
-"""A click report as files, with what the user may see."""
+"""Files of a click report, with what the user may see."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -9,75 +9,75 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
 from metrics.downloads import table
-from metrics.kinds.clicks.results import Found
+from metrics.kinds.clicks.results import ClickResults
 from metrics.models import Report
 
 
-def ranks_csv(found: Found) -> str:
-    return as_csv(found.ranks)
+def ranks_csv(results: ClickResults) -> str:
+    return as_csv(results.ranks)
 
 
-def models_csv(found: Found) -> str:
-    """One row per model: perplexity, log likelihood, and what it gains over the baseline."""
-    rows = [{**one, **{f"gain {name}": one["gain"][name] for name in ("value", "low", "high")}} for one in found.held_out]
+def models_csv(results: ClickResults) -> str:
+    """One row per model: perplexity, log likelihood, and its gain over the baseline."""
+    rows = [{**row, **{f"gain {name}": row["gain"][name] for name in ("value", "low", "high")}} for row in results.held_out]
     return as_csv([{name: value for name, value in row.items() if name not in {"gain", "by_rank"}} for row in rows])
 
 
-def rules_csv(found: Found) -> str:
-    """One row per rule, with how often it is right by workers' grades, and how often with people who see only ranks."""
-    return as_csv([rule_row(one) for one in found.rules])
+def rules_csv(results: ClickResults) -> str:
+    """One row per rule: how often it is right by workers' grades, and how often if clicks depended on ranks alone."""
+    return as_csv([rule_row(rule) for rule in results.rules])
 
 
 def rule_row(rule: dict[str, Any]) -> dict[str, Any]:
     row = {name: rule[name] for name in ("rule", "title", "pairs", "said")}
     if "workers" in rule:
-        told, right, blind = rule["workers"], rule["workers"]["right"], rule["blind"]["right"]
-        row |= {"judged pairs": told["pairs"], "right": right["value"], "low": right["low"], "high": right["high"]}
-        row |= {"coverage": told["coverage"], "right by chance": blind["value"]}
+        judged, right, blind = rule["workers"], rule["workers"]["right"], rule["blind"]["right"]
+        row |= {"judged pairs": judged["pairs"], "right": right["value"], "low": right["low"], "high": right["high"]}
+        row |= {"coverage": judged["coverage"], "right by chance": blind["value"]}
     return row
 
 
-def queries_csv(found: Found) -> str:
-    others = [{**found.others, "query": "(others)"}] if found.others else []
+def queries_csv(results: ClickResults) -> str:
+    others = [{**results.others, "query": "(others)"}] if results.others else []
     names = ("query", "users", "impressions", "clicked", "abandoned", "clicks", "documents")
-    return as_csv([{name: row.get(name) for name in names} for row in [*found.queries, *others]])
+    return as_csv([{name: row.get(name) for name in names} for row in [*results.queries, *others]])
 
 
-def documents_csv(found: Found) -> str:
-    rows = found.every_document().drop("hidden").sort("query", "shown", "document", descending=[False, True, False])
+def documents_csv(results: ClickResults) -> str:
+    rows = results.every_document().drop("hidden").sort("query", "shown", "document", descending=[False, True, False])
     return table(rows.columns, list(map(list, rows.iter_rows())))
 
 
-def clicks_json(found: Found) -> str:
-    whole = {**facts(found.report), **summary(found), "documents": found.every_document().drop("hidden").to_dicts()}
+def clicks_json(results: ClickResults) -> str:
+    whole = {**facts(results.report), **summary(results), "documents": results.every_document().drop("hidden").to_dicts()}
     return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
 def facts(report: Report) -> dict[str, Any]:
-    return {"site": report.subject.name, "as_of": report.as_of, "engine": report.engine_version, "spec": asked_of(report)}
+    return {"site": report.subject.name, "as_of": report.as_of, "engine": report.engine_version, "spec": public_spec(report)}
 
 
-def asked_of(report: Report) -> dict[str, Any]:
-    """The spec, but for the list of browsers that are taken for programs."""
+def public_spec(report: Report) -> dict[str, Any]:
+    """The spec without the list of browsers that are taken for programs."""
     return {**report.spec, "bots": {name: value for name, value in report.spec["bots"].items() if name != "agents"}}
 
 
-def summary(found: Found) -> dict[str, Any]:
-    """All but documents; what is of fewer than ten users only for who may see that."""
-    if found.nothing or found.too_few:
-        return {"counts": found.result["counts"] if found.owns else None, "too_few_users": found.too_few}
+def summary(results: ClickResults) -> dict[str, Any]:
+    """The report without its documents; readers do not get what fewer than K users did."""
+    if results.nothing or results.too_few:
+        return {"counts": results.result["counts"] if results.owns else None, "too_few_users": results.too_few}
     names = ("impressions", "users", "sessions", "clicks", "elsewhere", "median_seconds", "held_out_impressions")
     return {
         "too_few_users": False,
-        **{name: found.result[name] for name in names},
-        "counts": found.result["counts"] if found.owns else None,
-        "ranks": found.ranks,
-        "rates": list(found.rates.values()),
-        "models": found.result["models"],
-        "held_out": [{**one, "by_rank": one["by_rank"][: len(found.ranks)]} for one in found.held_out],
-        "rules": found.rules,
-        "queries": found.queries,
-        "other_queries": found.others,
+        **{name: results.result[name] for name in names},
+        "counts": results.result["counts"] if results.owns else None,
+        "ranks": results.ranks,
+        "rates": list(results.rates.values()),
+        "models": results.result["models"],
+        "held_out": [{**row, "by_rank": row["by_rank"][: len(results.ranks)]} for row in results.held_out],
+        "rules": results.rules,
+        "queries": results.queries,
+        "other_queries": results.others,
     }
 
 
@@ -88,7 +88,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 
 class File(NamedTuple):
     label: str
-    write: Callable[[Found], str]
+    write: Callable[[ClickResults], str]
     content_type: str = "text/csv; charset=utf-8"
 
 

@@ -1,4 +1,4 @@
-"""Asking for a click report, and how the newest one stands to what has come since."""
+"""Freshness of a click report: asking for one, how far it is, and what has come since the newest."""
 
 from datetime import datetime
 from typing import Any
@@ -8,57 +8,58 @@ from judging.models import Query, Site, User
 from metrics import pipeline
 from metrics.kinds.clicks.evidence import DAYS, spec_of
 from metrics.kinds.clicks.judged import workers_qrels
-from metrics.logs.since import Since, reasons, records_since
+from metrics.logs.since import Staleness, reasons, records_since
 from metrics.models import Report
-from metrics.pipeline import Standing
+from metrics.pipeline import LatestReports
 
 
-def what_stands(site: Site) -> Standing:
-    return pipeline.standing(Report.Kind.CLICKS, site)
+def latest_reports(site: Site) -> LatestReports:
+    return pipeline.latest_reports(Report.Kind.CLICKS, site)
 
 
 def request_click_report(
     site: Site, *, days: int | None = DAYS, since: datetime | None = None, until: datetime | None = None
 ) -> Report:
-    """The report that is being computed, or a new one of what stands now."""
+    """Return the report that is being computed, or ask for a new one."""
     spec = spec_of(site, days=days, since=since, until=until)
     return pipeline.ask(Report.Kind.CLICKS, site, spec)
 
 
 def request_again(site: Site) -> Report:
-    """Of the same time as the newest one, if there is one."""
-    stands = what_stands(site)
-    report = stands.report or stands.failed
+    """Ask for the period of the newest report again, or for the usual one if there is none."""
+    latest = latest_reports(site)
+    report = latest.report or latest.failed
     if report is None:
         return request_click_report(site)
     since, until = (report.spec[end] and datetime.fromisoformat(report.spec[end]) for end in ("since", "until"))
     return request_click_report(site, days=report.spec["days"], since=since, until=until)
 
 
-def how_it_stands(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
-    """The newest report, what it does not know, and what is on its way. If `asks`, whoever looks asks for the first one."""
-    stands, has_records = what_stands(site), Query.objects.filter(site=site).exists()
-    if asks and has_records and not stands.last:
+def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
+    """The context of the report's page. If `asks`, whoever looks first asks for the first report."""
+    latest, has_records = latest_reports(site), Query.objects.filter(site=site).exists()
+    if asks and has_records and not latest.last:
         request_click_report(site)
-        stands = what_stands(site)
+        latest = latest_reports(site)
     return {
         "site": site,
         "owns": sees_records(user, site),
         "has_records": has_records,
-        **stands._asdict(),
-        "since": since_then(stands.report) if stands.report else None,
+        **latest._asdict(),
+        "since": staleness(latest.report) if latest.report else None,
     }
 
 
-def since_then(report: Report) -> Since:
+def staleness(report: Report) -> Staleness:
+    """What the report does not know: records of its period that came after it, and other changes."""
     why = reasons(report)
     newest = workers_qrels(report.subject).first()
     if report.spec["qrels"] != (newest and newest.pk):
         why.append("workers’ grades have changed")
-    return Since(0 if is_over(report) else records_since(report), tuple(why))
+    return Staleness(0 if is_over(report) else records_since(report), tuple(why))
 
 
 def is_over(report: Report) -> bool:
-    """Whether no record that comes now is of the time that the report is of."""
+    """Whether the period of the report was over when it was computed, so that new records cannot belong to it."""
     until = report.spec["until"]
     return bool(until) and report.as_of is not None and datetime.fromisoformat(until) <= report.as_of

@@ -1,7 +1,7 @@
-"""Impressions of a site: what each search showed, and what was clicked of it; a part of all users at a time.
+"""Impressions of a site: what each search showed, and what was clicked of it; one part of the users at a time.
 
-A part holds the searches of its users with all clicks on them, whoever these name: a server may log a search by its user, and a
-browser the clicks on it by its client.
+A part holds the searches of its users and all clicks on them, whomever the clicks name. A server may log a search by its user
+while the browser logs the clicks by its client.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from ireval.clicks.ubi import CLICKS
 from metrics.logs.bots import Filter, programs
 from metrics.logs.frames import EVENTS, QUERIES, Window, frame, hits, in_micros, in_part, on_postgresql, source
 
-# Who searched, as far as anybody knows: a search of nobody stands for itself.
+# Who searched; a search that names nobody is a unit of its own.
 UNIT = "coalesce(person, client, session, query)"
-# Results further down say little, and a site that sends a thousand of each search would be nothing but these.
+# Results further down say little, and would crowd out all others if a site sends a thousand of them a search.
 DEPTH = 50
 WIDE, TEXT = pl.Int64, pl.String
 ASKED: dict[str, type[pl.DataType]] = {
@@ -37,15 +37,15 @@ SHOWN: dict[str, pl.DataType | type[pl.DataType]] = {
 }
 
 
-class Read(NamedTuple):
-    """`shown` has one row per impression (SHOWN), `counts` say of how many searches and what was left out."""
+class Impressions(NamedTuple):
+    """Impressions of one part: `shown` has one row each (SHOWN), `counts` says how many searches were read and left out."""
 
     counts: dict[str, int]
     shown: pl.DataFrame
 
 
 def squeezed(text: pl.Expr) -> pl.Expr:
-    """By what queries, and the titles of topics, are taken for the same.
+    """The text in small letters with single blanks: queries and topic titles that are equal by it are the same.
 
     >>> pl.select(squeezed(pl.lit("  Diet  of OWLS "))).item()
     'diet of owls'
@@ -53,16 +53,16 @@ def squeezed(text: pl.Expr) -> pl.Expr:
     return text.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars(" ")
 
 
-def impressions(window: Window, filter_: Filter) -> Read:
-    """What the part's searches showed, without those of programs."""
-    asked = latest(asked_in(window))
+def impressions(window: Window, filter_: Filter) -> Impressions:
+    """Read what the part's searches showed, without those of programs."""
+    searches = latest(search_records(window))
     gone = programs(window, filter_)
-    kept = asked.filter(~pl.col("unit").is_in(gone.implode()))
+    kept = searches.filter(~pl.col("unit").is_in(gone.implode()))
     listed = shown_by(window)
     clicked = clicks_on(window)
     counts = {
-        "searches": len(asked),
-        "units": asked["unit"].n_unique(),
+        "searches": len(searches),
+        "units": searches["unit"].n_unique(),
         "clicks": len(clicked),
         "programs": len(gone),
         "kept": len(kept),
@@ -70,16 +70,20 @@ def impressions(window: Window, filter_: Filter) -> Read:
         "deep": len(kept.join(listed.filter(pl.col("rank") > DEPTH), on="impression", how="semi")),
     }
     shown = listed.filter(pl.col("rank") <= DEPTH).join(kept, on="impression", how="inner")
-    return Read(counts, together(with_clicks(shown, clicked)))
+    return Impressions(counts, as_impressions(with_clicks(shown, clicked)))
 
 
 def shown_by(window: Window) -> pl.DataFrame:
-    """One row per document shown: impression, object, rank. What a search says counts; where it says nothing, what was seen."""
-    said = hits(window).rename({"query": "impression"})
-    return pl.concat([said, seen(window).join(said, on="impression", how="anti")])
+    """One row per document shown: impression, object, rank.
+
+    The result ids of a search count; where it sends none, its impression events do.
+    """
+    listed = hits(window).rename({"query": "impression"})
+    return pl.concat([listed, from_impression_events(window).join(listed, on="impression", how="anti")])
 
 
-def asked_in(window: Window) -> pl.DataFrame:
+def search_records(window: Window) -> pl.DataFrame:
+    """One row per record of a search, by ASKED."""
     return frame(
         f"SELECT query, {UNIT}, coalesce(session, client, person, query), coalesce(person, client), {in_micros()}, text,"  # noqa: S608  texts of ours
         f" CASE WHEN hits IS NULL THEN 0 ELSE 1 END FROM {QUERIES}"
@@ -89,22 +93,22 @@ def asked_in(window: Window) -> pl.DataFrame:
     )
 
 
-def latest(asked: pl.DataFrame) -> pl.DataFrame:
-    """One row per search: of its records the last one that says what was shown, else the last one."""
-    found = asked.sort("showing", "time", "query").unique("impression", keep="last", maintain_order=True)
-    return found.drop("showing").with_columns(squeezed(pl.col("query")))
+def latest(records: pl.DataFrame) -> pl.DataFrame:
+    """One row per search: its last record that says what was shown, else its last record."""
+    searches = records.sort("showing", "time", "query").unique("impression", keep="last", maintain_order=True)
+    return searches.drop("showing").with_columns(squeezed(pl.col("query")))
 
 
-def seen(window: Window) -> pl.DataFrame:
-    """Of searches that do not say what they showed: impression, object, rank, by the order of their impression events."""
+def from_impression_events(window: Window) -> pl.DataFrame:
+    """One row per document of searches that send no result ids: impression, object, rank by their impression events."""
     silent = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND hits IS NULL AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
-    found = joined(
+    records = joined(
         f"SELECT query, object, ordinal, {in_micros()} FROM {EVENTS}"  # noqa: S608  texts of ours
         f" WHERE {window.condition} AND action = 'impression' AND object <> '' AND query IN ({silent})",
         [*window.values, *window.values, *window.bits],
         {"impression": WIDE, "object": TEXT, "ordinal": WIDE, "time": WIDE},
     )
-    first = found.sort("ordinal", "time", "object", nulls_last=True).unique(
+    first = records.sort("ordinal", "time", "object", nulls_last=True).unique(
         ["impression", "object"], keep="first", maintain_order=True
     )
     ranked = first.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("impression"))
@@ -113,18 +117,20 @@ def seen(window: Window) -> pl.DataFrame:
 
 def clicks_on(window: Window) -> pl.DataFrame:
     """One row per click on one of the part's searches: impression, object, time."""
-    asked = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
+    searches = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
     return joined(
         f"SELECT query, object, {in_micros()} FROM {EVENTS} WHERE {window.condition}"  # noqa: S608  texts of ours
-        f" AND action IN ({', '.join(map(repr, CLICKS))}) AND query IN ({asked})",
+        f" AND action IN ({', '.join(map(repr, CLICKS))}) AND query IN ({searches})",
         [*window.values, *window.values, *window.bits],
         {"impression": WIDE, "object": TEXT, "clicked": WIDE},
     )
 
 
 def joined(sql: str, values: Sequence[Any], schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
-    """PostgreSQL takes tables that were filled since it last counted for small, and would compare every event with every
-    search."""
+    """Read a join of events and searches in columns of the schema.
+
+    PostgreSQL takes tables that were filled since it last counted for small. It would compare every event with every search.
+    """
     with transaction.atomic(using=source().alias):
         if on_postgresql():
             source().cursor().execute("SET LOCAL enable_nestloop = off")
@@ -132,20 +138,20 @@ def joined(sql: str, values: Sequence[Any], schema: dict[str, type[pl.DataType]]
 
 
 def with_clicks(shown: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:
-    """One row per document shown, as `sessions_of` takes it."""
+    """One row per document shown, with its clicks, in the columns that `sessions_of` takes."""
     of_each = clicked.group_by("impression", "object").agg(clicks=pl.len().cast(pl.Int32), first=pl.col("clicked").min())
-    found = shown.join(of_each, on=["impression", "object"], how="left")
+    rows = shown.join(of_each, on=["impression", "object"], how="left")
     elsewhere = clicked.join(shown, on=["impression", "object"], how="anti")
-    found = found.join(elsewhere.group_by("impression").agg(elsewhere=pl.len().cast(pl.Int32)), on="impression", how="left")
+    rows = rows.join(elsewhere.group_by("impression").agg(elsewhere=pl.len().cast(pl.Int32)), on="impression", how="left")
     early = (pl.col("first") < pl.col("time")).fill_null(value=False)
-    return found.with_columns(
+    return rows.with_columns(
         pl.col("clicks", "elsewhere").fill_null(0),
         seconds=pl.when(~early).then((pl.col("first") - pl.col("time")) / 1e6).cast(pl.Float32),
         order=pl.col("first").rank("dense").over("impression").fill_null(0).cast(pl.Int32),
     )
 
 
-def together(rows: pl.DataFrame) -> pl.DataFrame:
+def as_impressions(rows: pl.DataFrame) -> pl.DataFrame:
     """One row per impression, its documents from the top."""
     listed = ("document", "clicks", "seconds", "order")
     by_impression = rows.rename({"object": "document"}).sort("impression", "rank").group_by("impression", maintain_order=True)

@@ -1,4 +1,4 @@
-"""Grades from a site's clicks for the topics of its collection, calibrated on what workers said, and how far to trust them."""
+"""Grades from a site's clicks for the topics of its collection, calibrated on workers' grades, and how far to trust them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,9 @@ from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
-from metrics.kinds.clicks.judged import Topics, grades_by_query, topics_by_query, workers_qrels
+from metrics.kinds.clicks.judged import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.numbers import FITTED
-from metrics.kinds.clicks.results import Found
+from metrics.kinds.clicks.results import ClickResults
 
 COEC = "coec"
 SOURCES = {**{name: MODELS[name].title for name in FITTED}, COEC: "clicks over expected clicks"}
@@ -25,8 +25,8 @@ MOST_SUPPORT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Of which estimates grades are made, by whose grades they are calibrated, and how much support is enough."""
+class LabelChoice:
+    """How grades are made: from which estimates, calibrated on which qrels, with at least how much support."""
 
     source: str
     qrels: Qrels
@@ -37,19 +37,19 @@ class Choice:
         return SOURCES[self.source]
 
 
-def choices(found: Found) -> list[Qrels]:
-    """Workers' grades that the user may calibrate on, the newest first."""
-    return list(workers_qrels(found.site).filter(pk__in=qrels_for(found.user).values("pk")))
+def choices(results: ClickResults) -> list[Qrels]:
+    """The qrels that the user may calibrate on, the newest first."""
+    return list(workers_qrels(results.site).filter(pk__in=qrels_for(results.user).values("pk")))
 
 
-def chosen(found: Found, given: Any) -> Choice | None:
-    """What the address or a form says; the usual for what it does not say; None where there is nothing to calibrate on."""
-    every = choices(found)
+def label_choice(results: ClickResults, query: Any) -> LabelChoice | None:
+    """The choice that an address or a form names, completed by the usual one; None without qrels to calibrate on."""
+    every = choices(results)
     if not every:
         return None
-    source = given.get("model") if given.get("model") in SOURCES else DEFAULT
-    qrels = next((one for one in every if str(one.pk) == given.get("workers")), every[0])
-    return Choice(source, qrels, support_in(given.get("support", ""), source))
+    source = query.get("model") if query.get("model") in SOURCES else DEFAULT
+    qrels = next((qrels for qrels in every if str(qrels.pk) == query.get("workers")), every[0])
+    return LabelChoice(source, qrels, support_in(query.get("support", ""), source))
 
 
 def support_in(text: str, source: str) -> float:
@@ -63,14 +63,18 @@ def support_in(text: str, source: str) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """`found` is of the queries that are topics; `frame` has one row per topic and docno that gets a grade: topic, docno, grade,
-    confidence, p0, p1…, estimate, low, high, support. `unknown` documents are not in the collection; `asked` is how many topics
-    were searched for, `few` documents were shown to fewer than K users, which nobody may learn from qrels."""
+    """Grades made from clicks, and what was left out.
 
-    choice: Choice
-    topics: Topics
-    found: ImplicitLabels
-    asked: int
+    `implicit` are the engine's labels of the queries that are topics. `frame` has one row per topic and docno with a grade:
+    topic, docno, grade, confidence, p0, p1…, estimate, low, high, support. `searched_topics` counts the topics searched for,
+    `unknown` the documents outside the collection. `few` counts the documents shown to fewer than K users, which qrels must not
+    give away.
+    """
+
+    choice: LabelChoice
+    topics: QueryTopics
+    implicit: ImplicitLabels
+    searched_topics: int
     few: int
     unknown: int
     frame: pl.DataFrame
@@ -81,7 +85,7 @@ class Labels:
 
     @cached_property
     def agreement(self) -> dict[str, LabelAgreement]:
-        return {one.name: one for one in self.found.agreement}
+        return {coefficient.name: coefficient for coefficient in self.implicit.agreement}
 
     @property
     def size(self) -> int:
@@ -93,13 +97,13 @@ class Labels:
 
     @property
     def is_worth_having(self) -> bool:
-        """Whether clicks surely order more pairs as workers do than the mean rank does."""
+        """Whether clicks surely order more pairs as workers do than the mean rank alone does."""
         pairs = self.agreement.get("pairs")
         return pairs is not None and pairs.gain.low > 0
 
     @property
     def lacking(self) -> str:
-        """What a calibration would need."""
+        """What a calibration would need, in words."""
         return (
             f"at least {LEAST_DOCUMENTS} documents of {LEAST_QUERIES} queries that workers have judged and that have enough "
             "support from clicks, with more than one grade among them"
@@ -107,14 +111,14 @@ class Labels:
 
     @cached_property
     def counts(self) -> list[tuple[int, int]]:
-        """Each grade with how many documents get it, the best first."""
+        """Pairs of (grade, number of documents that get it), the best grade first."""
         return list(self.frame.group_by("grade").len().sort("grade", descending=True).iter_rows())
 
 
-def labels_of(found: Found, choice: Choice) -> Labels:
-    assert found.collection
-    topics = topics_by_query(found.collection)
-    rows = found.every_document().join(topics.frame, on="query")
+def labels_of(results: ClickResults, choice: LabelChoice) -> Labels:
+    assert results.collection
+    topics = topics_by_query(results.collection)
+    rows = results.every_document().join(topics.frame, on="query")
     evidence = rows.filter(pl.col("users") >= K).select(
         "query",
         "document",
@@ -124,16 +128,16 @@ def labels_of(found: Found, choice: Choice) -> Labels:
     )
     judged = grades_by_query(choice.qrels).frame
     facts = evidence.with_columns(pl.col("clicked") > 0)
-    labels = implicit_labels(evidence, judged, facts, least_support=choice.least, confidence=found.report.spec["confidence"])
+    labels = implicit_labels(evidence, judged, facts, least_support=choice.least, confidence=results.report.spec["confidence"])
     graded = with_chances(labels).join(topics.frame, on="query").rename({"document": "docno"})
-    known = pl.Series("docno", known_ones(found, graded["docno"]), dtype=pl.String)
-    kept = graded.filter(pl.col("docno").is_in(known.implode())).drop("query").sort("topic", "docno")
+    stored = pl.Series("docno", documents_in_collection(results, graded["docno"]), dtype=pl.String)
+    kept = graded.filter(pl.col("docno").is_in(stored.implode())).drop("query").sort("topic", "docno")
     first = [name for name in ("topic", "docno", "grade", "confidence") if name in kept.columns]
     return Labels(
         choice=choice,
         topics=topics,
-        found=labels,
-        asked=rows["query"].n_unique(),
+        implicit=labels,
+        searched_topics=rows["query"].n_unique(),
         few=len(rows) - len(evidence),
         unknown=len(graded) - len(kept),
         frame=kept.select(*first, pl.exclude(first)),
@@ -147,7 +151,7 @@ def columns_of(source: str) -> dict[str, str]:
 
 
 def with_chances(labels: ImplicitLabels) -> pl.DataFrame:
-    """Documents that get a grade, with how likely a worker would give which, and how likely the one that it gets."""
+    """One row per document that gets a grade, with the chance of each grade (p0, p1…) and of its own (confidence)."""
     table = labels.table.select("query", "document", "grade", "estimate", "low", "high", "support")
     if labels.calibration is None:
         return table.clear()
@@ -163,55 +167,55 @@ def with_chances(labels: ImplicitLabels) -> pl.DataFrame:
     )
 
 
-def known_ones(found: Found, docnos: pl.Series) -> pl.Series:
-    """Those that the collection has; all where it has no documents at all."""
-    assert found.collection
+def documents_in_collection(results: ClickResults, docnos: pl.Series) -> pl.Series:
+    """The docnos that the collection has; all of them if it stores no documents."""
+    assert results.collection
     every = docnos.unique()
-    if not Document.objects.filter(collection=found.collection).exists():
+    if not Document.objects.filter(collection=results.collection).exists():
         return every
-    return known_docnos(found.collection, every)
+    return known_docnos(results.collection, every)
 
 
-def name_of(found: Found, choice: Choice) -> str:
-    return f"clicks of {found.site.name[:70]}, {choice.title}"
+def name_of(results: ClickResults, choice: LabelChoice) -> str:
+    return f"clicks of {results.site.name[:70]}, {choice.title}"
 
 
-def recipe_of(found: Found, labels: Labels) -> dict[str, Any]:
+def recipe_of(results: ClickResults, labels: Labels) -> dict[str, Any]:
     """How the grades came to be, in words and numbers that a page shows as they are."""
-    report, choice, made = found.report, labels.choice, labels.found
+    report, choice, implicit = results.report, labels.choice, labels.implicit
     recipe: dict[str, Any] = {
         "method": f"clicks, {choice.title}",
-        "site": found.site.name,
+        "site": results.site.name,
         "records until": f"{report.as_of:%Y-%m-%d %H:%M:%S} UTC",
-        "impressions": found.result["impressions"],
-        "users": found.result["users"],
+        "impressions": results.result["impressions"],
+        "users": results.result["users"],
         "filter of programs": f"version {report.spec['bots']['version']}",
-        "calibrated on": f"{choice.qrels}: {made.documents} documents of {made.queries} queries",
+        "calibrated on": f"{choice.qrels}: {implicit.documents} documents of {implicit.queries} queries",
         "least support": choice.least,
-        "with too little support": made.left_out,
+        "with too little support": implicit.left_out,
         f"shown to fewer than {K} users": labels.few,
         "not in the collection": labels.unknown,
         "ambiguous titles": labels.topics.ambiguous,
         "engine": report.engine_version,
     }
-    for name, one in labels.agreement.items():
-        recipe[f"{one.title}"] = in_words(one) + (" (held out)" if name == "kappa" else "")
+    for name, coefficient in labels.agreement.items():
+        recipe[f"{coefficient.title}"] = in_words(coefficient) + (" (held out)" if name == "kappa" else "")
     return recipe
 
 
-def in_words(one: LabelAgreement) -> str:
+def in_words(coefficient: LabelAgreement) -> str:
     """
     >>> from ireval.significance import Clustered
     >>> sure = Clustered(0.5, 0.4, 0.6, 0.05, 0.01, 9)
     >>> in_words(LabelAgreement("pairs", "pairs", 30, 5, sure, sure._replace(value=0.4), sure._replace(value=0.1)))
     '0.500 [0.400, 0.600]; mean rank alone 0.400'
     """
-    interval = "" if np.isnan(one.clicks.low) else f" [{one.clicks.low:.3f}, {one.clicks.high:.3f}]"
-    return f"{one.clicks.value:.3f}{interval}; mean rank alone {one.baseline.value:.3f}"
+    interval = "" if np.isnan(coefficient.clicks.low) else f" [{coefficient.clicks.low:.3f}, {coefficient.clicks.high:.3f}]"
+    return f"{coefficient.clicks.value:.3f}{interval}; mean rank alone {coefficient.baseline.value:.3f}"
 
 
-def description_of(found: Found, labels: Labels) -> str:
+def description_of(results: ClickResults, labels: Labels) -> str:
     return (
-        f"What clicks of {found.result['users']:,} users in {found.result['impressions']:,} impressions on {found.site.name} "
-        f"say, by the {labels.choice.title}, as grades of “{labels.choice.qrels}” would be."
+        f"What clicks of {results.result['users']:,} users in {results.result['impressions']:,} impressions on "
+        f"{results.site.name} say, by the {labels.choice.title}, as grades of “{labels.choice.qrels}” would be."
     )

@@ -1,4 +1,4 @@
-"""From impressions to the numbers of a click report."""
+"""The numbers of a click report, computed from impressions."""
 
 import zlib
 from typing import Any, NamedTuple
@@ -30,13 +30,13 @@ from ireval.io.plain import plain
 from ireval.labels.labels import coded
 from judging.logs.privacy import K
 
-# Of what people looked for, the commonest; the others are found by their text.
+# The commonest queries are listed; the others are looked up by their text.
 MOST_QUERIES = 2_000
-# Of what was shown for them, the most shown: nothing can be told of the rest.
+# Of documents, those shown most are kept: too little is known of the rest.
 MOST_PAIRS = 400_000
 COUNTED = ("impressions", "clicked", "abandoned", "clicks")
 FITTED = tuple(name for name in MODELS if name != BASELINE)
-# Models that say of each rank what it adds.
+# Models that have a parameter for each rank.
 OF_RANKS = ("position-based", "dependent-click")
 
 
@@ -47,7 +47,7 @@ class Numbers(NamedTuple):
     documents: pl.DataFrame
 
     def by_part(self, parts: int) -> list[pl.DataFrame]:
-        """The documents, those of a query in one of so many frames."""
+        """Split the documents into `parts` frames, with all documents of one query in the same frame; none without documents."""
         if self.documents.is_empty():
             return []
         queries = self.documents.select(pl.col("query").unique())
@@ -57,18 +57,21 @@ class Numbers(NamedTuple):
 
 
 def part_of(query: str, parts: int) -> int:
-    """Where a query's documents are kept; the same tomorrow and in every process."""
+    """The number of the frame that holds a query's documents; the same in every process."""
     return zlib.crc32(query.encode()) % parts
 
 
 def numbers_of(shown: pl.DataFrame, judged: pl.DataFrame | None, *, prior: float, confidence: float) -> Numbers:
-    """Of one row per impression (SHOWN); `judged` is what workers say: query, document, grade."""
+    """Compute the report's numbers from one row per impression (SHOWN).
+
+    `judged` has workers' grades: query, document, grade.
+    """
     if shown.is_empty():
         return Numbers({"impressions": 0}, pl.DataFrame())
     sessions = as_sessions(shown)
     users = users_of(sessions)
     documents, ranks, models = documents_of(sessions, users, confidence), ranks_of(sessions, users, confidence), []
-    # One after the other: each knows all documents.
+    # One model after the other, since each holds all documents in memory.
     for model in (fit(sessions, name, prior=prior, confidence=confidence) for name in FITTED):
         documents = with_model(documents, model)
         models.append(model_row(model))
@@ -88,7 +91,7 @@ def numbers_of(shown: pl.DataFrame, judged: pl.DataFrame | None, *, prior: float
         "rates": rates(sessions, confidence=confidence),
         "median_seconds": median_seconds(sessions),
         "models": models,
-        **foreseen(sessions, prior, confidence),
+        **predictions(sessions, prior, confidence),
         "rules": rules_of(sessions, judged, confidence),
         "by_query": queries.head(MOST_QUERIES),
         "hidden": queries.filter("hidden").select(pl.len().alias("queries"), pl.col(*COUNTED).sum()).row(0, named=True),
@@ -98,8 +101,10 @@ def numbers_of(shown: pl.DataFrame, judged: pl.DataFrame | None, *, prior: float
 
 
 def as_sessions(shown: pl.DataFrame) -> Sessions:
-    """As `sessions_of` makes them of one row per document, in a third of the memory. Users whom nobody knows are taken for
-    one."""
+    """The sessions that `sessions_of` makes of one row per document, in a third of the memory.
+
+    All impressions without a user count as one user's.
+    """
     query, queries = coded(shown["query"])
     session, sessions = coded(shown["session"].cast(pl.String))
     user, users = coded(shown["user"].fill_null(0).cast(pl.String))
@@ -130,7 +135,7 @@ def users_of(sessions: Sessions) -> pl.Series:
 
 
 def ranks_of(sessions: Sessions, users: pl.Series, confidence: float) -> pl.DataFrame:
-    """CTR by rank, and how many users saw so far."""
+    """One row per rank: the click-through rate with its interval, and how many users' lists reached the rank."""
     furthest = pl.DataFrame({"user": users, "rank": sessions.lengths}).group_by("user").agg(pl.col("rank").max())["rank"]
     reached = np.bincount(furthest.to_numpy(), minlength=sessions.depth + 1)[::-1].cumsum()[::-1]
     return ctr_by_rank(sessions, confidence=confidence).with_columns(users=pl.Series(reached[1:]))
@@ -141,44 +146,48 @@ def model_row(model: ClickModel) -> dict[str, Any]:
     return {name: getattr(model, name) for name in names}
 
 
-def foreseen(sessions: Sessions, prior: float, confidence: float) -> dict[str, Any]:
-    """How well each model foresees clicks of sessions held out; nothing where there are too few."""
+def predictions(sessions: Sessions, prior: float, confidence: float) -> dict[str, Any]:
+    """How well each model predicts the clicks of held-out sessions; empty where there are too few sessions."""
     try:
-        found = held_out(sessions, FITTED, prior=prior, confidence=confidence)
+        models = held_out(sessions, FITTED, prior=prior, confidence=confidence)
     except BadClicks:
         return {"held_out": [], "held_out_impressions": 0}
-    return {"held_out": [as_row(one) for one in found], "held_out_impressions": found[0].impressions}
+    return {"held_out": [held_out_row(model) for model in models], "held_out_impressions": models[0].impressions}
 
 
-def as_row(one: HeldOut) -> dict[str, Any]:
-    named = {"name": one.model.name, "title": one.model.title, "perplexity": one.perplexity, "by_rank": one.by_rank.tolist()}
-    return {**named, "log_likelihood": one.log_likelihood, "gain": one.gain}
+def held_out_row(held: HeldOut) -> dict[str, Any]:
+    named = {"name": held.model.name, "title": held.model.title, "perplexity": held.perplexity, "by_rank": held.by_rank.tolist()}
+    return {**named, "log_likelihood": held.log_likelihood, "gain": held.gain}
 
 
 def rules_of(sessions: Sessions, judged: pl.DataFrame | None, confidence: float) -> list[dict[str, Any]]:
-    """How many pairs each of Joachims's rules orders, and how far it agrees with workers, beside people who see only ranks."""
-    known = judged is not None and len(judged) > 0
-    by_chance = blind(sessions) if known else None
-    found = []
+    """One row per rule of Joachims: how many pairs it orders, and how far it agrees with workers.
+
+    `blind` is the same agreement if clicks depended on ranks alone.
+    """
+    by_chance = blind(sessions) if judged is not None and len(judged) > 0 else None
+    rows = []
     for rule, (title, _) in RULES.items():
-        said = click_preferences(sessions, rule)
-        row: dict[str, Any] = {"rule": rule, "title": title, "said": int(said["count"].sum())}
-        row["pairs"] = len(said.filter(pl.col("count") > pl.col("against")))
+        preferences = click_preferences(sessions, rule)
+        row: dict[str, Any] = {"rule": rule, "title": title, "said": int(preferences["count"].sum())}
+        row["pairs"] = len(preferences.filter(pl.col("count") > pl.col("against")))
         if by_chance is not None:
-            row["workers"] = agreement(rule, said, judged, confidence)
+            row["workers"] = agreement(rule, preferences, judged, confidence)
             row["blind"] = agreement(rule, click_preferences(by_chance, rule), judged, confidence)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
-def agreement(rule: str, said: pl.DataFrame, judged: pl.DataFrame | None, confidence: float) -> RuleAgreement:
-    return preference_agreement({rule: said}, judged, confidence=confidence)[0]
+def agreement(rule: str, preferences: pl.DataFrame, judged: pl.DataFrame | None, confidence: float) -> RuleAgreement:
+    return preference_agreement({rule: preferences}, judged, confidence=confidence)[0]
 
 
 def documents_of(sessions: Sessions, users: pl.Series, confidence: float) -> pl.DataFrame:
-    """One row per query and document, of those shown most, by query and in it the most shown first: shown, users, clicked,
-    rank (the mean one), top, bottom; expected clicks, coec, and of coec shrunk the estimate and its interval; pair, its
-    number."""
+    """One row per query and document, at most MOST_PAIRS, sorted by query and then by how often it was shown.
+
+    Columns are query, document, pair (its number), shown, users, clicked, rank (the mean), top and bottom (the best and worst).
+    Clicks over expected clicks add expected, coec, shrunk, "shrunk low" and "shrunk high".
+    """
     each = pl.DataFrame({"pair": sessions.pair, "rank": sessions.place + 1, "clicked": sessions.clicked})
     each = each.with_columns(user=users.gather(sessions.impression))
     facts = each.group_by("pair").agg(
@@ -189,24 +198,27 @@ def documents_of(sessions: Sessions, users: pl.Series, confidence: float) -> pl.
         pl.col("rank").min().alias("top"),
         pl.col("rank").max().alias("bottom"),
     )
-    found = sessions.pairs.with_columns(pair=pl.int_range(pl.len())).join(facts, on="pair")
-    most = found.sort("shown", "query", "document", descending=[True, False, False]).head(MOST_PAIRS)
-    beside = coec(sessions, confidence=confidence).select(
+    documents = sessions.pairs.with_columns(pair=pl.int_range(pl.len())).join(facts, on="pair")
+    most = documents.sort("shown", "query", "document", descending=[True, False, False]).head(MOST_PAIRS)
+    over_expected = coec(sessions, confidence=confidence).select(
         "query", "document", "expected", "coec", "shrunk", pl.col("low").alias("shrunk low"), pl.col("high").alias("shrunk high")
     )
-    found = most.join(beside, on=["query", "document"], how="left")
-    return found.sort("query", "shown", "document", descending=[False, True, False])
+    table = most.join(over_expected, on=["query", "document"], how="left")
+    return table.sort("query", "shown", "document", descending=[False, True, False])
 
 
 def with_model(documents: pl.DataFrame, model: ClickModel) -> pl.DataFrame:
-    """What it says of them: attractiveness by the model's name, its interval and its support."""
+    """The documents with a model's estimates: attractiveness under the model's name, its interval and its support."""
     names = {"attractiveness": model.name, **{end: f"{model.name} {end}" for end in ("low", "high", "support")}}
     return documents.hstack(model.pairs.select(*names).rename(names)[documents["pair"]])
 
 
 def queries_of(sessions: Sessions, users: pl.Series) -> pl.DataFrame:
-    """One row per query, the most frequent first: query, users, impressions, clicked (with a click on what was shown), abandoned
-    (without any click), clicks, documents (different ones); hidden: readers do not see it."""
+    """One row per query, the most frequent first.
+
+    Columns are query, users, impressions, clicked, abandoned, clicks, documents (different ones) and hidden. `clicked` counts
+    impressions with a click on what was shown, `abandoned` those without any click; `hidden` marks what readers do not see.
+    """
     each = pl.DataFrame({
         "code": sessions.query,
         "user": users,
@@ -214,22 +226,25 @@ def queries_of(sessions: Sessions, users: pl.Series) -> pl.DataFrame:
         "abandoned": sessions.total_clicks == 0,
         "clicks": sessions.total_clicks,
     })  # fmt: skip
-    found = each.group_by("code").agg(
+    counts = each.group_by("code").agg(
         pl.col("user").n_unique().alias("users"), pl.len().alias("impressions"), pl.col("clicked", "abandoned", "clicks").sum()
     )
     names = pl.Series("query", sessions.queries, dtype=pl.String)
-    found = found.with_columns(query=names.gather(found["code"]))
+    counts = counts.with_columns(query=names.gather(counts["code"]))
     shown = sessions.pairs.group_by("query").agg(documents=pl.len())
-    found = found.join(shown, on="query", how="left").sort("impressions", "query", descending=[True, False])
-    hidden = kept_from_readers(found.select("code", "users"), each.select("code", "user"))
-    return found.with_columns(hidden=pl.col("code").is_in(hidden.implode())).select(
+    queries = counts.join(shown, on="query", how="left").sort("impressions", "query", descending=[True, False])
+    hidden = kept_from_readers(queries.select("code", "users"), each.select("code", "user"))
+    return queries.with_columns(hidden=pl.col("code").is_in(hidden.implode())).select(
         "query", "users", "impressions", "clicked", "abandoned", "clicks", "documents", "hidden"
     )
 
 
 def kept_from_readers(queries: pl.DataFrame, each: pl.DataFrame) -> pl.Series:
-    """Queries of fewer than K users; and as many more, the rarest first, that those hidden are two or more of K users together:
-    the others could be taken from the total."""
+    """The codes of the queries to hide from readers: those of fewer than K users, and more if these could be inferred.
+
+    The rarest others are added until two or more queries of K users together are hidden. Otherwise the total less the queries
+    shown would give them away.
+    """
     rarest = queries.sort("users", "code")
     least = rarest.filter(pl.col("users") < K)
     if least.is_empty():

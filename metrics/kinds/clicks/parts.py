@@ -1,7 +1,7 @@
-"""The report of a site's clicks: parts read impressions, and all of them together give rates, preferences and click models.
+"""Parts of a click report: each reads impressions, and all impressions together give rates, preferences and click models.
 
-How far people look down a page is everybody's, so that models are fitted once. Of a large log some parts are read, which hold
-whole users by lot.
+Models are fitted once, to all users, since how far people look down a page is common to them. Of a large log only some parts are
+read; each holds whole users by lot.
 """
 
 from collections.abc import Sequence
@@ -23,28 +23,28 @@ DOCUMENTS = "documents"
 
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Counts, and one row per impression."""
+    """Counts, and one row per impression (SHOWN)."""
     assert report.as_of
     window = window_of(report.subject, report.spec, report.as_of).part(number, report.spec["of"])
     return impressions(window, from_spec(report.spec["bots"]))
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Findings:
-    """What all parts say; and documents query by query, in as many tables as there are parts."""
+def combine(report: Report, parts: Sequence[Tally]) -> Findings:
+    """The numbers of all impressions, and their documents in as many tables as there are parts, split by query."""
     counts = {name: sum(part[name] for part, _ in parts) for name in parts[0][0]}
     shown = pl.concat([rows for _, rows in parts if rows is not None])
     # Records of a search may name different users, and so stand in two parts.
     shown = shown.sort("impression").unique("impression", keep="first", maintain_order=True)
     qrels = Qrels.objects.filter(pk=report.spec["qrels"]).first()
     judged = grades_by_query(qrels).frame if qrels else None
-    found: Numbers = numbers_of(shown, judged, prior=report.spec["prior"], confidence=report.spec["confidence"])
-    documents = {table_name(number): rows for number, rows in enumerate(found.by_part(len(parts)))}
-    return Findings({"counts": counts, **found.result}, documents)
+    numbers: Numbers = numbers_of(shown, judged, prior=report.spec["prior"], confidence=report.spec["confidence"])
+    documents = {table_name(number): rows for number, rows in enumerate(numbers.by_part(len(parts)))}
+    return Findings({"counts": counts, **numbers.result}, documents)
 
 
 def table_name(number: int) -> str:
-    """Of the documents of those queries that are kept together."""
+    """The name of the table with the documents of one part's queries."""
     return f"{DOCUMENTS} {number}"
 
 
-CLICKS = log_kind(Report.Kind.CLICKS, plan, part, together)
+CLICKS = log_kind(Report.Kind.CLICKS, plan, part, combine)

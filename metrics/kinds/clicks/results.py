@@ -1,4 +1,4 @@
-"""What a click report says to a user: to the site's owner everything, to readers what ten users or more did."""
+"""Results of a click report as a user may see them: the site's owner all, readers what K users or more did."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -26,8 +26,8 @@ DOCUMENTS = {
 }
 
 
-class Found:
-    """The numbers of a finished report that the user may see. `result` has them all."""
+class ClickResults:
+    """A finished click report as one user may see it; `result` has all numbers, seen or not."""
 
     def __init__(self, report: Report, user: User):
         self.report, self.user, self.site = report, user, report.subject
@@ -36,7 +36,7 @@ class Found:
 
     @cached_property
     def collection(self) -> Collection | None:
-        """What the site searches, if the user may read it."""
+        """The collection that the site searches, if the user may read it."""
         return collections_for(self.user).filter(pk=self.site.collection_id).first() if self.site.collection_id else None
 
     @property
@@ -49,82 +49,85 @@ class Found:
 
     @cached_property
     def ranks(self) -> list[dict[str, Any]]:
-        """From the top down, as far as enough users came."""
-        return [one for one in self.result["ranks"] if self.owns or one["users"] >= K]
+        """One row per rank from the top, as far down as K users came."""
+        return [row for row in self.result["ranks"] if self.owns or row["users"] >= K]
 
     @cached_property
     def rates(self) -> dict[str, dict[str, Any]]:
-        return {one["name"]: one for one in self.result["rates"]}
+        return {rate["name"]: rate for rate in self.result["rates"]}
 
     @property
     def held_out(self) -> list[dict[str, Any]]:
-        """The models that foresee clicks, the best one first; the baseline last."""
+        """One row per model with how well it predicts held-out clicks, the best first and the baseline last."""
         baseline, *models = self.result["held_out"] or [None]
-        return [*sorted(models, key=lambda one: -one["gain"]["value"]), baseline] if baseline else []
+        return [*sorted(models, key=lambda model: -model["gain"]["value"]), baseline] if baseline else []
 
     @cached_property
     def model_notes(self) -> dict[str, str]:
-        return {one["name"]: one["note"] for one in self.result["models"] if one["note"]}
+        return {model["name"]: model["note"] for model in self.result["models"] if model["note"]}
 
     @cached_property
     def queries(self) -> list[dict[str, Any]]:
-        """The commonest ones that may be seen, with shares."""
-        return [with_shares(one) for one in self.result["by_query"] if self.owns or not one["hidden"]]
+        """One row per query, the commonest that the user may see, with shares of impressions."""
+        return [with_shares(row) for row in self.result["by_query"] if self.owns or not row["hidden"]]
 
     @property
     def others(self) -> dict[str, Any] | None:
-        """Queries that readers do not see, as one."""
+        """The queries that this reader does not see, as one row; None for the owner."""
         hidden = self.result["hidden"]
         return with_shares(hidden) if not self.owns and hidden["queries"] else None
 
     @property
     def unlisted(self) -> int:
-        """How many queries are too rare to be listed."""
+        """The number of queries that are too rare to be listed."""
         return max(0, self.result["queries"] - MOST_QUERIES)
 
     @cached_property
     def workers(self) -> Qrels | None:
-        """Whose grades the rules were held against, if the user may read them."""
+        """The qrels that the rules were compared with, if the user may read them."""
         return qrels_for(self.user).filter(pk=self.report.spec["qrels"]).first()
 
     @cached_property
     def rules(self) -> list[dict[str, Any]]:
-        return list(self.result["rules"]) if self.workers else [without_workers(one) for one in self.result["rules"]]
+        return list(self.result["rules"]) if self.workers else [without_workers(rule) for rule in self.result["rules"]]
 
     @property
     def compared(self) -> bool:
         """Whether a rule orders any two documents that workers have judged."""
-        return any(one.get("workers", {}).get("pairs") for one in self.rules)
+        return any(rule.get("workers", {}).get("pairs") for rule in self.rules)
 
     def query(self, text: str) -> dict[str, Any] | None:
-        """A query, listed or not; None where nobody asked it, or too few for this user."""
+        """A query's row, or its text alone if it is not listed; None if nobody asked it, or too few for this user."""
         wanted = squeezed_text(text)
-        listed = next((one for one in self.queries if one["query"] == wanted), None)
+        listed = next((row for row in self.queries if row["query"] == wanted), None)
         if listed or self.documents(wanted).is_empty():
             return listed
         return {"query": wanted}
 
     def documents(self, query: str) -> pl.DataFrame:
-        """What was shown for a query, the most shown first; without what fewer than K users saw unless they may see it."""
+        """One row per document shown for a query, the most shown first.
+
+        Only the site's owner sees documents that fewer than K users saw.
+        """
         wanted = squeezed_text(query)
         kept = self.report.tables.filter(name=table_name(part_of(wanted, self.report.spec["parts"])))
-        return self.seen(rows_of(kept).filter(pl.col("query") == wanted))
+        return self.visible(rows_of(kept).filter(pl.col("query") == wanted))
 
     def every_document(self) -> pl.DataFrame:
-        return self.seen(rows_of(self.report.tables.all()))
+        return self.visible(rows_of(self.report.tables.all()))
 
-    def seen(self, documents: pl.DataFrame) -> pl.DataFrame:
+    def visible(self, documents: pl.DataFrame) -> pl.DataFrame:
         return documents if self.owns else documents.filter(~pl.col("hidden") & (pl.col("users") >= K))
 
     def grades(self, query: str) -> dict[str, int]:
-        """What workers say of documents for a query, by their ids."""
+        """Workers' grades for a query, by docno; empty if the user may not read the qrels."""
         if self.workers is None:
             return {}
-        found = grades_by_query(self.workers).frame.filter(pl.col("query") == squeezed_text(query))
-        return dict(found.select("document", "grade").iter_rows())
+        grades = grades_by_query(self.workers).frame.filter(pl.col("query") == squeezed_text(query))
+        return dict(grades.select("document", "grade").iter_rows())
 
     def topic(self, query: str) -> Topic | None:
-        """The topic that a query is, by its title."""
+        """The topic whose title is the query; None if there is none, or if the user may not read the collection."""
         if self.collection is None:
             return None
         titles = topics_by_query(self.collection).frame.filter(pl.col("query") == squeezed_text(query))
@@ -140,9 +143,9 @@ def squeezed_text(text: str) -> str:
     return pl.select(squeezed(pl.lit(text, pl.String))).item()
 
 
-def with_shares(one: Mapping[str, Any]) -> dict[str, Any]:
-    """Of impressions: those with a click on what was shown, those without any; clicks each."""
-    return {**one, **{name: one[name] / one["impressions"] for name in COUNTED[1:]}}
+def with_shares(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with clicked, abandoned and clicks as shares of its impressions."""
+    return {**row, **{name: row[name] / row["impressions"] for name in COUNTED[1:]}}
 
 
 def without_workers(rule: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,14 +26,14 @@ class WindowForm(forms.Form):
         return {"days": str(spec["days"] or ""), "since": (spec["since"] or "")[:10], "until": until and until.date()}
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("since") and given.get("until") and given["since"] > given["until"]:
+        values = super().clean() or {}
+        if values.get("since") and values.get("until") and values["since"] > values["until"]:
             raise forms.ValidationError("The first day is after the last one.")
-        return given
+        return values
 
     @property
     def window(self) -> dict[str, Any]:
-        """Whole days, UTC. Days that are named count before those that are counted back."""
+        """The arguments of `request_click_report`, in whole days (UTC). Named days take precedence over a number of days."""
         since, until, days = (self.cleaned_data.get(name) for name in ("since", "until", "days"))
         if not since and not until:
             return {"days": int(days) if days else None}

@@ -1,20 +1,20 @@
-"""What a click report says in sentences."""
+"""The results of a click report in words."""
 
 from judging.models import User
 from metrics.kinds.clicks.impressions import DEPTH
-from metrics.kinds.clicks.results import Found
+from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import count, percent
 
 
 def sentence(report: Report, user: User) -> str:
-    """How often people click, as this reader may see it."""
-    found = Found(report, user)
-    if found.nothing or found.too_few:
-        return TOO_FEW if found.too_few else "No search in this time says what it showed."
-    users, shown = count(found.result["users"], "user"), count(found.result["impressions"], "impression")
-    clicks = found.rates["ctr@10"]
+    """Say how often people click, as far as this reader may see it."""
+    results = ClickResults(report, user)
+    if results.nothing or results.too_few:
+        return TOO_FEW if results.too_few else "No search in this time says what it showed."
+    users, shown = count(results.result["users"], "user"), count(results.result["impressions"], "impression")
+    clicks = results.rates["ctr@10"]
     return f"{percent(clicks['value'])} of {shown} to {users} have a click on the first 10 results, {window(report)}."
 
 
@@ -27,22 +27,22 @@ def window(report: Report) -> str:
     return f"of the last {spec['days']} days" if spec["days"] else "of all that is kept"
 
 
-def drawn(found: Found) -> str:
-    """How much of a large log was read; nothing where all of it was."""
-    spec = found.report.spec
+def sampling(results: ClickResults) -> str:
+    """Say how much of a large log was read; empty where all of it was."""
+    spec = results.report.spec
     if spec["parts"] == spec["of"]:
         return ""
     return (
         f"Of {spec['asked']:,} searches those of {spec['parts']} in {spec['of']} users were drawn by lot: "
-        f"{found.result['counts']['searches']:,}. All numbers here are of these."
+        f"{results.result['counts']['searches']:,}. All numbers here are of these."
     )
 
 
-def left_out(found: Found) -> list[tuple[str, str, str]]:
-    """What was read, how much of it, and what that means."""
-    counts, result = found.result["counts"], found.result
-    version = found.report.spec["bots"]["version"]
-    programs = f"{counts['programs']:,}" if found.owns or not 0 < counts["programs"] < 10 else "fewer than 10"
+def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
+    """Rows of (what was counted, how much of it, what that means)."""
+    counts, result = results.result["counts"], results.result
+    version = results.report.spec["bots"]["version"]
+    programs = f"{counts['programs']:,}" if results.owns or not 0 < counts["programs"] < 10 else "fewer than 10"
     return [
         ("Searches", f"{counts['searches']:,}", f"by {counts['units']:,} clients, with {counts['clicks']:,} clicks on them"),
         ("Programs", programs, f"left out by version {version} of the site’s filter"),
@@ -58,11 +58,11 @@ def left_out(found: Found) -> list[tuple[str, str, str]]:
     ]
 
 
-def foresight(found: Found) -> str:
-    """Which model to believe."""
-    if not found.held_out:
+def foresight(results: ClickResults) -> str:
+    """Say which model to believe."""
+    if not results.held_out:
         return "There are too few sessions to hold any out, so that nothing says which model to believe."
-    best = found.held_out[0]
+    best = results.held_out[0]
     gain = best["gain"]
     if gain["low"] is not None and gain["low"] > 0:
         return (
@@ -72,9 +72,9 @@ def foresight(found: Found) -> str:
     return "No model foresees clicks better than click-through rates by rank alone: take none of them at its word."
 
 
-def method(found: Found) -> str:
-    """How it was computed, for who writes it down."""
-    report, level = found.report, f"{100 * found.report.spec['confidence']:g} %"
+def method(results: ClickResults) -> str:
+    """The method in words, for whoever cites the numbers."""
+    report, level = results.report, f"{100 * results.report.spec['confidence']:g} %"
     return (
         f"{level} intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions "
         f"(Cameron, Gelbach and Miller 2011). Queries are compared in small letters and with single blanks. Attractiveness "

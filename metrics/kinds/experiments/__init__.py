@@ -1,1 +1,1 @@
-"""What the report of an experiment says to a reader: which numbers they may see, in which words and figures, and as files."""
+"""What A/B and interleaving reports share: figures over time, files, and how fresh the newest report is."""

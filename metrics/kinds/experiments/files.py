@@ -1,4 +1,4 @@
-"""An experiment's report as files, with what the reader may see and as they chose."""
+"""Files of an experiment's report: what the reader may see, as they chose to look at it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,103 +11,105 @@ from django.utils.text import slugify
 from ireval.io.plain import plain
 from judging.models import User
 from metrics.downloads import table
-from metrics.kinds.ab.effects import Found
+from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.lines import Line
-from metrics.kinds.interleaving.duels import Duel, Lists
+from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.models import Report
 
-Given = Mapping[str, Any]
-Write = Callable[[Report, User, Given], str]
+Query = Mapping[str, Any]
+Write = Callable[[Report, User, Query], str]
 CSV, JSON = "text/csv; charset=utf-8", "application/json"
 
 
-def effects_csv(report: Report, user: User, given: Given) -> str:
-    """One row per metric and arm, first the metric that decides; with both methods' intervals."""
-    found = Found(report, user, given)
-    if found.too_few:
+def effects_csv(report: Report, user: User, query: Query) -> str:
+    """One row per metric and arm, the deciding metric first, with the intervals of both methods."""
+    results = ABResults(report, user, query)
+    if results.too_few:
         return as_csv([])
-    return as_csv([{"decides": one in found.deciding, **one.numbers()} for one in [*found.deciding, *found.every]])
+    return as_csv([{"decides": line in results.deciding, **line.numbers()} for line in [*results.deciding, *results.every]])
 
 
-def segments_csv(report: Report, user: User, given: Given) -> str:
-    found = Found(report, user, given)
-    if found.too_few:
+def segments_csv(report: Report, user: User, query: Query) -> str:
+    results = ABResults(report, user, query)
+    if results.too_few:
         return as_csv([])
     return as_csv([
-        {"attribute": attribute, "value": one.value, **line.numbers()}
-        for attribute, some in found.segments.items() for one in some for line in one.lines.values() if line
+        {"attribute": attribute, "value": segment.value, **line.numbers()}
+        for attribute, segments in results.segments.items() for segment in segments for line in segment.lines.values() if line
     ])  # fmt: skip
 
 
-def looks_csv(report: Report, user: User, given: Given) -> str:
+def looks_csv(report: Report, user: User, query: Query) -> str:
     """One row per moment and arm, by the metric that decides."""
-    found = Found(report, user, given)
-    return as_csv([] if found.too_few else [{"until": one.until.isoformat(), **one.line.numbers()} for one in found.looks])
+    results = ABResults(report, user, query)
+    return as_csv([] if results.too_few else [{"until": look.until.isoformat(), **look.line.numbers()} for look in results.looks])
 
 
-def days_csv(report: Report, user: User, given: Given) -> str:
-    found = Found(report, user, given)
-    return as_csv([] if found.too_few else days(found))
+def days_csv(report: Report, user: User, query: Query) -> str:
+    results = ABResults(report, user, query)
+    return as_csv([] if results.too_few else days(results))
 
 
-def days(found: Found) -> list[dict[str, Any]]:
+def days(results: ABResults) -> list[dict[str, Any]]:
     return [
-        {"day": one.day.isoformat(), "arm": arm, "new_users": one.new[place], "searches": one.searches[place]}
-        for one in found.days
-        for place, arm in enumerate(found.arms)
+        {"day": day.day.isoformat(), "arm": arm, "new_users": day.new[place], "searches": day.searches[place]}
+        for day in results.days
+        for place, arm in enumerate(results.arms)
     ]
 
 
-def pairs_csv(report: Report, user: User, given: Given) -> str:
+def pairs_csv(report: Report, user: User, query: Query) -> str:
     """One row per pair of arms, as seen from the first."""
-    return as_csv([flat(one.numbers()) for one in shown(Lists(report, user, given))])
+    return as_csv([flat(duel.numbers()) for duel in shown_duels(InterleavingResults(report, user, query))])
 
 
-def shown(found: Lists) -> list[Duel]:
-    return [] if found.nothing else found.duels
+def shown_duels(results: InterleavingResults) -> list[Duel]:
+    return [] if results.nothing else results.duels
 
 
 def flat(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """What lies within something else by both names."""
-    found: dict[str, Any] = {}
+    """One level of columns: a mapping's values are named by its name and their own."""
+    columns: dict[str, Any] = {}
     for name, value in numbers.items():
-        found |= {f"{name}_{inner}": one for inner, one in value.items()} if isinstance(value, dict) else {name: value}
-    return found
+        columns |= (
+            {f"{name}_{inner}": inner_value for inner, inner_value in value.items()} if isinstance(value, dict) else {name: value}
+        )
+    return columns
 
 
-def pair_looks_csv(report: Report, user: User, given: Given) -> str:
-    found = Lists(report, user, given)
-    return as_csv([{"until": at.isoformat(), **flat(one.numbers())} for at, duels in found.looks for one in duels])
+def pair_looks_csv(report: Report, user: User, query: Query) -> str:
+    results = InterleavingResults(report, user, query)
+    return as_csv([{"until": at.isoformat(), **flat(duel.numbers())} for at, duels in results.looks for duel in duels])
 
 
-def queries_csv(report: Report, user: User, given: Given) -> str:
-    found = Lists(report, user, given)
-    return as_csv(queries(found) if shown(found) else [])
+def queries_csv(report: Report, user: User, query: Query) -> str:
+    results = InterleavingResults(report, user, query)
+    return as_csv(queries(results) if shown_duels(results) else [])
 
 
-def queries(found: Lists) -> list[dict[str, Any]]:
-    """One row per query; without one what few users asked, taken together."""
+def queries(results: InterleavingResults) -> list[dict[str, Any]]:
+    """One row per query; the queries of few users are one row whose query and users are null."""
     return [
-        {"query": None if one.users is None else one.query, "users": one.users, "impressions": one.impressions,
-         "with_credit": one.credited,
-         **{f"{arm}_won": won for arm, won in zip(found.arms, one.wins, strict=True)},
-         **{f"{arm}_credit": credit for arm, credit in zip(found.arms, one.credit, strict=True)}}
-        for one in found.queries
+        {"query": None if query.users is None else query.query, "users": query.users, "impressions": query.impressions,
+         "with_credit": query.credited,
+         **{f"{arm}_won": won for arm, won in zip(results.arms, query.wins, strict=True)},
+         **{f"{arm}_credit": credit for arm, credit in zip(results.arms, query.credit, strict=True)}}
+        for query in results.queries
     ]  # fmt: skip
 
 
 def as_csv(rows: list[dict[str, Any]]) -> str:
-    """Empty cells for what is unknown."""
-    known = plain(rows)
-    return table(list(rows[0]) if rows else [], [list(row.values()) for row in known])
+    """The rows as CSV, with empty cells for what is unknown."""
+    cells = plain(rows)
+    return table(list(rows[0]) if rows else [], [list(row.values()) for row in cells])
 
 
-def report_json(report: Report, user: User, given: Given) -> str:
-    return json.dumps(content(report, user, given), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+def report_json(report: Report, user: User, query: Query) -> str:
+    return json.dumps(content(report, user, query), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def content(report: Report, user: User, given: Given) -> dict[str, Any]:
-    """All that a report says to a reader, for programs; null is what is unknown."""
+def content(report: Report, user: User, query: Query) -> dict[str, Any]:
+    """All that a report says to a reader, ready for JSON; null is what is unknown."""
     assert report.experiment
     experiment = report.experiment
     head = {
@@ -121,65 +123,65 @@ def content(report: Report, user: User, given: Given) -> dict[str, Any]:
         "engine": report.engine_version,
         "bot_filter": report.spec["bots"]["version"],
     }
-    found = found_in(report, user, given)
-    return plain({**head, **(of_lists(found) if isinstance(found, Lists) else of_arms(found))})
+    results = results_for(report, user, query)
+    return plain({**head, **(interleaving_content(results) if isinstance(results, InterleavingResults) else ab_content(results))})
 
 
-def found_in(report: Report, user: User, given: Given) -> Found | Lists:
-    """What a reader may see of a finished report."""
-    return (Lists if report.kind == Report.Kind.INTERLEAVING else Found)(report, user, given)
+def results_for(report: Report, user: User, query: Query) -> ABResults | InterleavingResults:
+    """The results of a finished report, as far as this reader may see them."""
+    return (InterleavingResults if report.kind == Report.Kind.INTERLEAVING else ABResults)(report, user, query)
 
 
-def of_lists(found: Lists) -> dict[str, Any]:
-    choice = {"looks": found.choice.looks, "control": found.choice.control, "counts": counts_of(found)}
-    if not shown(found):
-        return {**choice, "too_few_users": not found.nothing}
+def interleaving_content(results: InterleavingResults) -> dict[str, Any]:
+    choice = {"looks": results.choice.looks, "control": results.choice.control, "counts": counts_of(results)}
+    if not shown_duels(results):
+        return {**choice, "too_few_users": not results.nothing}
     return {
         **choice,
         "too_few_users": False,
-        "users": found.users,
-        "planned": found.experiment.planned,
-        "alpha": found.experiment.alpha,
-        "may_be_read": found.may_be_read,
-        "pairs": [one.numbers() for one in found.duels],
-        "standings": [asdict(one) for one in found.standings],
-        "looks": [{"until": at, "pairs": [one.numbers() for one in duels]} for at, duels in found.looks],
-        "queries": queries(found),
+        "users": results.users,
+        "planned": results.experiment.planned,
+        "alpha": results.experiment.alpha,
+        "may_be_read": results.may_be_read,
+        "pairs": [duel.numbers() for duel in results.duels],
+        "standings": [asdict(standing) for standing in results.standings],
+        "looks": [{"until": at, "pairs": [duel.numbers() for duel in duels]} for at, duels in results.looks],
+        "queries": queries(results),
     }
 
 
-def counts_of(found: Lists) -> dict[str, int]:
-    """Of readers without how many users there were, which would tell how few are left out or did not click."""
-    hidden = set() if found.sees_records else {"units", "bots"}
-    return {name: number for name, number in found.counts.items() if name not in hidden}
+def counts_of(results: InterleavingResults) -> dict[str, int]:
+    """The report's counts; readers do not get those of users, which would tell how few are hidden or did not click."""
+    hidden = set() if results.sees_records else {"units", "bots"}
+    return {name: number for name, number in results.counts.items() if name not in hidden}
 
 
-def of_arms(found: Found) -> dict[str, Any]:
-    choice = {"looks": found.choice.looks, "adjust": found.choice.adjust, "control": found.choice.control}
-    if found.too_few or found.nothing:
-        return {**choice, "too_few_users": not found.nothing}
+def ab_content(results: ABResults) -> dict[str, Any]:
+    choice = {"looks": results.choice.looks, "adjust": results.choice.adjust, "control": results.choice.control}
+    if results.too_few or results.nothing:
+        return {**choice, "too_few_users": not results.nothing}
     return {
         **choice,
         "too_few_users": False,
-        "n": {arm: found.users(arm) for arm in found.arms},
-        "planned": found.experiment.planned,
-        "alpha": found.experiment.alpha,
-        "may_be_read": found.may_be_read,
-        "sample_ratio": {"arms": [list(one) for one in found.shares], "chi2": found.ratio.chi2, "p": found.ratio.p,
-                         "mismatch": found.ratio.mismatch},
-        "crossed": {"users": found.crossed_shown, "too_many": found.is_crossed},
-        "deciding": {"metric": found.metric, "confidence": found.confidence, "arms": numbers(found.deciding)},
-        "metrics": numbers(found.every),
-        "proportions": found.proportions,
+        "n": {arm: results.users(arm) for arm in results.arms},
+        "planned": results.experiment.planned,
+        "alpha": results.experiment.alpha,
+        "may_be_read": results.may_be_read,
+        "sample_ratio": {"arms": [list(share) for share in results.shares], "chi2": results.ratio.chi2, "p": results.ratio.p,
+                         "mismatch": results.ratio.mismatch},
+        "crossed": {"users": results.crossed_shown, "too_many": results.is_crossed},
+        "deciding": {"metric": results.metric, "confidence": results.confidence, "arms": numbers(results.deciding)},
+        "metrics": numbers(results.every),
+        "proportions": results.proportions,
         "segments": {
             attribute: [
-                {"value": one.value, "users": one.users, "arms": numbers([line for line in one.lines.values() if line])}
-                for one in some
+                {"value": segment.value, "users": segment.users, "arms": numbers(list(filter(None, segment.lines.values())))}
+                for segment in segments
             ]
-            for attribute, some in found.segments.items()
+            for attribute, segments in results.segments.items()
         },
-        "looks": [{"until": one.until, **one.line.numbers()} for one in found.looks],
-        "days": days(found),
+        "looks": [{"until": look.until, **look.line.numbers()} for look in results.looks],
+        "days": days(results),
     }  # fmt: skip
 
 

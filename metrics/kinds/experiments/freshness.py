@@ -1,4 +1,4 @@
-"""Asking for the report on an experiment, how far it is, and what has changed since the newest one."""
+"""Freshness of an experiment's report: asking for one, how far it is, and what has come since the newest."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from judging.models import Experiment, User
 from metrics import pipeline
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.interleaving import evidence as interleaving
-from metrics.logs.since import Since, reasons, records_since
+from metrics.logs.since import Staleness, reasons, records_since
 from metrics.models import Report
-from metrics.pipeline import Standing
+from metrics.pipeline import LatestReports
 
 
 class NothingYet(ValueError):
-    """An experiment that has not begun."""
+    """The experiment has not begun."""
 
 
 def kind_of(experiment: Experiment) -> Report.Kind:
@@ -23,36 +23,36 @@ def kind_of(experiment: Experiment) -> Report.Kind:
 
 
 def request_experiment_report(experiment: Experiment) -> Report:
-    """The report that is being computed, or a new one of what stands now."""
+    """Return the report that is being computed, or ask for a new one; NothingYet before the experiment began."""
     if not experiment.started:
         raise NothingYet("The experiment has not started.")
     spec = (interleaving if experiment.interleaves else ab).spec_of(experiment)
     return pipeline.ask(kind_of(experiment), experiment, spec)
 
 
-def what_stands(experiment: Experiment) -> Standing:
-    return pipeline.standing(kind_of(experiment), experiment)
+def latest_reports(experiment: Experiment) -> LatestReports:
+    return pipeline.latest_reports(kind_of(experiment), experiment)
 
 
-def how_it_stands(experiment: Experiment, user: User) -> dict[str, Any]:
-    """For a page. The first report is asked for by whoever looks."""
-    stands = what_stands(experiment)
-    if experiment.started and not stands.last:
+def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
+    """The context of the report's page. Whoever looks first asks for the first report."""
+    latest = latest_reports(experiment)
+    if experiment.started and not latest.last:
         request_experiment_report(experiment)
-        stands = what_stands(experiment)
+        latest = latest_reports(experiment)
     return {
         "experiment": experiment,
         "site": experiment.site,
         "owns": sees_records(user, experiment.site),
-        **stands._asdict(),
-        "since": since(stands.report) if stands.report else None,
+        **latest._asdict(),
+        "since": staleness(latest.report) if latest.report else None,
     }
 
 
-def since(report: Report) -> Since:
-    """Of the experiment's time, in which records may arrive late."""
+def staleness(report: Report) -> Staleness:
+    """What the report does not know: records of the experiment's time that came after it, and other changes."""
     assert report.experiment
     when = Q(time__gte=report.experiment.started)
     if report.experiment.stopped:
         when &= Q(time__lt=report.experiment.stopped)
-    return Since(records_since(report, when), tuple(reasons(report)))
+    return Staleness(records_since(report, when), tuple(reasons(report)))

@@ -1,1 +1,1 @@
-"""Which of the interleaved systems gets the clicks."""
+"""The interleaving report: which of the interleaved systems gets the clicks."""

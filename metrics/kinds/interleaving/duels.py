@@ -1,4 +1,4 @@
-"""What interleaving found of every two arms, and of all of them, as far as one reader may see it."""
+"""Results of interleaving, as far as one reader may see them: of every two arms, of all arms, and by query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from ireval.significance.exact import SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
 from metrics.kinds.ab.choice import Choice
-from metrics.kinds.ab.seen import EPOCH, Seen
+from metrics.kinds.ab.seen import EPOCH, ExperimentResults
 from metrics.models import Report
 
 WITHIN = {"score": Clustered._fields, "by_users": SignTests._fields}
@@ -22,23 +22,25 @@ TURNED_ALWAYS = {"always_low": "always_high", "always_high": "always_low"}
 
 @dataclass(frozen=True)
 class Duel:
-    """Two arms, as seen from the first: `found` has what the engine's Interleaving has, None where it is unknown; p are corrected
-    for the number of pairs."""
+    """Two arms, as seen from the first.
+
+    `analysis` has the fields of the engine's Interleaving, None where unknown. p values are corrected for the number of pairs.
+    """
 
     first: str
     second: str
-    found: Mapping[str, Any]
+    analysis: Mapping[str, Any]
     p: float | None
     always_p: float | None
     always: bool
 
     @property
     def low(self) -> float | None:
-        return self.found["always_low" if self.always else "delta_low"]
+        return self.analysis["always_low" if self.always else "delta_low"]
 
     @property
     def high(self) -> float | None:
-        return self.found["always_high" if self.always else "delta_high"]
+        return self.analysis["always_high" if self.always else "delta_high"]
 
     @property
     def shown_p(self) -> float | None:
@@ -46,51 +48,51 @@ class Duel:
 
     @property
     def delta(self) -> float:
-        return self.found["delta"]
+        return self.analysis["delta"]
 
     @property
     def users(self) -> int:
-        return self.found["users"]
+        return self.analysis["users"]
 
     def is_told(self, alpha: float) -> bool:
         return self.shown_p is not None and self.shown_p < alpha
 
     @property
     def undefined(self) -> str:
-        return self.found["score"]["undefined"]
+        return self.analysis["score"]["undefined"]
 
     @property
     def turned(self) -> "Duel":
-        """As seen from the other one."""
-        one = self.found
-        ends = {name: less(one[other]) for name, other in (TURNED | TURNED_ALWAYS).items()}
-        tests = {**one["by_users"], "wins": one["by_users"]["losses"], "losses": one["by_users"]["wins"]}
-        score = one["score"]
-        turned = {**score, "value": 1 - score["value"], "low": rest(score["high"]), "high": rest(score["low"])}
-        counts = {"wins": one["losses"], "losses": one["wins"], "by_users": tests, "score": turned}
-        return replace(self, first=self.second, second=self.first, found={**one, **ends, **counts})
+        """The same duel as seen from the other arm."""
+        old = self.analysis
+        ends = {name: negated(old[other]) for name, other in (TURNED | TURNED_ALWAYS).items()}
+        tests = {**old["by_users"], "wins": old["by_users"]["losses"], "losses": old["by_users"]["wins"]}
+        score = old["score"]
+        turned = {**score, "value": 1 - score["value"], "low": complement(score["high"]), "high": complement(score["low"])}
+        counts = {"wins": old["losses"], "losses": old["wins"], "by_users": tests, "score": turned}
+        return replace(self, first=self.second, second=self.first, analysis={**old, **ends, **counts})
 
     def numbers(self) -> dict[str, Any]:
-        return {"first": self.first, "second": self.second, **self.found, "holm": self.p, "always_holm": self.always_p}
+        return {"first": self.first, "second": self.second, **self.analysis, "holm": self.p, "always_holm": self.always_p}
 
 
-def in_order(found: Mapping[str, Any]) -> dict[str, Any]:
-    """As the engine has it: a database may keep JSON in another order."""
-    inner = {name: {field: found[name][field] for field in fields} for name, fields in WITHIN.items()}
-    return {name: inner.get(name, found[name]) for name in Interleaving._fields}
+def in_engine_order(analysis: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in the engine's order: a database may keep JSON in another."""
+    inner = {name: {field: analysis[name][field] for field in fields} for name, fields in WITHIN.items()}
+    return {name: inner.get(name, analysis[name]) for name in Interleaving._fields}
 
 
-def less(number: float | None) -> float | None:
+def negated(number: float | None) -> float | None:
     return None if number is None else -number
 
 
-def rest(share: float | None) -> float | None:
+def complement(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 
 @dataclass(frozen=True)
 class Standing:
-    """An arm among all: the mean of its Δ against each other one, and which ranks the pairs leave possible."""
+    """One arm among all: the mean of its Δ against each other arm, and the ranks that the pairs leave possible."""
 
     arm: str
     rank: int
@@ -101,9 +103,11 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Line:
-    """What users asked, or all that few of them did together (`query` is empty): of each arm the impressions that it alone won,
-    and its credit."""
+class QueryCounts:
+    """Counts of one query, or of all queries of few users together (`query` is empty).
+
+    `wins` are the impressions that each arm won alone, `credit` is each arm's credit, both in the order of the arms.
+    """
 
     query: str
     users: int | None
@@ -113,13 +117,16 @@ class Line:
     credit: list[float]
 
 
-class Lists(Seen):
-    """A finished report of interleaving as one reader may see it: readers see no pair and no query of fewer than K users."""
+class InterleavingResults(ExperimentResults):
+    """A finished report of interleaving as one reader may see it.
 
-    def __init__(self, report: Report, user: User, given: Mapping[str, Any]):
+    Readers see no pair and no query of fewer than K users; the site's owner sees all.
+    """
+
+    def __init__(self, report: Report, user: User, query: Mapping[str, Any]):
         super().__init__(report, user)
         self.arms = report.spec["arms"]
-        self.choice = Choice.of(self.experiment, self.arms, given)
+        self.choice = Choice.of(self.experiment, self.arms, query)
         self.result = report.result or {}
 
     @property
@@ -141,23 +148,33 @@ class Lists(Seen):
 
     @cached_property
     def duels(self) -> list[Duel]:
-        """Every two arms of which enough users clicked, those against the control first and as seen from the other arm."""
+        """Every two arms on which enough users clicked.
+
+        Pairs with the control come first, as seen from the other arm.
+        """
         return self.duels_in(self.result["whole"])
 
     def duels_in(self, whole: Mapping[str, Any] | None) -> list[Duel]:
-        found = [
-            Duel(one["first"], one["second"], in_order(one["found"]), one["holm"], one["always_holm"], self.choice.always)
-            for one in (whole or {"pairs": []})["pairs"]
-            if one["found"]["users"] >= K or (self.sees_records and one["found"]["users"])
+        duels = [
+            Duel(
+                pair["first"],
+                pair["second"],
+                in_engine_order(pair["found"]),
+                pair["holm"],
+                pair["always_holm"],
+                self.choice.always,
+            )
+            for pair in (whole or {"pairs": []})["pairs"]
+            if pair["found"]["users"] >= K or (self.sees_records and pair["found"]["users"])
         ]
         control = self.choice.control
-        seen = [one.turned if one.first == control else one for one in found]
-        return sorted(seen, key=lambda one: one.second != control)
+        against_control = [duel.turned if duel.first == control else duel for duel in duels]
+        return sorted(against_control, key=lambda duel: duel.second != control)
 
     @property
     def users(self) -> int:
-        """Who clicked on a list so that an arm was credited; of many arms those of the pair that has most."""
-        return max(one.users for one in self.duels)
+        """The number of users whose clicks credited an arm; of many arms, of the pair that has most."""
+        return max(duel.users for duel in self.duels)
 
     @property
     def reached(self) -> int:
@@ -165,55 +182,63 @@ class Lists(Seen):
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Best first; by the pairs that are shown, and the method that was chosen."""
+        """The arms, best first, by the pairs that are shown and the method that the reader chose; none of two arms."""
         if len(self.arms) < 3:
             return []
-        credit = {one["system"]: one["credit"] for one in self.result["whole"]["standings"]}
+        credit = {row["system"]: row["credit"] for row in self.result["whole"]["standings"]}
         deltas: dict[str, list[float]] = {arm: [] for arm in self.arms}
         above, below = dict.fromkeys(self.arms, 0), dict.fromkeys(self.arms, 0)
-        for one in self.duels:
-            deltas[one.first].append(one.delta)
-            deltas[one.second].append(-one.delta)
-            if one.is_told(self.experiment.alpha):
-                better, worse = (one.first, one.second) if one.delta > 0 else (one.second, one.first)
+        for duel in self.duels:
+            deltas[duel.first].append(duel.delta)
+            deltas[duel.second].append(-duel.delta)
+            if duel.is_told(self.experiment.alpha):
+                better, worse = (duel.first, duel.second) if duel.delta > 0 else (duel.second, duel.first)
                 above[worse] += 1
                 below[better] += 1
-        means = {arm: sum(some) / len(some) for arm, some in deltas.items() if some}
-        found = [
+        means = {arm: sum(values) / len(values) for arm, values in deltas.items() if values}
+        standings = [
             Standing(arm, 1 + sum(other > mean + 1e-9 for other in means.values()), 1 + above[arm],
                      len(self.arms) - below[arm], mean, credit[arm])
             for arm, mean in means.items()
         ]  # fmt: skip
-        return sorted(found, key=lambda one: one.rank)
+        return sorted(standings, key=lambda standing: standing.rank)
 
     @cached_property
     def looks(self) -> list[tuple[datetime, list[Duel]]]:
-        """Oldest first. Readers see one only if enough users came since the one before, so that two do not tell of a few."""
-        found, before = [], 0
+        """Looks, oldest first.
+
+        Readers see a look only if K users came since the one before: the difference of two would tell of a few.
+        """
+        looks, before = [], 0
         for micros, whole in self.result["looks"]:
             duels = self.duels_in(whole)
-            users = min((one.users for one in duels), default=0)
+            users = min((duel.users for duel in duels), default=0)
             if duels and (self.sees_records or users - before >= K):
-                before = max(one.users for one in duels)
-                found.append((EPOCH + timedelta(microseconds=micros), duels))
-        return found
+                before = max(duel.users for duel in duels)
+                looks.append((EPOCH + timedelta(microseconds=micros), duels))
+        return looks
 
     @cached_property
-    def queries(self) -> list[Line]:
-        """Those asked most often; to readers, what fewer than K users asked is one line, with as much as keeps it hidden."""
-        every = [self.line(one) for one in self.result["queries"]]
-        hidden = [False] * len(every) if self.sees_records else hidden_cells([one.users or 0 for one in every])
-        shown = [one for one, gone in zip(every, hidden, strict=True) if not gone]
-        rest = [one for one, gone in zip(every, hidden, strict=True) if gone]
-        return [*shown, together(rest)] if rest else shown
+    def queries(self) -> list[QueryCounts]:
+        """The queries asked most often.
 
-    def line(self, one: Mapping[str, Any]) -> Line:
+        To readers, the queries of fewer than K users are one line, with as many others as keep these hidden.
+        """
+        every = [self.query_counts(row) for row in self.result["queries"]]
+        hidden = [False] * len(every) if self.sees_records else hidden_cells([query.users or 0 for query in every])
+        shown = [query for query, gone in zip(every, hidden, strict=True) if not gone]
+        rest = [query for query, gone in zip(every, hidden, strict=True) if gone]
+        return [*shown, merged(rest)] if rest else shown
+
+    def query_counts(self, row: Mapping[str, Any]) -> QueryCounts:
         places = range(len(self.arms))
-        wins, credit = ([one[f"{name}_{place}"] for place in places] for name in ("wins", "credit"))
-        return Line(one["query"], one["users"], one["impressions"], one["credited"], wins, credit)
+        wins, credit = ([row[f"{name}_{place}"] for place in places] for name in ("wins", "credit"))
+        return QueryCounts(row["query"], row["users"], row["impressions"], row["credited"], wins, credit)
 
 
-def together(lines: Sequence[Line]) -> Line:
-    wins = [sum(some) for some in zip(*(one.wins for one in lines), strict=True)]
-    credit = [sum(some) for some in zip(*(one.credit for one in lines), strict=True)]
-    return Line("", None, sum(one.impressions for one in lines), sum(one.credited for one in lines), wins, credit)
+def merged(queries: Sequence[QueryCounts]) -> QueryCounts:
+    wins = [sum(values) for values in zip(*(query.wins for query in queries), strict=True)]
+    credit = [sum(values) for values in zip(*(query.credit for query in queries), strict=True)]
+    return QueryCounts(
+        "", None, sum(query.impressions for query in queries), sum(query.credited for query in queries), wins, credit
+    )

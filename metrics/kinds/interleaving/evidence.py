@@ -1,4 +1,4 @@
-"""What the report of interleaving is computed from: a spec, settled when it is asked for and when computing begins."""
+"""Evidence of an interleaving report: a spec, settled when the report is asked for and when computing begins."""
 
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ def spec_of(experiment: Experiment) -> dict[str, Any]:
 
 
 def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
+    """The spec that all parts share, settled once, and the number of parts."""
     assert report.experiment and report.experiment.started
     window = window_of(report.experiment, as_of)
     looks = looks_of(report.experiment.started, window.until)

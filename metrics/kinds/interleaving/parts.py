@@ -30,7 +30,7 @@ CREDITED = {"impression": pl.Int64, "unit": pl.Int64, "query": pl.String, "time"
 
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Counts, and one row per impression: unit, query (its text), time, clicks, and the credit of each arm by its number."""
+    """Counts, and one row per impression: unit, query (its text), time, clicks, and each arm's credit by its number."""
     assert report.experiment and report.as_of and report.experiment.started
     window = window_of(report.experiment, report.as_of).part(number, parts)
     clicked = clicks(window).select(impression="query", document="object")
@@ -45,26 +45,28 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.Da
 
 
 def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.DataFrame:
-    """One row per merged list that was shown, and what its clicks are worth to each arm. How lists were made takes much
-    memory, so it is read of some at a time."""
+    """One row per merged list that was shown, with the credit of each arm.
+
+    Method lists were made takes much memory, so a few are read at a time.
+    """
     assert report.experiment
     made = inside("raw", "query_attributes")
-    found = frame(
+    lists = frame(
         f"SELECT query, {window.unit}, {in_micros()}, text, {as_string('hits')}, {made}"  # noqa: S608  texts of ours
         f" FROM judging_query WHERE {window.condition} AND {inside('arms')} IS NOT NULL"
         f" AND query IS NOT NULL AND hits IS NOT NULL AND {window.unit} IS NOT NULL AND {in_part(window)}",
         [key("interleaving"), *window.values, key(report.experiment.name), *window.bits],
         {"impression": pl.Int64, "unit": pl.Int64, "time": pl.Int64, "query": pl.String, "hits": pl.String, "made": pl.String},
-        lambda some: credited(as_shown(some, report), clicked, report.spec["arms"]),
+        lambda records: credited(as_shown(records, report), clicked, report.spec["arms"]),
     )
-    return found.sort("time").unique("impression", keep="first", maintain_order=True)
+    return lists.sort("time").unique("impression", keep="first", maintain_order=True)
 
 
-def as_shown(found: pl.DataFrame, report: Report) -> pl.DataFrame:
-    """One row per merged list: impression, unit, time, query in small letters, documents, and how it was made."""
+def as_shown(records: pl.DataFrame, report: Report) -> pl.DataFrame:
+    """One row per merged list: impression, unit, time, query in small letters, hits, and how it was made."""
     assert report.experiment and report.experiment.started
     return (
-        found.drop_nulls("made")
+        records.drop_nulls("made")
         .with_columns(
             query=pl.col("query").str.to_lowercase().str.strip_chars(),
             hits=pl.col("hits").str.json_decode(pl.List(pl.String)),
@@ -80,7 +82,7 @@ def as_shown(found: pl.DataFrame, report: Report) -> pl.DataFrame:
 
 
 def credited(shown: pl.DataFrame, clicks: pl.DataFrame, arms: Sequence[str]) -> pl.DataFrame:
-    """What the clicks of each impression are worth to each arm."""
+    """One row per impression: CREDITED, and the credit of each arm by its number."""
     credits = [f"credit_{number}" for number in range(len(arms))]
     if shown.is_empty():
         return pl.DataFrame(schema={**CREDITED, **dict.fromkeys(credits, pl.Float64)})
@@ -88,23 +90,23 @@ def credited(shown: pl.DataFrame, clicks: pl.DataFrame, arms: Sequence[str]) -> 
     orders = [laid_out(rows, order, arms) for (order,), rows in made.group_by("arms", maintain_order=True)]
     rows = pl.concat(orders).with_columns(rank=pl.int_range(pl.len()).over("impression"))
     once = rows.unique(["impression", "document"], keep="first", maintain_order=True)
-    found = shown.select("impression", "unit", "query", "time").join(scored(once, clicks), on="impression")
-    return found.select(*CREDITED, *credits)
+    scores = shown.select("impression", "unit", "query", "time").join(scored(once, clicks), on="impression")
+    return scores.select(*CREDITED, *credits)
 
 
 def laid_out(made: pl.DataFrame, order: Sequence[str], arms: Sequence[str]) -> pl.DataFrame:
-    """One row per document, with the share and the place of each arm, of lists whose records name the arms in one order."""
+    """One row per document, with each arm's share and place; all these lists name the arms in the same order."""
     rows = made.explode("document", "shares", "places")
     columns = []
     for number, arm in enumerate(arms):
-        there = list(order).index(arm) if arm in order else len(order)
-        columns.append(pl.col("shares").list.get(there, null_on_oob=True).fill_null(0).alias(f"share_{number}"))
-        columns.append(pl.col("places").list.get(there, null_on_oob=True).alias(f"depth_{number}"))
+        place = list(order).index(arm) if arm in order else len(order)
+        columns.append(pl.col("shares").list.get(place, null_on_oob=True).fill_null(0).alias(f"share_{number}"))
+        columns.append(pl.col("places").list.get(place, null_on_oob=True).alias(f"depth_{number}"))
     return rows.select("impression", "document", "method", *columns)
 
 
-def together(report: Report, parts: Sequence[Tally]) -> Findings:
-    """The whole, the same until each look, and query by query."""
+def combine(report: Report, parts: Sequence[Tally]) -> Findings:
+    """The comparison of all impressions, the same until each look, and counts by query."""
     counts: dict[str, int] = {}
     for sums, _ in parts:
         counts = {name: counts.get(name, 0) + count for name, count in sums.items()}
@@ -117,11 +119,11 @@ def together(report: Report, parts: Sequence[Tally]) -> Findings:
     return Findings(plain({"counts": counts, "whole": compared(rows, report), "looks": looks, "queries": queries}))
 
 
-INTERLEAVING = log_kind(Report.Kind.INTERLEAVING, plan, part, together)
+INTERLEAVING = log_kind(Report.Kind.INTERLEAVING, plan, part, combine)
 
 
 def compared(rows: pl.DataFrame, report: Report) -> Multileaving | None:
-    """Every two arms; None where no click gives anybody credit."""
+    """The comparison of every two arms; None where no click gives any arm credit."""
     experiment, arms = report.experiment, report.spec["arms"]
     assert experiment
     credit = {arm: rows[f"credit_{number}"].to_numpy() for number, arm in enumerate(arms)}
@@ -133,18 +135,20 @@ def compared(rows: pl.DataFrame, report: Report) -> Multileaving | None:
 
 
 def by_query(rows: pl.DataFrame, names: pl.Series, arms: Sequence[str]) -> pl.DataFrame:
-    """Of the queries asked most often, which are numbers into `names`: users, impressions, those with credit, and of each arm the
-    credit and the impressions that it won alone."""
+    """One row per query, the MOST_QUERIES asked most often: users, impressions, those with credit, each arm's credit and wins.
+
+    A win is an impression in which the arm alone has most credit. Queries in `rows` are numbers into `names`.
+    """
     credits = [f"credit_{number}" for number in range(len(arms))]
     most = pl.max_horizontal(credits)
-    alone = pl.sum_horizontal((pl.col(one) >= most - ROUNDING).cast(pl.Int64) for one in credits) == 1
-    wins = [(alone & (pl.col(one) >= most - ROUNDING)).sum().alias(f"wins_{number}") for number, one in enumerate(credits)]
-    found = rows.group_by("query").agg(
+    alone = pl.sum_horizontal((pl.col(column) >= most - ROUNDING).cast(pl.Int64) for column in credits) == 1
+    wins = [(alone & (pl.col(column) >= most - ROUNDING)).sum().alias(f"wins_{number}") for number, column in enumerate(credits)]
+    queries = rows.group_by("query").agg(
         pl.col("unit").n_unique().alias("users"),
         pl.len().alias("impressions"),
         (most > 0).sum().alias("credited"),
-        *(pl.col(one).sum() for one in credits),
+        *(pl.col(column).sum() for column in credits),
         *wins,
     )
-    most_asked = found.sort("impressions", "query", descending=[True, False]).head(MOST_QUERIES)
+    most_asked = queries.sort("impressions", "query", descending=[True, False]).head(MOST_QUERIES)
     return most_asked.with_columns(query=names.gather(most_asked["query"]))

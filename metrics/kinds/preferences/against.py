@@ -1,4 +1,4 @@
-"""Does a measure agree with people? Preference scores of a pair beside its difference by a measure, topic by topic."""
+"""Whether a measure agrees with people: a pair's preference scores beside its differences by the measure, topic by topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,27 +23,30 @@ A_DAY = 24 * 3600
 
 
 @dataclass(frozen=True)
-class Against:
-    """A pair by preferences and by a measure; `table`: topic, n, score and difference, which is above 0 where the measure finds
-    the first system better."""
+class MeasureComparison:
+    """A pair of systems by preferences and by a measure.
+
+    `table` has topic, n, score and difference, which is above 0 where the measure finds the first system better.
+    """
 
     measure: str
     table: pl.DataFrame
-    found: MetricAgreement
+    agreement: MetricAgreement
 
-    def said(self, first: str, second: str) -> str:
-        share, decided = self.found.share, self.found.decided
+    def sentence(self, first: str, second: str) -> str:
+        share, decided = self.agreement.share, self.agreement.decided
         if not decided:
             return f"There is no topic on which both workers and {self.measure} decide between {first} and {second}."
-        of = f"{self.found.agreeing:,} of {count(decided, 'topic')} where both decide"
+        of = f"{self.agreement.agreeing:,} of {count(decided, 'topic')} where both decide"
         sure = f"{percent(share.mean)}, 95 % interval {100 * share.low:.0f} to {percent(share.high)}"
         return f"On {of}, workers and {self.measure} prefer the same system ({sure}). {verdict(share)}"
 
     @property
     def coefficients(self) -> list[tuple[str, dict[str, Any]]]:
-        """Name, and mean, low and high; None for what is undefined."""
-        named = {"Kendall’s τb": self.found.kendall, "Spearman’s ρ": self.found.spearman, "Pearson’s r": self.found.pearson}
-        return [(name, plain(one)) for name, one in named.items()]
+        """Pairs of (name, mean with low and high); None for what is undefined."""
+        agreement = self.agreement
+        named = {"Kendall’s τb": agreement.kendall, "Spearman’s ρ": agreement.spearman, "Pearson’s r": agreement.pearson}
+        return [(name, plain(estimate)) for name, estimate in named.items()]
 
     def figure(self, first: str) -> dict[str, Any]:
         return preferences_by_measure(self.table.to_dicts(), first, self.measure)
@@ -58,36 +61,43 @@ def verdict(share: Any) -> str:
 
 
 def known_measure(text: str) -> str:
-    """Its canonical name. BadMeasure for none or several, and for one by which nothing is better."""
+    """The measure's canonical name. Raises BadMeasure for several, and for a measure by which no system is better."""
     measures = parse_measures(text or DEFAULT_MEASURE)
     if len(measures) != 1 or measures[0].kind.better == "neither":
         raise BadMeasure(f"“{text}” is not one measure that says which of two systems is better")
     return str(measures[0])
 
 
-def against(topics: pl.DataFrame, first: Run, second: Run, qrels: Qrels, measure: str) -> Against:
-    """`topics` are those of the pair: topic, n, score. Only topics that the qrels know can be compared."""
+def compare_with_measure(topics: pl.DataFrame, first: Run, second: Run, qrels: Qrels, measure: str) -> MeasureComparison:
+    """Compare a pair's preference scores with its differences by a measure.
+
+    `topics` has topic, n and score, one row per topic of the pair. Only topics that the qrels have can be compared.
+    """
     differences = differences_of(first, second, qrels, measure)
     numbers = pl.DataFrame(list(differences.items()), schema={"topic": pl.String, "difference": pl.Float64}, orient="row")
     table = topics.select("topic", "n", "score").join(numbers, on="topic", maintain_order="left")
-    return Against(measure, table, agreement_with_metric(dict(table.select("topic", "score").iter_rows()), differences))
+    return MeasureComparison(measure, table, agreement_with_metric(dict(table.select("topic", "score").iter_rows()), differences))
 
 
 def differences_of(first: Run, second: Run, qrels: Qrels, measure: str) -> dict[str, float]:
-    one, other = (values_of(run, qrels, measure) for run in (first, second))
-    return {topic: sign_of(measure) * (one[topic] - other[topic]) for topic in one.keys() & other.keys()}
+    values, others = (values_of(run, qrels, measure) for run in (first, second))
+    return {topic: sign_of(measure) * (values[topic] - others[topic]) for topic in values.keys() & others.keys()}
 
 
 def values_of(run: Run, qrels: Qrels, measure: str) -> dict[str, float]:
-    """By topic. Runs and qrels never change, so neither does this; Unreadable where a file is not what it was."""
+    """A run's values by topic. Raises Unreadable where a stored file is not what it was.
+
+    They are cached: runs and qrels never change.
+    """
     key = f"values {ENGINE_VERSION} {run.sha256} {qrels.sha256} {measure}".replace(" ", "-")
-    found = cache.get(key)
-    if found is None:
+    by_topic = cache.get(key)
+    if by_topic is None:
         values = evaluate(ranking(run), grades(qrels), [measure]).values
-        found = dict(values.select("topic", pl.col(measure).cast(pl.Float64)).iter_rows())
-        cache.set(key, found, A_DAY)
-    return found
+        by_topic = dict(values.select("topic", pl.col(measure).cast(pl.Float64)).iter_rows())
+        cache.set(key, by_topic, A_DAY)
+    return by_topic
 
 
-def offered(measure: str) -> Sequence[str]:
+def offered_measures(measure: str) -> Sequence[str]:
+    """The measures that a form offers, with the chosen one among them."""
     return OFFERED if measure in OFFERED else [measure, *OFFERED]

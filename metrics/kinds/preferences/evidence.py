@@ -1,4 +1,4 @@
-"""What the report of a side-by-side study is computed from: every answer that stands, read once."""
+"""Evidence of a side-by-side study's report: every answer that stands, read once."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from ireval.preferences import Votes, votes_of
 from judging.labels.preferences import COLUMNS, identical_pairs, rows
 from judging.labels.results import current
 from judging.models import Item, Study
-from metrics.kinds.studies import judged
+from metrics.kinds.studies import judgement_facts
 from metrics.models import Report
 from metrics.stored_tables import Tables, table_of
 
@@ -23,7 +23,7 @@ VOTE_COLUMNS = ("item", "topic", "left", "right", "winner", "worker", "seconds",
 
 @dataclass(frozen=True)
 class Evidence:
-    """What every step gets: `answers` are `judging.labels.preferences.rows`, in the order given."""
+    """The evidence that every step gets: `answers` are `judging.labels.preferences.rows`, in the order given."""
 
     study: Study
     answers: pl.DataFrame
@@ -32,17 +32,17 @@ class Evidence:
 
     @cached_property
     def votes(self) -> Votes | None:
-        """For the engine; None where no answer counts."""
+        """The answers that count as the engine's votes; None where there are none."""
         counting = vote_rows(self.answers)
         return None if counting.is_empty() else votes_of(counting)
 
     @cached_property
-    def told(self) -> pl.DataFrame:
-        return told(self.answers)
+    def oriented(self) -> pl.DataFrame:
+        return oriented_answers(self.answers)
 
     @cached_property
     def same(self) -> pl.DataFrame:
-        """As at launch: the two runs of each pair in alphabetical order."""
+        """Pairs and topics whose two lists were the same at launch; `first` and `second` in alphabetical order."""
         two = pl.concat_list("first", "second").list.sort()
         return identical_pairs(self.study).with_columns(first=two.list.first(), second=two.list.last())
 
@@ -56,10 +56,10 @@ class Evidence:
 
 
 def fingerprint(study: Study) -> dict[str, Any]:
-    """Changes with whatever changes a number in the report: also which answers have a place and how many an item wants."""
+    """Facts that change whenever a number of the report would: besides judgements, their slots and how many an item wants."""
     placed = current(study).aggregate(placed=Count("slot"))
     wanted = Item.objects.filter(study=study).aggregate(wanted=Sum("wanted"))
-    return {**judged(study), **placed, **wanted}
+    return {**judgement_facts(study), **placed, **wanted}
 
 
 def read(study: Study) -> Tables:
@@ -67,12 +67,12 @@ def read(study: Study) -> Tables:
 
 
 def evidence_of(report: Report) -> Evidence:
-    """What was read when computing began."""
+    """The evidence as it was read when computing began."""
     return Evidence(report.subject, answers_of(report), report.spec, report.evidence)
 
 
 def answers_of(report: Report) -> pl.DataFrame:
-    """As they were read; what was not read yet when the report was made is empty."""
+    """The answers as they were read; columns that earlier versions did not read are null."""
     kept = table_of(report, ANSWERS)
     assert kept is not None
     absent = [pl.lit(None, kind).alias(name) for name, kind in COLUMNS.items() if name not in kept.columns]
@@ -80,8 +80,10 @@ def answers_of(report: Report) -> pl.DataFrame:
 
 
 def vote_rows(answers: pl.DataFrame) -> pl.DataFrame:
-    """VOTE_COLUMNS of the answers that count, and of their mirrored repeats; a repeat that the worker happened to see the same
-    way round repeats nothing."""
+    """VOTE_COLUMNS of the answers that count and of their mirrored repeats.
+
+    A repeat that the worker happened to see the same way round is left out.
+    """
     counting = answers.filter("votes")
     first = counting.filter(~pl.col("mirrored")).select("item", "worker", before="left")
     seen = counting.join(first, on=["item", "worker"], how="left", maintain_order="left")
@@ -89,9 +91,11 @@ def vote_rows(answers: pl.DataFrame) -> pl.DataFrame:
     return kept.with_row_index("order", 1).select(VOTE_COLUMNS)
 
 
-def told(answers: pl.DataFrame) -> pl.DataFrame:
-    """The answers that count, without repeats, each as seen from its pair: `first` and `second` in alphabetical order, and `won`:
-    first, second, tie or both_bad."""
+def oriented_answers(answers: pl.DataFrame) -> pl.DataFrame:
+    """The answers that count, without repeats, with the columns first, second and won.
+
+    `first` and `second` are the pair in alphabetical order; `won` is first, second, tie or both_bad.
+    """
     lower = pl.col("left") < pl.col("right")
     chose_first = (pl.col("winner") == "left") == lower
     won = (

@@ -1,4 +1,4 @@
-"""The report of a side-by-side study as files."""
+"""Files of a side-by-side study's report."""
 
 import io
 from collections.abc import Callable
@@ -15,16 +15,16 @@ CSV = "text/csv; charset=utf-8"
 
 
 def votes_csv(report: Report) -> str:
-    """What `python -m ireval preferences` reads."""
+    """The votes in the format that `python -m ireval preferences` reads."""
     return as_csv(vote_rows(answers_of(report)))
 
 
 def topics_csv(report: Report) -> str:
-    """One row per pair and topic, as seen from the first of the two; reasons with how often they were ticked."""
-    return as_csv(rows(report, "pairs").with_columns(ticked("for_first"), ticked("for_second")))
+    """One row per pair and topic, as seen from the first system; reasons come with how often they were ticked."""
+    return as_csv(rows(report, "pairs").with_columns(reasons_in_words("for_first"), reasons_in_words("for_second")))
 
 
-def ticked(column: str) -> pl.Expr:
+def reasons_in_words(column: str) -> pl.Expr:
     each = pl.format("{} ({})", pl.element().struct.field("reason"), pl.element().struct.field("n"))
     return pl.col(column).list.eval(each).list.join("; ")
 
@@ -55,5 +55,5 @@ FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     "answers.parquet": (answers_parquet, "application/vnd.apache.parquet"),
     "report.json": (report_json, "application/json"),
 }
-# What the API calls them.
+# The names of formats in the API.
 FORMATS = {"csv": "votes.csv", "jsonl": "answers.jsonl", "parquet": "answers.parquet", "json": "report.json"}

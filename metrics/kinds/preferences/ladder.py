@@ -1,4 +1,4 @@
-"""The step that looks at all systems together: their strengths, the ranks that they may have, and who beats whom."""
+"""The ladder of all systems: their strengths, the ranks that they may have, and how often each is above another."""
 
 from ireval.io.plain import plain
 from ireval.preferences import ladder
@@ -8,8 +8,8 @@ from metrics.pipeline import Findings
 
 
 def systems(evidence: Evidence) -> Findings:
-    """The ladder of three systems or more; of two the pair says everything."""
+    """The ladder of three systems or more; empty for two, of which the pair says everything."""
     if evidence.votes is None or len(evidence.votes.systems) < 3:
         return Findings({"ladder": []})
-    found = ladder(evidence.votes, how=evidence.resampling)
-    return Findings({"model": found.strengths.model, "drawn": found.drawn, **plain(ladder_content(found))})
+    fitted = ladder(evidence.votes, how=evidence.resampling)
+    return Findings({"model": fitted.strengths.model, "drawn": fitted.drawn, **plain(ladder_content(fitted))})

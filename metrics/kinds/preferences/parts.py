@@ -1,4 +1,4 @@
-"""The report on a side-by-side study: every two systems, all of them together, the workers, and what they did."""
+"""Steps of the report on a side-by-side study: pairs of systems, all systems, the workers, and their behaviour."""
 
 from metrics.kinds.preferences.behaviour import behaviour
 from metrics.kinds.preferences.evidence import evidence_of, fingerprint, read

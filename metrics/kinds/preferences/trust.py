@@ -1,4 +1,4 @@
-"""The step that looks at workers: whether they favour a side, stay with what they said, agree, and change as they go on."""
+"""Trust in the workers: whether they favour a side, answer repeats the same, agree with others, and change over time."""
 
 from typing import Any
 
@@ -19,36 +19,39 @@ COLUMNS: dict[str, Any] = {
 
 
 def trust(evidence: Evidence) -> Findings:
-    """Of the votes together what `python -m ireval preferences` says; of each worker what all that they answered says."""
+    """Statistics of all votes, as `python -m ireval preferences` gives them, and one row per worker (COLUMNS)."""
     table = workers(evidence.answers, evidence.confidence)
     if evidence.votes is None:
         return Findings({"side": None, "consistency": None, "agreement": [], "learning": None}, {ROWS: table})
     side = side_bias(evidence.votes, confidence=evidence.confidence)._asdict()
     side.pop("by_worker")
-    found = {
+    result = {
         "side": side,
         "consistency": consistency(evidence.votes, evidence.resampling),
         "agreement": vote_agreement(evidence.votes, evidence.resampling),
         "learning": learning(evidence.votes, confidence=evidence.confidence),
-        "seconds": evidence.told["seconds"].median(),
-        "seen": seen(evidence.told),
+        "seconds": evidence.oriented["seconds"].median(),
+        "seen": screen_times(evidence.oriented),
     }
-    return Findings(plain(found), {ROWS: table})
+    return Findings(plain(result), {ROWS: table})
 
 
-def seen(told: pl.DataFrame) -> dict[str, Any]:
-    """Before how many votes both lists were on the screen, where it was measured; and how long (seconds) the one seen less."""
-    least = told.select(least=pl.min_horizontal("left_seen", "right_seen"), measured=pl.col("left_seen").is_not_null())
+def screen_times(answers: pl.DataFrame) -> dict[str, Any]:
+    """Counts of votes, of those with measured screen times, and of those before which both lists were on the screen.
+
+    `seconds` is the median time that the list seen less was on the screen.
+    """
+    least = answers.select(least=pl.min_horizontal("left_seen", "right_seen"), measured=pl.col("left_seen").is_not_null())
     measured = least.filter("measured")["least"]
-    return {"votes": told.height, "measured": len(measured), "both": int((measured > 0).sum()), "seconds": measured.median()}
+    return {"votes": answers.height, "measured": len(measured), "both": int((measured > 0).sum()), "seconds": measured.median()}
 
 
 def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    """One row per worker who answered anything, whether it counts or not: excluded workers and surplus answers are there."""
+    """One row per worker who answered anything (COLUMNS), also excluded workers and surplus answers."""
     own, mirrored = answers.filter(~pl.col("mirrored")), answers.filter("mirrored")
     decided = pl.col("winner").is_in(["left", "right"])
     chose_left = pl.col("winner") == "left"
-    found = own.group_by("worker", maintain_order=True).agg(
+    table = own.group_by("worker", maintain_order=True).agg(
         pl.col("simulated").first(),
         answers=pl.len(),
         votes=pl.col("votes").sum(),
@@ -57,17 +60,19 @@ def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:
         left=chose_left.sum(),
         seconds=pl.col("seconds").median(),
     )
-    found = found.join(stayed(own, mirrored), on="worker", how="left").join(with_the_others(own), on="worker", how="left")
-    found = found.with_columns(pl.col("repeats", "compared").fill_null(0), side=pl.col("left") / pl.col("decided"))
-    low, high = wilson_interval(found["left"].to_numpy(), found["decided"].to_numpy(), confidence)
-    found = found.with_columns(side_low=pl.Series(low, dtype=pl.Float64), side_high=pl.Series(high, dtype=pl.Float64))
-    return found.select(pl.col(name).cast(kind) for name, kind in COLUMNS.items()).with_columns(
+    table = table.join(consistency_of(own, mirrored), on="worker", how="left").join(
+        agreement_with_others(own), on="worker", how="left"
+    )
+    table = table.with_columns(pl.col("repeats", "compared").fill_null(0), side=pl.col("left") / pl.col("decided"))
+    low, high = wilson_interval(table["left"].to_numpy(), table["decided"].to_numpy(), confidence)
+    table = table.with_columns(side_low=pl.Series(low, dtype=pl.Float64), side_high=pl.Series(high, dtype=pl.Float64))
+    return table.select(pl.col(name).cast(kind) for name, kind in COLUMNS.items()).with_columns(
         pl.selectors.float().fill_nan(None)
     )
 
 
-def stayed(own: pl.DataFrame, mirrored: pl.DataFrame) -> pl.DataFrame:
-    """Of what a worker was asked again with the sides changed round, the share that says the same."""
+def consistency_of(own: pl.DataFrame, mirrored: pl.DataFrame) -> pl.DataFrame:
+    """One row per worker: repeats (with the sides changed round), and the share of them with the same answer."""
     again = mirrored.drop_nulls("winner").select("item", "worker", said=system("winner"), then="left")
     first = own.drop_nulls("winner").select("item", "worker", before=system("winner"), was="left")
     both = first.join(again, on=["item", "worker"]).filter(pl.col("then") != pl.col("was"))
@@ -75,13 +80,16 @@ def stayed(own: pl.DataFrame, mirrored: pl.DataFrame) -> pl.DataFrame:
 
 
 def system(winner: str) -> pl.Expr:
-    """The name of the one that was preferred; both bad is a tie, which has none."""
+    """The name of the preferred system; empty for a tie, which both bad is too."""
     chosen = pl.when(pl.col(winner) == "left").then("left").when(pl.col(winner) == "right").then("right")
     return chosen.otherwise(pl.lit(""))
 
 
-def with_the_others(own: pl.DataFrame) -> pl.DataFrame:
-    """Of a worker's answers on what others have voted on, the share that is what most of the others say; k that tie count 1/k."""
+def agreement_with_others(own: pl.DataFrame) -> pl.DataFrame:
+    """One row per worker: how many answers others voted on too, and the share that agrees with most of the others.
+
+    Where k answers are equally frequent among the others, agreeing with one of them counts 1/k.
+    """
     answered = own.drop_nulls("winner").select("item", "worker", "votes", choice=system("winner"))
     every = answered.join(answered.filter("votes").select("item", "choice", by="worker"), on="item", suffix="_other")
     counted = every.filter(pl.col("by") != pl.col("worker")).group_by("item", "worker", "choice", "choice_other").agg(n=pl.len())

@@ -1,1 +1,1 @@
-"""The report on a graded study: how far its labels can be trusted, between workers, item by item, worker by worker."""
+"""The report on a graded study: how far its labels can be trusted, over all, by item and by worker."""

@@ -1,4 +1,4 @@
-"""The step that looks at the study: how far its workers agree."""
+"""Agreement between the workers of a study."""
 
 import math
 from typing import Any
@@ -10,11 +10,11 @@ from metrics.pipeline import Findings
 
 
 def agreement(evidence: Evidence) -> Findings:
-    """Every coefficient, those that are undefined with the reason."""
+    """Compute every coefficient of agreement; those that are undefined say why."""
     if evidence.votes.is_empty():
         return Findings({"coefficients": [], **counts(evidence)})
     labels, how = evidence.labels, evidence.resampling
-    found = [
+    coefficients = [
         percent_agreement(labels, how),
         mean_cohen_kappa(labels, "unweighted", how),
         mean_cohen_kappa(labels, "quadratic", how),
@@ -22,7 +22,7 @@ def agreement(evidence: Evidence) -> Findings:
         krippendorff_alpha(labels, "nominal", how)._replace(name="alpha-nominal"),
         krippendorff_alpha(labels, "ordinal", how)._replace(name="alpha-ordinal"),
     ]
-    return Findings({"coefficients": [as_json(one) for one in found], **counts(evidence)})
+    return Findings({"coefficients": [as_json(coefficient) for coefficient in coefficients], **counts(evidence)})
 
 
 def counts(evidence: Evidence) -> dict[str, int]:
@@ -35,6 +35,7 @@ def counts(evidence: Evidence) -> dict[str, int]:
     }
 
 
-def as_json(one: Agreement) -> dict[str, Any]:
-    """JSON knows no NaN."""
-    return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in one._asdict().items()}
+def as_json(coefficient: Agreement) -> dict[str, Any]:
+    """The coefficient's fields with None for NaN, which JSON cannot hold."""
+    fields = coefficient._asdict()
+    return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in fields.items()}

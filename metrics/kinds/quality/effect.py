@@ -1,4 +1,4 @@
-"""The step that looks at the systems: how sure their means are, and in which order they stand under each way to settle."""
+"""The effect of labels on systems: how sure their means are, and their order under each method of aggregation."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,19 +18,19 @@ from metrics.kinds.runs.values import JUDGED, finite
 from metrics.pipeline import Findings
 
 MEASURES = ["nDCG@10", "AP", "P@10", "RR", "Bpref"]
-# Documents × runs × measures × resamples; so many take some 20 seconds, and whoever has more gets fewer resamples.
+# Documents × runs × measures × resamples that take some 20 seconds; larger studies get fewer resamples.
 AFFORDABLE = 5 * 10**8
 FEWEST = 200
 
 
 def effect(evidence: Evidence) -> Findings:
-    """Means, places and intervals of the study's runs; `why` says what is missing where there are none."""
+    """Compute means, places and intervals of the study's runs; if there are none, `why` says what is missing."""
     study = evidence.study
     runs = list(study.runs.order_by("name", "pk"))
     if why := missing(evidence, runs):
         return Findings({"runs": [], "why": why})
     try:
-        return Findings({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **found(evidence, runs)})
+        return Findings({"runs": [{"id": run.pk, "name": run.name} for run in runs], "why": "", **effects(evidence, runs)})
     except Unreadable as reason:
         return Findings({"runs": [], "why": str(reason)})
 
@@ -41,25 +41,25 @@ def missing(evidence: Evidence, runs: list[Run]) -> str:
     return "" if runs else "The study has pooled no runs."
 
 
-def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
+def effects(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     labels, refused = by_every_method(evidence, gold(evidence.study))
     documents = labels[DEFAULT_METHOD].ballot.pairs
     items, measures = np.arange(documents.height), parse_measures(MEASURES)
-    panel = Panel(documents, {str(run.pk): checked(run, lambda one: scan_run(source(one.file))) for run in runs})
-    how = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
-    sure = uncertainty(labels[DEFAULT_METHOD].aggregated, panel, items, measures, how)
-    order = orders({method: one.aggregated for method, one in labels.items()}, panel, items, measures)
+    panel = Panel(documents, {str(run.pk): checked(run, lambda run: scan_run(source(run.file))) for run in runs})
+    resampling = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
+    intervals = uncertainty(labels[DEFAULT_METHOD].aggregated, panel, items, measures, resampling)
+    order = orders({method: labelling.aggregated for method, labelling in labels.items()}, panel, items, measures)
     return {
         "measures": [str(measure) for measure in measures],
-        "topics": sure.topics,
-        "workers": sure.workers,
+        "topics": intervals.topics,
+        "workers": intervals.workers,
         "documents": documents.height,
-        "resamples": how.resamples,
-        "undefined": sure.undefined,
-        "mean": plain(sure.mean),
-        "by_topics": plain(sure.by_topics),
-        "by_both": plain(sure.by_both),
-        "widening": plain(sure.widening),
+        "resamples": resampling.resamples,
+        "undefined": intervals.undefined,
+        "mean": plain(intervals.mean),
+        "by_topics": plain(intervals.by_topics),
+        "by_both": plain(intervals.by_both),
+        "widening": plain(intervals.widening),
         "judged": plain(panel.judged(parse_measure(JUDGED))),
         "methods": list(order.labels),
         "refused": refused,
@@ -70,21 +70,22 @@ def found(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     }
 
 
-def by_every_method(evidence: Evidence, known: Gold) -> tuple[dict[str, Labelling], dict[str, str]]:
-    """The labels of each method, and why some have none."""
+def by_every_method(evidence: Evidence, right: Gold) -> tuple[dict[str, Labelling], dict[str, str]]:
+    """The labels by method, and for the methods that cannot label, why."""
     labels, refused = {}, {}
     for method in METHOD_CHOICES:
         try:
-            labels[method] = labelling_of(evidence.votes, evidence.study.grades, method, known)
+            labels[method] = labelling_of(evidence.votes, evidence.study.grades, method, right)
         except CannotLabel as why:
             refused[method] = str(why)
     return labels, refused
 
 
-def affordable(how: Resampling, size: int) -> Resampling:
-    return replace(how, resamples=min(how.resamples, max(FEWEST, AFFORDABLE // max(1, size))))
+def affordable(resampling: Resampling, size: int) -> Resampling:
+    """The same resampling with as few resamples as `size` (documents × runs × measures) allows, but FEWEST at least."""
+    return replace(resampling, resamples=min(resampling.resamples, max(FEWEST, AFFORDABLE // max(1, size))))
 
 
 def plain(array: np.ndarray) -> list:
-    """Nested lists whose NaN is None."""
-    return [plain(one) for one in array] if array.ndim > 1 else [finite(float(number)) for number in array]
+    """The array as nested lists, with None for NaN."""
+    return [plain(row) for row in array] if array.ndim > 1 else [finite(float(number)) for number in array]

@@ -1,4 +1,4 @@
-"""A study's report as files."""
+"""Files of a graded study's report."""
 
 from collections.abc import Callable
 
@@ -19,10 +19,10 @@ def items_csv(report: Report) -> str:
 
 
 def workers_csv(report: Report) -> str:
-    return as_csv(named(rows(report, "workers")).with_columns(pl.col("why").list.join("; ")))
+    return as_csv(with_names(rows(report, "workers")).with_columns(pl.col("why").list.join("; ")))
 
 
-def named(frame: pl.DataFrame) -> pl.DataFrame:
+def with_names(frame: pl.DataFrame) -> pl.DataFrame:
     """Workers as pages call them: w12."""
     return frame.with_columns(pl.format("w{}", name).alias(name) for name in ("worker", "twin_worker"))
 
@@ -31,7 +31,7 @@ def quality_json(report: Report) -> str:
     return as_json(
         report,
         by_item=rows(report, "items").to_dicts(),
-        by_worker=named(rows(report, "workers")).to_dicts(),
+        by_worker=with_names(rows(report, "workers")).to_dicts(),
     )
 
 

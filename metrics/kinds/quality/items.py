@@ -1,4 +1,4 @@
-"""The step that looks at items: how far the votes on each agree."""
+"""Items of a study: how far the votes on each agree."""
 
 from typing import Any
 
@@ -19,19 +19,19 @@ COLUMNS: dict[str, Any] = {
 
 
 def items(evidence: Evidence) -> Findings:
-    """One row per item that has a vote, the most doubtful first; `votes` count each grade, the lowest first."""
+    """One row per item that has a vote (COLUMNS), the most doubtful first; `votes` counts each grade, the lowest first."""
     if evidence.votes.is_empty():
         return Findings({"items": 0, "several": 0, "single": 0, "unanimous": 0}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     labels = evidence.labels
     votes = pl.DataFrame({"item": [int(key) for key in labels.items], "votes": labels.counts.tolist()})
     agreeing = item_agreement(labels).with_columns(pl.col("item").cast(pl.Int64))
     named = evidence.votes.group_by("item", "topic", "docno").agg(spread=pl.col("grade").max() - pl.col("grade").min())
-    found = (
+    table = (
         agreeing.join(votes, on="item").join(named, on="item").select(pl.col(name).cast(kind) for name, kind in COLUMNS.items())
     )
     falling = [False, True, True, True, False, False, False]
-    found = found.sort(*DOUBTFUL, *BY_TOPIC, descending=falling, nulls_last=True)
-    several = found.filter(pl.col("n") > 1)
+    table = table.sort(*DOUBTFUL, *BY_TOPIC, descending=falling, nulls_last=True)
+    several = table.filter(pl.col("n") > 1)
     unanimous = several.filter(pl.col("agreement") == 1).height
-    single = found.height - several.height
-    return Findings({"items": found.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: found})
+    single = table.height - several.height
+    return Findings({"items": table.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: table})

@@ -1,4 +1,4 @@
-"""The report on a graded study: how far its workers agree, item by item, worker by worker, and what that means for systems."""
+"""Steps of the report on a graded study: agreement of the workers, items, workers, and the effect on systems."""
 
 from metrics.kinds.quality.agreement import agreement
 from metrics.kinds.quality.effect import effect

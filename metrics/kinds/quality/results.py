@@ -1,4 +1,4 @@
-"""What a study's report found, as pages, files and the API take it."""
+"""Results of a graded study's report, as pages, files and the API take them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,11 +29,11 @@ def coefficients(report: Report) -> list[Coefficient]:
 
 
 def coefficients_in(agreement: dict[str, Any]) -> list[Coefficient]:
-    return [Coefficient(**one) for one in agreement["coefficients"]]
+    return [Coefficient(**row) for row in agreement["coefficients"]]
 
 
 def in_order(frame: pl.DataFrame, order: str, *, ties: list[pl.Expr]) -> pl.DataFrame:
-    """Sorted by the column that the order names, falling after a minus; what is not known comes last either way."""
+    """The frame sorted by the column that `order` names, falling after a minus; nulls come last either way."""
     falling, column = order.startswith("-"), order.removeprefix("-")
     if column == "topic":
         return frame.sort(ties, descending=[falling] * len(ties), nulls_last=True)

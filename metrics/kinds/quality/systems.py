@@ -1,4 +1,4 @@
-"""What a study's labels mean for its systems, one measure at a time, as pages and files take it."""
+"""The effect of a study's labels on its systems, by one measure, as pages and files take it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +14,18 @@ from metrics.kinds.studies import part
 from metrics.models import Report
 
 STEP = "effect"
-# Less than this share of an interval's width is nothing.
+# A smaller share of an interval's width is worth no mention.
 NEXT_TO_NOTHING = 0.01
 
 
 @dataclass(frozen=True)
 class System:
-    """A run by one measure: its mean with the interval by topics alone and by topics and workers, by what share the workers widen
-    it, how much of its first ten is judged, and its mean and place under each way to settle."""
+    """A run by one measure.
+
+    `alone` is the mean with its interval over topics, `both` over topics and workers, `widening` the share that workers add to
+    the width. `judged` is the judged share of the first ten documents, `under` the mean and place under each method of
+    aggregation.
+    """
 
     run: int
     name: str
@@ -56,12 +60,12 @@ class Effect:
 
     @property
     def figure(self) -> dict:
-        """The best on top."""
-        shown = [one for one in self.systems if one.alone.mean is not None]
-        series = [("Topics alone", [bar(one.name, one.alone_shown) for one in shown])]
+        """The systems' means and intervals, the best on top."""
+        shown = [system for system in self.systems if system.alone.mean is not None]
+        series = [("Topics alone", [bar(system.name, system.alone_shown) for system in shown])]
         if not self.undefined:
-            series.append(("Topics and workers", [bar(one.name, one.both_shown) for one in shown]))
-        return whiskers([one.name for one in shown], series)
+            series.append(("Topics and workers", [bar(system.name, system.both_shown) for system in shown]))
+        return whiskers([system.name for system in shown], series)
 
     @property
     def titles(self) -> list[str]:
@@ -69,48 +73,50 @@ class Effect:
 
 
 def has_effect(report: Report) -> bool:
-    """Whether it was computed: reports of earlier times lack it."""
+    """Whether the effect was computed; reports of earlier versions lack it."""
     return STEP in report.spec["steps"]
 
 
 def effect_of(report: Report, measure: str = "") -> Effect | str:
-    """By one measure, the first if it is none of those computed; or why there is nothing to see."""
-    found = part(report, STEP)
-    if found["why"]:
-        return str(found["why"])
-    m = found["measures"].index(measure) if measure in found["measures"] else 0
-    systems = [system(found, r, m) for r in range(len(found["runs"]))]
-    first = found["methods"].index(DEFAULT_METHOD)
+    """The effect by one measure, by the first if this was not computed; or the reason why there is none."""
+    result = part(report, STEP)
+    if result["why"]:
+        return str(result["why"])
+    m = result["measures"].index(measure) if measure in result["measures"] else 0
+    systems = [system(result, r, m) for r in range(len(result["runs"]))]
+    first = result["methods"].index(DEFAULT_METHOD)
     return Effect(
-        measure=found["measures"][m],
-        measures=found["measures"],
-        methods=found["methods"],
-        systems=sorted(systems, key=lambda one: (one.under[first][1], one.name)),
-        alike=alike(found, m),
-        **{name: found[name] for name in ("topics", "workers", "resamples", "undefined", "refused")},
+        measure=result["measures"][m],
+        measures=result["measures"],
+        methods=result["methods"],
+        systems=sorted(systems, key=lambda system: (system.under[first][1], system.name)),
+        alike=alike(result, m),
+        **{name: result[name] for name in ("topics", "workers", "resamples", "undefined", "refused")},
     )
 
 
-def system(found: dict[str, Any], r: int, m: int) -> System:
-    mean = found["mean"][r][m]
+def system(result: dict[str, Any], r: int, m: int) -> System:
+    mean = result["mean"][r][m]
     return System(
-        run=found["runs"][r]["id"],
-        name=found["runs"][r]["name"],
-        measure=found["measures"][m],
-        alone=Estimate(mean, *found["by_topics"][r][m]),
-        both=Estimate(mean, *found["by_both"][r][m]),
-        widening=found["widening"][r][m],
-        judged=found["judged"][r],
-        under=[(means[r][m], places[r][m]) for means, places in zip(found["means"], found["place"], strict=True)],
+        run=result["runs"][r]["id"],
+        name=result["runs"][r]["name"],
+        measure=result["measures"][m],
+        alone=Estimate(mean, *result["by_topics"][r][m]),
+        both=Estimate(mean, *result["by_both"][r][m]),
+        widening=result["widening"][r][m],
+        judged=result["judged"][r],
+        under=[(means[r][m], places[r][m]) for means, places in zip(result["means"], result["place"], strict=True)],
     )
 
 
-def alike(found: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | None, int] | None]]]:
-    """One row per way to settle: τ with every other, and the places that a run loses at most between the two; None with
-    itself."""
-    tau, drop, size = found["tau"][m], found["drop"][m], range(len(found["methods"]))
+def alike(result: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | None, int] | None]]]:
+    """One row per method of aggregation: its title, and for each method τ between them and the most places that a run loses.
+
+    The diagonal is None.
+    """
+    tau, drop, size = result["tau"][m], result["drop"][m], range(len(result["methods"]))
     rows = [[None if i == j else (tau[i][j], max(drop[i][j], drop[j][i])) for j in size] for i in size]
-    return [(METHOD_CHOICES[method].title, row) for method, row in zip(found["methods"], rows, strict=True)]
+    return [(METHOD_CHOICES[method].title, row) for method, row in zip(result["methods"], rows, strict=True)]
 
 
 def bar(name: str, shown: Estimate) -> Bar:
@@ -118,14 +124,14 @@ def bar(name: str, shown: Estimate) -> Bar:
 
 
 def in_words(effect: Effect) -> list[str]:
-    """What a reader should take away."""
+    """Say what the labels mean for the systems, one sentence each."""
     return [what_workers_add(effect), *how_orders_differ(effect)]
 
 
 def what_workers_add(effect: Effect) -> str:
     if effect.undefined:
         return f"What the workers add to the uncertainty cannot be told: {effect.undefined}."
-    shares = sorted(one.widening for one in effect.systems if one.widening is not None)
+    shares = sorted(system.widening for system in effect.systems if system.widening is not None)
     if not shares:
         return "Every topic has the same value, so that the intervals have no width."
     middle = median(shares)
@@ -141,41 +147,43 @@ def how_orders_differ(effect: Effect) -> list[str]:
         return []
     first = effect.methods.index(DEFAULT_METHOD)
     usual = places(effect, first)
-    said = [how_it_differs(effect, usual, s) for s in range(len(effect.methods)) if places(effect, s) != usual]
-    return said or ["Every way to settle puts the systems in the same order."]
+    sentences = [how_it_differs(effect, usual, s) for s in range(len(effect.methods)) if places(effect, s) != usual]
+    return sentences or ["Every way to settle puts the systems in the same order."]
 
 
 def how_it_differs(effect: Effect, usual: Sequence[int], s: int) -> str:
     title, now = METHOD_CHOICES[effect.methods[s]].title, places(effect, s)
     best = [place for place, was in enumerate(usual) if was <= 2]
-    if [usual[one] for one in best] == [1, 2] and [now[one] for one in best] == [2, 1]:
-        return f"{title}: the two best by majority, {named(effect, best[0])} and {named(effect, best[1])}, change places."
+    if [usual[place] for place in best] == [1, 2] and [now[place] for place in best] == [2, 1]:
+        first, second = (quoted_name(effect, place) for place in best)
+        return f"{title}: the two best by majority, {first} and {second}, change places."
     lost = [after - before for before, after in zip(usual, now, strict=True)]
     worst = lost.index(max(lost))
     if lost[worst] <= 0:
         return f"{title}: systems that tie by majority are told apart, or the other way round."
-    return f"{title}: {named(effect, worst)} falls from place {usual[worst]} by majority to {now[worst]}."
+    return f"{title}: {quoted_name(effect, worst)} falls from place {usual[worst]} by majority to {now[worst]}."
 
 
 def places(effect: Effect, s: int) -> list[int]:
-    return [one.under[s][1] for one in effect.systems]
+    return [system.under[s][1] for system in effect.systems]
 
 
-def named(effect: Effect, place: int) -> str:
+def quoted_name(effect: Effect, place: int) -> str:
     return f"“{effect.systems[place].name}”"
 
 
 def systems_csv(report: Report) -> str:
     """One row per run and measure: everything on the page."""
-    found = effect_of(report) if has_effect(report) else ""
-    if isinstance(found, str):
+    first = effect_of(report) if has_effect(report) else ""
+    if isinstance(first, str):
         return table(["run", "measure"], [])
     head = ["run", "measure", "mean", "low_topics", "high_topics", "low_both", "high_both", "widening", "judged@10"]
-    head += [f"{what} {method}" for method in found.methods for what in ("mean", "place")]
-    every = [one for measure in found.measures if isinstance(one := effect_of(report, measure), Effect)]
-    return table(head, [row(system, one.measure) for one in every for system in one.systems])
+    head += [f"{what} {method}" for method in first.methods for what in ("mean", "place")]
+    effects = [effect for measure in first.measures if isinstance(effect := effect_of(report, measure), Effect)]
+    return table(head, [row(system) for effect in effects for system in effect.systems])
 
 
-def row(one: System, measure: str) -> list[Any]:
-    ends = [one.alone.mean, one.alone.low, one.alone.high, one.both.low, one.both.high]
-    return [one.name, measure, *ends, one.widening, one.judged, *(number for pair in one.under for number in pair)]
+def row(system: System) -> list[Any]:
+    ends = [system.alone.mean, system.alone.low, system.alone.high, system.both.low, system.both.high]
+    under = [number for pair in system.under for number in pair]
+    return [system.name, system.measure, *ends, system.widening, system.judged, *under]

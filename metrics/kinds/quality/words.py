@@ -1,4 +1,4 @@
-"""How to read the numbers: what each says and, where somebody has published one, a rule of thumb with its source."""
+"""Readings of the coefficients: what each says and, where one is published, a rule of thumb with its source."""
 
 from ireval.agreement import LEAST_IN_COMMON
 from judging.models import User
@@ -35,17 +35,17 @@ CONVENTION = (
 )
 
 
-def undefined(one: Coefficient) -> str:
-    return f"Undefined because {one.undefined}." if one.undefined else ""
+def undefined(coefficient: Coefficient) -> str:
+    return f"Undefined because {coefficient.undefined}." if coefficient.undefined else ""
 
 
-def advice(found: list[Coefficient], *, workers: int) -> str:
-    """What to do where nobody's agreement with anybody can be measured; nothing where it can."""
-    if any(one.value is not None for one in found):
+def advice(coefficients: list[Coefficient], *, workers: int) -> str:
+    """Say what to do where no agreement can be measured; empty where it can."""
+    if any(coefficient.value is not None for coefficient in coefficients):
         return ""
-    if not found:
+    if not coefficients:
         return "No judgement has a vote: all are surplus, “can’t judge”, checks or by workers who are excluded."
-    if workers > 1 and all(one.items == 0 for one in found if one.name.startswith("alpha")):
+    if workers > 1 and all(alpha.items == 0 for alpha in coefficients if alpha.name.startswith("alpha")):
         return (
             "Each item has one vote, so that nobody can agree or disagree. Order two or more judgements an item in the next "
             "study; in this one, gold among the work can tell how often workers are right."
@@ -54,16 +54,17 @@ def advice(found: list[Coefficient], *, workers: int) -> str:
 
 
 def sentence(report: Report, user: User) -> str:
-    """How far workers agree, by the coefficient to report for grades; before it, whether people gave the votes."""
+    """Say how far workers agree, by the coefficient to report for grades; before it, whether votes are simulated."""
     about = summary(report)["agreement"]
-    found = coefficients_in(about)
-    agreement = advice(found, workers=about["workers"]) or reached(found[-1])
+    coefficients = coefficients_in(about)
+    agreement = advice(coefficients, workers=about["workers"]) or in_words(coefficients[-1])
     counted = f"{count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
     return " ".join(filter(None, [not_people(about), agreement, counted]))
 
 
-def reached(one: Coefficient) -> str:
-    if one.value is None:
-        return undefined(one)
-    ends = "" if one.low is None or one.high is None else f" (95 % interval {one.low:.3f} to {one.high:.3f})"
-    return f"{one.title[0].upper()}{one.title[1:]} is {one.value:.3f}{ends}."
+def in_words(coefficient: Coefficient) -> str:
+    value, low, high, title = coefficient.value, coefficient.low, coefficient.high, coefficient.title
+    if value is None:
+        return undefined(coefficient)
+    ends = "" if low is None or high is None else f" (95 % interval {low:.3f} to {high:.3f})"
+    return f"{title[0].upper()}{title[1:]} is {value:.3f}{ends}."

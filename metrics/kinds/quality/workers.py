@@ -1,6 +1,6 @@
-"""The step that looks at workers: what their work looks like, and which of it is out of the ordinary.
+"""Workers of a graded study: the signals of their work, and which of these are out of the ordinary.
 
-A flag says where to look. What follows from it is for the study's rules and its researchers to say.
+A flag says where to look. What follows from it is for the study's rules and its researchers to decide.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ FEWEST_WORKERS = 5  # among fewer nothing is ordinary
 
 
 class Notice(NamedTuple):
-    """From how many answers on a signal is looked at, and which difference from the median matters."""
+    """When a signal is noticed: from how many answers on (`least`), and from which difference from the median (`apart`)."""
 
     least: int = 10
     apart: float = 0.1
 
 
-# The differences that matter are our choice; without any, one hasty answer among diligent workers would be far out.
+# The differences that matter are our choice. Without them, one hasty answer among diligent workers would be far out.
 NOTICES = {
     Signal.GOLD: Notice(least=5),
     Signal.ATTENTION: Notice(least=2, apart=2),
@@ -43,7 +43,7 @@ NOTICES = {
 
 
 def workers(evidence: Evidence) -> Findings:
-    """One row per worker who answered anything: the signals, Wilson's interval of gold, and why they are flagged, if they are."""
+    """One row per worker who answered anything: signals, Wilson's interval of gold, and the reasons for a flag (`why`)."""
     frame = with_intervals(evidence.signals, evidence.spec["intervals"]["confidence"])
     frame = frame.with_columns(why=pl.Series(reasons(frame, evidence.facts["rules"]), dtype=pl.List(pl.String)))
     medians = {signal.value: median(frame, signal) for signal in NOTICES}
@@ -60,39 +60,42 @@ def with_intervals(frame: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
 
 def reasons(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> list[list[str]]:
-    """A sentence for each signal that says something about the worker; none for who is left alone."""
-    found: list[dict[Signal, list[str]]] = [{} for _ in range(frame.height)]
+    """For each worker, one sentence per noticed signal; an empty list for workers who are not flagged."""
+    noticed: list[dict[Signal, list[str]]] = [{} for _ in range(frame.height)]
     for name, threshold, least in rules:
         for place in np.flatnonzero(breaks(frame, Signal(name), threshold, least)):
-            found[place].setdefault(Signal(name), []).append(rule_in_words(Signal(name), threshold))
+            noticed[place].setdefault(Signal(name), []).append(rule_in_words(Signal(name), threshold))
     for signal in NOTICES:
         for place in np.flatnonzero(out_of_the_ordinary(frame, signal)):
-            found[place].setdefault(signal, []).append(f"far from the usual {signal_text(signal, median(frame, signal))}")
-    return [[told(frame, place, signal, why) for signal, why in of_one.items()] for place, of_one in enumerate(found)]
+            noticed[place].setdefault(signal, []).append(f"far from the usual {signal_text(signal, median(frame, signal))}")
+    return [
+        [flag_in_words(frame, place, signal, why) for signal, why in signals.items()] for place, signals in enumerate(noticed)
+    ]
 
 
 def breaks(frame: pl.DataFrame, signal: Signal, threshold: float, least: int) -> np.ndarray:
-    """Who a rule of the study applies to: below the threshold, or from it on, depending on which is bad."""
+    """Marks of the workers whom a rule of the study applies to: below the threshold, or from it on if high is bad."""
     value, enough = pl.col(signal.value), pl.col(count_column(signal)) >= least
     bad = value < threshold if signal in Rule.LOW_IS_BAD else value >= threshold
-    return frame.select(found=(bad & enough).fill_null(value=False))["found"].to_numpy()
+    return frame.select(broken=(bad & enough).fill_null(value=False))["broken"].to_numpy()
 
 
 def out_of_the_ordinary(frame: pl.DataFrame, signal: Signal) -> np.ndarray:
-    """Who lies far on the bad side of the median of all who have enough answers, and by a difference that matters.
+    """Marks of the workers who lie far on the bad side of the median, by a difference that matters.
 
-    Far is by the modified z-score: from the median, in median absolute deviations, or mean ones where more than half are equal.
+    The median is over all workers with enough answers. Distance is the modified z-score: from the median, in median absolute
+    deviations, or in mean ones where more than half are equal.
     """
     notice = NOTICES[signal]
     value = pl.col(signal.value).log1p() if signal == Signal.SECONDS else pl.col(signal.value).cast(pl.Float64)
     compared = pl.when(pl.col(count_column(signal)) >= notice.least).then(value)
     values = frame.select(value=compared)["value"].fill_null(np.nan).to_numpy()
-    known = values[~np.isnan(values)]
-    if len(known) < FEWEST_WORKERS:
+    measured = values[~np.isnan(values)]
+    if len(measured) < FEWEST_WORKERS:
         return np.zeros(len(values), bool)
-    middle = np.median(known)
+    middle = np.median(measured)
     apart = middle - values if signal in Rule.LOW_IS_BAD else values - middle
-    spread = np.median(np.abs(known - middle)) * 1.4826 or np.mean(np.abs(known - middle)) * 1.2533
+    spread = np.median(np.abs(measured - middle)) * 1.4826 or np.mean(np.abs(measured - middle)) * 1.2533
     with np.errstate(invalid="ignore"):
         return (apart > FARTHEST * spread) & (apart >= notice.apart)
 
@@ -101,5 +104,5 @@ def rule_in_words(signal: Signal, threshold: float) -> str:
     return f"a rule of this study says {'below' if signal in Rule.LOW_IS_BAD else 'from'} {signal_text(signal, threshold)}"
 
 
-def told(frame: pl.DataFrame, place: int, signal: Signal, why: list[str]) -> str:
+def flag_in_words(frame: pl.DataFrame, place: int, signal: Signal, why: list[str]) -> str:
     return f"{signal.label} {signal_text(signal, frame[signal.value][place])}: {'; '.join(why)}"

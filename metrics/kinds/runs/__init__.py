@@ -1,1 +1,1 @@
-"""Runs under qrels: measures topic by topic, differences between runs, and how alike measures and qrels order them."""
+"""The report on runs under qrels: measures by topic, differences between runs, and rank correlations."""

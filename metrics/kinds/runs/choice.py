@@ -1,4 +1,4 @@
-"""Which part of a report the reader looks at; all of it stands in the address, so that a link shows the same."""
+"""The part of a report that its reader chose in the address, so that a link shows others the same."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -13,13 +13,16 @@ from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
 
 
-def one_of(choices: Container[str], asked: str | None, usual: str) -> str:
-    return asked if asked and asked in choices else usual
+def one_of(choices: Container[str], name: str | None, usual: str) -> str:
+    return name if name and name in choices else usual
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the qrels, one measure, and the runs that are shown topic by topic (by their ids; none named: the best)."""
+    """One of the qrels, one measure, and the runs to show topic by topic.
+
+    `named` are the ids of the chosen runs; if there are none, the best runs are shown.
+    """
 
     report: Report
     qrels: int
@@ -29,14 +32,14 @@ class Choice:
     @classmethod
     def read(cls, query: QueryDict, report: Report) -> "Choice":
         """Read the query string; ignore choices that no longer exist."""
-        qrels = [one["id"] for one in report.spec["qrels"]]
-        asked = number_in(query.get("qrels", ""))
+        versions = [version["id"] for version in report.spec["qrels"]]
+        qrels = number_in(query.get("qrels", ""))
         measure = query.get("measure", "")
         everything = {run["id"] for run in report.spec["runs"]}
         named = everything if query.get("runs") == "all" else everything & set(map(number_in, query.getlist("run")))
         return cls(
             report=report,
-            qrels=asked if asked and asked in qrels else qrels[0],
+            qrels=qrels if qrels and qrels in versions else versions[0],
             measure=measure if measure in report.spec["measures"] else main_measure(report),
             named=frozenset(named),
         )
@@ -49,7 +52,7 @@ class Choice:
     @cached_property
     def shown(self) -> list[Outcome]:
         if self.named:
-            return [one for one in self.outcomes if one.run in self.named]
+            return [outcome for outcome in self.outcomes if outcome.run in self.named]
         return self.outcomes[:MOST_TOLD_APART]
 
     @property
@@ -62,7 +65,7 @@ class Choice:
 
     @property
     def runs(self) -> list[int]:
-        return [one.run for one in self.shown]
+        return [outcome.run for outcome in self.shown]
 
     @property
     def hides(self) -> int:
@@ -70,4 +73,4 @@ class Choice:
 
     @property
     def qrels_name(self) -> str:
-        return next(one["name"] for one in self.report.spec["qrels"] if one["id"] == self.qrels)
+        return next(version["name"] for version in self.report.spec["qrels"] if version["id"] == self.qrels)

@@ -1,7 +1,7 @@
-"""Which runs differ: every two runs of a report under each qrels and measure, with what three tests say of them.
+"""Contrasts of every two runs under each qrels and measure, by three tests.
 
-A pure function of the stored per-topic values: chance is seeded by the report's digest, and what is left out because it would
-take too long is decided by counting, not by the clock.
+They are a pure function of the stored per-topic values: chance is seeded by the report's digest. Tests that would take too long
+are left out by counting, not by the clock.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ SCHEMA = {
     "p_randomisation": pl.Float64,
     "p_tukey": pl.Float64,
 }
-# For a whole report: seconds on half of a core for the tests that repeat themselves 10,000 times, and pairs to keep (6 MB).
+# For a whole report: seconds on half a core for the tests with 10,000 repetitions, and pairs to keep (6 MB).
 SECONDS = 20.0
 MOST_PAIRS = 100_000
 SECONDS_A_PAIR_AND_TOPIC = 1e-5
@@ -43,7 +43,7 @@ SECONDS_A_RUN_AND_TOPIC = 2.5e-4
 
 @dataclass
 class Budget:
-    """What one of the qrels may still cost."""
+    """The time and the number of pairs that one of the qrels may still cost."""
 
     seconds: float
     pairs: int
@@ -68,29 +68,32 @@ def pairs_of(scores: Scores) -> int:
 
 
 def differences(report: Report) -> pl.DataFrame:
-    """A row for each two runs, by SCHEMA. `difference` is the first's mean less the second's over the `n` topics that
-    all runs count, `low` and `high` end its interval by Student's t, ± `half` is the one that holds for all pairs at once,
-    `effect` is Hedges' g. Null is what cannot be said or was left out."""
-    return pl.concat([pl.DataFrame(schema=SCHEMA), *found(report)])
+    """One row per two runs, qrels and measure (SCHEMA).
+
+    `difference` is the first run's mean less the second's, over the `n` topics that all runs count. `low` and `high` end its
+    interval by Student's t; ± `half` is the interval that holds for all pairs at once. `effect` is Hedges' g. Null is what cannot
+    be said or was left out.
+    """
+    return pl.concat([pl.DataFrame(schema=SCHEMA), *contrast_frames(report)])
 
 
-def found(report: Report) -> Iterator[pl.DataFrame]:
-    qrels = [one["id"] for one in report.spec["qrels"]]
-    for one in qrels:
-        budget = Budget(SECONDS / len(qrels), MOST_PAIRS // len(qrels))
+def contrast_frames(report: Report) -> Iterator[pl.DataFrame]:
+    versions = [version["id"] for version in report.spec["qrels"]]
+    for qrels in versions:
+        budget = Budget(SECONDS / len(versions), MOST_PAIRS // len(versions))
         runs = [run["id"] for run in report.spec["runs"]]
-        parts = contents(report, qrels=one, runs=runs)
+        parts = contents(report, qrels=qrels, runs=runs)
         in_order = {run: parts[run] for run in runs}
         for measure in comparable_measures(report):
             scores = scores_of(in_order, measure)
             if len(scores.systems) > 1 and scores.topics and budget.allows_pairs(scores):
-                yield contrasts(scores, one, measure, rules_of(report) if budget.allows_repeating(scores) else None)
+                yield contrasts(scores, qrels, measure, rules_of(report) if budget.allows_repeating(scores) else None)
 
 
 def comparable_measures(report: Report) -> list[Measure]:
-    """Those of single topics by which a run can be better."""
+    """The report's measures by which a run can be better and that have a value for each topic."""
     ranking = parse_measures(ranking_measures(report.spec["measures"]))
-    return [one for one in ranking if not one.kind.only_over_all and one.kind.aggregate != "geometric mean"]
+    return [measure for measure in ranking if not measure.kind.only_over_all and measure.kind.aggregate != "geometric mean"]
 
 
 def rules_of(report: Report) -> Rules:
@@ -98,8 +101,8 @@ def rules_of(report: Report) -> Rules:
 
 
 def scores_of(parts: Mapping[int, bytes], measure: Measure) -> Scores:
-    """On the topics that every run counts, of those runs that count any."""
-    columns = ["topic", *dict.fromkeys(str(one) for one in (measure, measure.weight) if one)]
+    """The runs' scores on the topics that all of them count; runs that count no topic are left out."""
+    columns = ["topic", *dict.fromkeys(str(column) for column in (measure, measure.weight) if column)]
     frames = {run: from_parquet(content, columns).filter(pl.col(str(measure)).is_finite()) for run, content in parts.items()}
     counted = {str(run): frame for run, frame in frames.items() if len(frame)}
     topics = [set(frame["topic"]) for frame in counted.values()]
@@ -110,7 +113,7 @@ def scores_of(parts: Mapping[int, bytes], measure: Measure) -> Scores:
 
 
 def contrasts(scores: Scores, qrels: int, measure: Measure, rules: Rules | None) -> pl.DataFrame:
-    """Without rules only what needs no repetition."""
+    """One row per two runs under one of the qrels and by one measure (SCHEMA); without `rules` only the t test."""
     by_t = compare(scores, "t", correction="none")
     runs = np.array(scores.systems, np.int64)
     columns = {

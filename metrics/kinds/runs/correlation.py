@@ -1,4 +1,4 @@
-"""How alike things order: runs by two measures or two qrels, and documents by two runs."""
+"""Rank correlations: of the orders of runs by two measures or two qrels, and of the rankings of two runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,19 @@ from metrics.models import Report
 
 ORDERINGS = {"kendall_b": "Kendall’s τ-b", "spearman": "Spearman’s ρ", "rbo": "RBO"}
 RANKINGS = {"rbo": "RBO", "kendall_b": "Kendall’s τ-b", "overlap": f"overlap@{DEFAULT_DEPTH}"}
-# Two runs always come in the same order or in the opposite one.
+# Two runs come in the same order or in the opposite one, which says little.
 FEWEST_RUNS = 3
-# RBO's weight below it is 0.00003; twice as deep is twice as slow.
+# RBO's weight below this rank is 0.00003; twice as deep is twice as slow.
 DEPTH = 100
-# Two runs take about 0.2 ms a topic, so all of them 10 seconds; 45 runs on 50 topics.
+# Two runs take about 0.2 ms a topic, so the largest report takes 10 seconds: 45 runs on 50 topics.
 MOST_PAIRS_AND_TOPICS = 50_000
 
 
-def rankings_alike(report: Report) -> list[list[Any]] | None:
-    """Every two runs with how many topics both have, and the means over these of RANKINGS. None if there are too many."""
+def ranking_correlations(report: Report) -> list[list[Any]] | None:
+    """One row per two runs: their ids, how many topics both have, and the mean of each of RANKINGS over these.
+
+    None if there are too many runs and topics.
+    """
     runs = Run.objects.in_bulk([run["id"] for run in report.spec["runs"]])
     pairs = list(combinations([run["id"] for run in report.spec["runs"]], 2))
     if len(pairs) * max(run.topic_count for run in runs.values()) > MOST_PAIRS_AND_TOPICS:
@@ -49,8 +52,11 @@ def means(first: pl.DataFrame, second: pl.DataFrame) -> list[float | None]:
 
 
 @dataclass(frozen=True)
-class Alike:
-    """How alike every two of the `names` are, and over how many things each two were compared; values may be NaN."""
+class Correlations:
+    """A coefficient for every two of the `names`.
+
+    `values` and `n`, the number of things compared, are square arrays in the order of the names; values may be NaN.
+    """
 
     names: Sequence[str]
     values: Floats
@@ -58,7 +64,7 @@ class Alike:
 
     @property
     def rows(self) -> list[tuple[str, list[tuple[str, float | None, int]]]]:
-        """Each name with the others, how alike they are and over how many things."""
+        """For each name one row of (other name, value, number of things compared)."""
         cells = zip(self.values.tolist(), self.n.tolist(), strict=True)
         return [
             (name, [(other, finite(value), int(n)) for other, value, n in zip(self.names, values, ns, strict=True)])
@@ -67,52 +73,55 @@ class Alike:
 
     @property
     def pairs(self) -> list[tuple[str, str, int, float | None]]:
-        found = []
+        """One row per pair: first name, second name, number of things compared, value."""
+        rows = []
         for i, j in combinations(range(len(self.names)), 2):
-            found.append((self.names[i], self.names[j], int(self.n[i, j]), finite(float(self.values[i, j]))))
-        return found
+            rows.append((self.names[i], self.names[j], int(self.n[i, j]), finite(float(self.values[i, j]))))
+        return rows
 
     @property
     def least(self) -> tuple[str, str, int, float] | None:
-        known = [(first, second, n, value) for first, second, n, value in self.pairs if value is not None]
-        return min(known, key=lambda pair: pair[3]) if known else None
+        """The pair with the lowest value; None if no value is defined."""
+        defined = [(first, second, n, value) for first, second, n, value in self.pairs if value is not None]
+        return min(defined, key=lambda pair: pair[3]) if defined else None
 
     @cached_property
     def smallest_n(self) -> int:
         return int(self.n.min()) if self.n.size else 0
 
 
-def measures_alike(report: Report, qrels: int, method: str) -> Alike:
-    """Every two measures by the order in which they put the runs."""
+def measure_correlations(report: Report, qrels: int, method: str) -> Correlations:
+    """The correlations of every two measures' orders of the runs, under one of the qrels."""
     names = ranking_measures(report.spec["measures"])
-    found = outcomes(report, qrels)
-    scores = [[oriented(one.means[name].mean, name) for name in names] for one in found]
-    return alike(names, np.array(scores, np.float64).reshape(len(found), len(names)), method)
+    runs = outcomes(report, qrels)
+    scores = [[oriented(run.means[name].mean, name) for name in names] for run in runs]
+    return correlations(names, np.array(scores, np.float64).reshape(len(runs), len(names)), method)
 
 
-def qrels_alike(report: Report, measure: str, method: str) -> Alike:
-    """Every two qrels by the order in which the runs come under them."""
+def qrels_correlations(report: Report, measure: str, method: str) -> Correlations:
+    """The correlations of the runs' orders under every two qrels, by one measure."""
     columns = [
-        {one.run: oriented(one.means[measure].mean, measure) for one in outcomes(report, one["id"])}
-        for one in report.spec["qrels"]
+        {outcome.run: oriented(outcome.means[measure].mean, measure) for outcome in outcomes(report, version["id"])}
+        for version in report.spec["qrels"]
     ]
     scores = [[column[run["id"]] for column in columns] for run in report.spec["runs"]]
-    return alike([one["name"] for one in report.spec["qrels"]], np.array(scores, np.float64), method)
+    return correlations([version["name"] for version in report.spec["qrels"]], np.array(scores, np.float64), method)
 
 
 def oriented(mean: float | None, measure: str) -> float:
-    """The higher the better."""
+    """The mean turned so that higher is better; NaN for none."""
     return np.nan if mean is None else mean * sign_of(measure)
 
 
-def alike(names: Sequence[str], scores: Floats, method: str) -> Alike:
-    known = ~np.isnan(scores)
-    n = known.T.astype(np.float64) @ known
-    return Alike(names, rbo_matrix(scores) if method == "rbo" else correlation_matrix(scores, method), n)
+def correlations(names: Sequence[str], scores: Floats, method: str) -> Correlations:
+    """The correlations of the columns of `scores`, which has a row for each thing that they order."""
+    defined = ~np.isnan(scores)
+    n = defined.T.astype(np.float64) @ defined
+    return Correlations(names, rbo_matrix(scores) if method == "rbo" else correlation_matrix(scores, method), n)
 
 
 def rbo_matrix(scores: Floats) -> Floats:
-    """As correlation_matrix, all pairs at once."""
+    """RBO of every two columns, as a square array like that of `correlation_matrix`; all pairs at once, which is faster."""
     size = scores.shape[1]
     pairs = [(i, j) for i in range(size) for j in range(i, size)]
     things = [str(number) for number in range(len(scores))]
@@ -124,38 +133,38 @@ def rbo_matrix(scores: Floats) -> Floats:
         return np.empty((0, 0))
     frame = pl.concat(frames).with_columns(pl.col("first", "second").fill_nan(None))
     values = correlated(with_ranks(frame), ["rbo"], p=DEFAULT_P, depth=DEFAULT_DEPTH)["rbo"]
-    found = np.empty((size, size))
+    matrix = np.empty((size, size))
     for (i, j), value in zip(pairs, values, strict=True):
-        found[i, j] = found[j, i] = value
-    return found
+        matrix[i, j] = matrix[j, i] = value
+    return matrix
 
 
-def runs_alike(report: Report, runs: Sequence[int], method: str) -> Alike | None:
-    """Every two of these runs by how they rank documents, as it was published; None if it was left out."""
+def run_correlations(report: Report, runs: Sequence[int], method: str) -> Correlations | None:
+    """The published correlations of every two of these runs' rankings; None if they were left out."""
     stored = (report.result or {}).get("rankings")
     if stored is None:
         return None
     names = {run["id"]: run["name"] for run in report.spec["runs"]}
     column = 3 + list(RANKINGS).index(method)
-    known = {(row[0], row[1]): (row[2], row[column]) for row in stored}
+    by_pair = {(row[0], row[1]): (row[2], row[column]) for row in stored}
     values, n = np.full((len(runs), len(runs)), np.nan), np.zeros((len(runs), len(runs)))
     np.fill_diagonal(values, 1.0)
     for i, first in enumerate(runs):
         for j, second in enumerate(runs):
-            if found := known.get((first, second)) or known.get((second, first)):
-                n[i, j], values[i, j] = found[0], np.nan if found[1] is None else found[1]
+            if pair := by_pair.get((first, second)) or by_pair.get((second, first)):
+                n[i, j], values[i, j] = pair[0], np.nan if pair[1] is None else pair[1]
     np.fill_diagonal(n, n.max(axis=1, initial=0))
-    return Alike([names[run] for run in runs], values, n)
+    return Correlations([names[run] for run in runs], values, n)
 
 
-def every_agreement(report: Report) -> Iterator[tuple[str, tuple[str, str], dict[str, str], str, Alike]]:
-    """All that the page can show: what is alike, under which qrels and by which measure, in which coefficients, which of them."""
+def every_agreement(report: Report) -> Iterator[tuple[str, tuple[str, str], dict[str, str], str, Correlations]]:
+    """All correlations that the page can show: what is compared, (qrels, measure), titles of coefficients, which one, values."""
     measures, runs = ranking_measures(report.spec["measures"]), [run["id"] for run in report.spec["runs"]]
     for method in ORDERINGS:
-        for one in report.spec["qrels"]:
-            yield "measures", (one["name"], ""), ORDERINGS, method, measures_alike(report, one["id"], method)
+        for version in report.spec["qrels"]:
+            yield "measures", (version["name"], ""), ORDERINGS, method, measure_correlations(report, version["id"], method)
         for measure in measures:
-            yield "qrels", ("", measure), ORDERINGS, method, qrels_alike(report, measure, method)
+            yield "qrels", ("", measure), ORDERINGS, method, qrels_correlations(report, measure, method)
     for method in RANKINGS:
-        if documents := runs_alike(report, runs, method):
+        if documents := run_correlations(report, runs, method):
             yield "runs", ("", ""), RANKINGS, method, documents

@@ -1,6 +1,6 @@
-"""The curves of one run under one qrels: traced beside its per-topic values, kept with the part, read by pages and files.
+"""Curves of one run under one of the qrels: computed and stored with its per-topic values, read by pages and files.
 
-Cumulated gain is by rank, precision by recall, ROC's share of the relevant documents by that of the non-relevant ones. Each is a
+Cumulated gain is by rank, precision by recall, and ROC's share of relevant documents by the share of non-relevant ones. Each is a
 mean over the topics that count for the report.
 """
 
@@ -24,16 +24,16 @@ Points = tuple[list[float], list[float]]
 
 PRECISION = "interpolated precision"
 DEEPEST = 100
-# The engine keeps a row of ranks a topic: so many topics at a time need no more than some 30 MB.
+# The engine keeps a row of ranks for each topic: so many topics at a time need no more than some 30 MB.
 TOPICS_AT_ONCE = 1000
-# ROC follows rankings to their ends, as far as the usual thousand; a curve of so many points looks the same.
+# ROC follows rankings down to the usual thousand documents; a curve of ROC_RANKS points looks the same.
 DEEPEST_ROC = 1000
 ROC_RANKS = 98
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
-def traced(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
-    """A row for each point: curve, x and value. No rows where no topic counts."""
+def trace_curves(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+    """One row per point (SCHEMA): curve, x and value; no rows where no topic counts."""
     topics = 0
     sums: dict[str, Floats] = {}
     for rankings in blocks(run, qrels, rules_of(spec)):
@@ -50,10 +50,10 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules) -> It
         topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
     for start in range(0, len(topics), TOPICS_AT_ONCE):
         chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
-        yield seen(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
+        yield rankings_of(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
 
 
-def seen(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
+def rankings_of(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
     profile, ties = rules["profile"], rules["ties"]
     ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
     rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])
@@ -61,7 +61,7 @@ def seen(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
 
 
 def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
-    """By rank, over all topics of one block: also those of which nothing judged is left."""
+    """The mean curves of one block, by name: values by rank, over all its topics, also those without judged documents."""
     plain = cumulated_gain(rankings, DEEPEST, topics="qrels")
     discounted = discounted_cumulated_gain(rankings, DEEPEST, topics="qrels")
     fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
@@ -76,41 +76,41 @@ def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
     }
 
 
-def as_frame(found: dict[str, Floats]) -> pl.DataFrame:
-    if not found:
+def as_frame(means: dict[str, Floats]) -> pl.DataFrame:
+    if not means:
         return pl.DataFrame(schema=SCHEMA)
-    points = roc_points(found.pop("fpr"), found.pop("tpr"))
-    rows = [(name, float(rank), one) for name, values in found.items() for rank, one in enumerate(values.tolist(), start=1)]
+    points = roc_points(means.pop("fpr"), means.pop("tpr"))
+    rows = [(name, float(rank), mean) for name, values in means.items() for rank, mean in enumerate(values.tolist(), start=1)]
     return pl.DataFrame([*rows, *(("ROC", *point) for point in points.tolist())], schema=SCHEMA, orient="row")
 
 
 def roc_points(fpr: Floats, tpr: Floats) -> Floats:
-    """From (0, 0) to (1, 1), the first ranks densest: that is where a ranking does most of its work. No point twice in a row."""
+    """The points of ROC from (0, 0) to (1, 1), none twice in a row; densest at the first ranks, where rankings differ most."""
     kept = np.unique(np.geomspace(1, len(fpr), ROC_RANKS).round().astype(int)) - 1
     points = Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
     return points[np.append(True, np.diff(points, axis=0).any(axis=1))]
 
 
 def curves(report: Report, outcome: Outcome) -> dict[str, Points]:
-    """x and value of every curve of one run under one of the qrels."""
+    """Every curve of one run under one of the qrels, by name: (x, value)."""
     return curves_of(report, outcome.qrels, [outcome])[outcome.run]
 
 
-def curves_of(report: Report, qrels: int, found: Sequence[Outcome]) -> dict[int, dict[str, Points]]:
-    """The same of several runs, by the run's key."""
-    kept = contents(report, qrels=qrels, runs=[one.run for one in found], table=CURVES)
-    return {one.run: points_of(one, kept.get(one.run)) for one in found}
+def curves_of(report: Report, qrels: int, outcomes: Sequence[Outcome]) -> dict[int, dict[str, Points]]:
+    """The curves of several runs, by the run's key and the curve's name."""
+    kept = contents(report, qrels=qrels, runs=[outcome.run for outcome in outcomes], table=CURVES)
+    return {outcome.run: points_of(outcome, kept.get(outcome.run)) for outcome in outcomes}
 
 
 def points_of(outcome: Outcome, content: bytes | None) -> dict[str, Points]:
-    """Those traced, and the precisions that the report has published."""
-    found = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := known(outcome)) else {}
-    if content is None:  # computed before curves were kept
-        return found
+    """The stored curves, and that of the interpolated precisions that the report has published."""
+    by_name = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := precisions_of(outcome)) else {}
+    if content is None:  # computed before curves were stored
+        return by_name
     for (name,), points in from_parquet(content).group_by("curve", maintain_order=True):
-        found[str(name)] = (points["x"].to_list(), points["value"].to_list())
-    return found
+        by_name[str(name)] = (points["x"].to_list(), points["value"].to_list())
+    return by_name
 
 
-def known(outcome: Outcome) -> list[float]:
+def precisions_of(outcome: Outcome) -> list[float]:
     return [precision for precision in outcome.precisions if precision is not None]

@@ -1,4 +1,4 @@
-"""The stored differences between a report's runs as a reader chooses them: one test, one correction, the better run first."""
+"""Stored differences between a report's runs as a reader chose them: by one test and correction, the better run first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": "none"}
 
 
 class Pair(NamedTuple):
-    """Two runs' ids, the one with the better mean first; None where nothing can be said or it was left out."""
+    """Two runs by their ids, the one with the better mean first, and their difference.
+
+    None stands for what cannot be said or was left out.
+    """
 
     first: int
     second: int
@@ -37,8 +40,8 @@ class Pair(NamedTuple):
         return self.corrected is not None and self.corrected < ALPHA
 
     def turned(self) -> "Pair":
-        """The same, seen from the other run."""
-        low, high, effect = (None if one is None else -one for one in (self.high, self.low, self.effect))
+        """The same pair as seen from the other run."""
+        low, high, effect = (None if number is None else -number for number in (self.high, self.low, self.effect))
         return self._replace(first=self.second, second=self.first, difference=-self.difference, low=low, high=high, effect=effect)
 
 
@@ -54,9 +57,9 @@ class Differences:
 
     @cached_property
     def runs(self) -> list[Outcome]:
-        """Those with a mean, the best first."""
-        found = best_first(outcomes(self.report, self.qrels), self.measure)
-        return [one for one in found if one.means[self.measure].mean is not None]
+        """The runs with a mean, the best first."""
+        ordered = best_first(outcomes(self.report, self.qrels), self.measure)
+        return [outcome for outcome in ordered if outcome.means[self.measure].mean is not None]
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -68,11 +71,11 @@ class Differences:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """From the largest difference to the smallest."""
+        """All pairs, from the largest difference to the smallest."""
         frame = stored(self.report).filter(qrels=self.qrels, measure=self.measure)
         chosen = with_test(frame, self.test, self.correction)
-        found = [Pair(*row) for row in chosen.select(Pair._fields).iter_rows()]
-        better_first = (pair.turned() if pair.difference * self.sign < 0 else pair for pair in found)
+        pairs = [Pair(*row) for row in chosen.select(Pair._fields).iter_rows()]
+        better_first = (pair.turned() if pair.difference * self.sign < 0 else pair for pair in pairs)
         return sorted(better_first, key=lambda pair: (-abs(pair.difference), self.names[pair.first], self.names[pair.second]))
 
     @cached_property
@@ -86,27 +89,27 @@ class Differences:
     @property
     def leaves_topics_out(self) -> bool:
         """Whether some runs count topics that others do not."""
-        return any(one.topics > self.topics for one in self.runs)
+        return any(outcome.topics > self.topics for outcome in self.runs)
 
     @property
     def was_too_much(self) -> bool:
-        """Whether there are so many pairs that none or not all were computed."""
+        """Whether there are so many pairs that some or all of them were left out."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         return pairs * len(comparable_measures(self.report)) * len(self.report.spec["qrels"]) > MOST_PAIRS
 
     @property
     def lacks_the_test(self) -> bool:
-        """Whether the chosen test is one that was left out here, because all of them together would have taken too long."""
+        """Whether the chosen test was left out here because all tests together would have taken too long."""
         return self.test != "t" and bool(self.pairs) and all(pair.p is None for pair in self.pairs)
 
     @property
     def rule(self) -> str:
-        """How it was decided, in few words."""
+        """The test, its correction and α, in few words."""
         correction = "" if self.test == "tukey" or self.correction == "none" else f", {CORRECTIONS[self.correction]}"
         return f"{TESTS[self.test]}{correction}, α = .05"
 
     def between(self, first: int, second: int) -> Pair | None:
-        """The pair of these two, in this order."""
+        """The pair of these two runs, in this order; None if they were not compared."""
         for pair in self.pairs:
             if {pair.first, pair.second} == {first, second}:
                 return pair if pair.first == first else pair.turned()
@@ -123,7 +126,7 @@ def stored(report: Report) -> pl.DataFrame:
 
 
 def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
-    """`p` and `corrected` of one test, and Tukey's own interval where he is asked."""
+    """The frame with `p` and `corrected` of one test; for Tukey's also with its own interval."""
     if test == "tukey":
         low, high = pl.col("difference") - pl.col("half"), pl.col("difference") + pl.col("half")
         return frame.with_columns(p="p_tukey", corrected="p_tukey", low=low, high=high)
@@ -132,7 +135,7 @@ def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
 
 
 def every_correction(frame: pl.DataFrame) -> pl.DataFrame:
-    """With a column for each test and correction; the pairs of one measure and qrels are corrected together."""
+    """The frame with a column for each test and correction; the pairs of one measure and qrels are corrected together."""
     groups = [
         group.with_columns(
             corrected(group[f"p_{test}"], correction).alias(f"p_{test}_{correction}")
@@ -146,33 +149,34 @@ def every_correction(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def corrected(p: pl.Series, correction: str) -> pl.Series:
-    numbers = np.array([np.nan if one is None else one for one in p], np.float64)
+    numbers = np.array([np.nan if value is None else value for value in p], np.float64)
     return pl.Series(ALL_CORRECTIONS[correction][1](numbers)).fill_nan(None)
 
 
-def in_words(found: Differences) -> str:
-    """What can be told apart and what not, claiming no more than the test does."""
-    if not found.pairs:
+def in_words(differences: Differences) -> str:
+    """Say which runs can be told apart and which not, claiming no more than the test does."""
+    if not differences.pairs:
         return ""
-    if found.lacks_the_test:
-        return f"The {TESTS[found.test]} was left out by this measure."
-    if not found.told_apart:
-        runs = len({run for pair in found.pairs for run in pair[:2]})
+    if differences.lacks_the_test:
+        return f"The {TESTS[differences.test]} was left out by this measure."
+    if not differences.told_apart:
+        runs = len({run for pair in differences.pairs for run in pair[:2]})
         which = "The two runs cannot" if runs == 2 else f"No two of the {runs} runs can"
-        return f"{which} be told apart by {found.measure} ({found.rule})."
-    return f"{wins_of_the_best(found)} {share(len(found.told_apart), len(found.pairs))}"
+        return f"{which} be told apart by {differences.measure} ({differences.rule})."
+    return f"{wins_of_the_best(differences)} {share(len(differences.told_apart), len(differences.pairs))}"
 
 
-def wins_of_the_best(found: Differences) -> str:
-    best = found.runs[0]
-    beaten = [pair for pair in found.told_apart if pair.first == best.run]
-    others = len(found.runs) - 1
+def wins_of_the_best(differences: Differences) -> str:
+    best = differences.runs[0]
+    beaten = [pair for pair in differences.told_apart if pair.first == best.run]
+    others = len(differences.runs) - 1
+    by = f"by {differences.measure} ({differences.rule})."
     if others == 1:
-        return f"{best.name} is better than {found.names[beaten[0].second]} by {found.measure} ({found.rule})."
+        return f"{best.name} is better than {differences.names[beaten[0].second]} {by}"
     if not beaten:
-        return f"{best.name} comes first, but is not told apart from any of the others by {found.measure} ({found.rule})."
+        return f"{best.name} comes first, but is not told apart from any of the others {by}"
     how_many = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
-    return f"{best.name} is better than {how_many} by {found.measure} ({found.rule})."
+    return f"{best.name} is better than {how_many} {by}"
 
 
 def share(some: int, every: int) -> str:
@@ -180,8 +184,8 @@ def share(some: int, every: int) -> str:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What the row's run is more or less than the column's; no pair on the diagonal."""
+class MatrixCell:
+    """The row's run against the column's; no pair on the diagonal."""
 
     pair: Pair | None
     row: str
@@ -190,19 +194,19 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """Nothing where chance may have made the difference."""
+        """`better` or `worse`; empty where chance may have made the difference."""
         if self.pair is None or not self.pair.is_told_apart:
             return ""
         return "better" if self.is_better else "worse"
 
 
-def matrix(found: Differences, runs: Sequence[Outcome]) -> list[tuple[Outcome, list[Cell]]]:
-    """A row and a column a run, in the order given."""
+def matrix(differences: Differences, runs: Sequence[Outcome]) -> list[tuple[Outcome, list[MatrixCell]]]:
+    """One row and one column per run, in the order given."""
     ids = {run.run for run in runs}
-    shown = [pair for pair in found.pairs if pair.first in ids and pair.second in ids]
-    by_runs = {(pair.first, pair.second): pair for one in shown for pair in (one, one.turned())}
+    shown = [pair for pair in differences.pairs if pair.first in ids and pair.second in ids]
+    by_runs = {(side.first, side.second): side for pair in shown for side in (pair, pair.turned())}
     better = {(pair.first, pair.second) for pair in shown}
     return [
-        (row, [Cell(by_runs.get(key := (row.run, column.run)), row.name, column.name, key in better) for column in runs])
+        (row, [MatrixCell(by_runs.get(key := (row.run, column.run)), row.name, column.name, key in better) for column in runs])
         for row in runs
     ]

@@ -1,4 +1,4 @@
-"""Reads stored runs and qrels into the engine's frames, and makes sure that files of runs are still what they were."""
+"""Evidence of a report on runs: stored runs and qrels as the engine's frames, with files of runs checked by their hash."""
 
 import hashlib
 import io
@@ -16,11 +16,11 @@ Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 
 class Unreadable(CannotCompute):
-    """Stored evidence that cannot be used; the text says which and what to do."""
+    """Stored evidence cannot be used; the text says which and what to do."""
 
 
 def ranking(run: Run) -> pl.DataFrame:
-    """The run's rows (topic, docno, score, rank …), topics in string order, each in the evaluator's order."""
+    """The run's rows (topic, docno, score, rank …), topics in string order, documents in the evaluator's order."""
     return checked(run, run_frame)
 
 
@@ -33,6 +33,7 @@ def grades(qrels: Qrels) -> pl.DataFrame:
 
 
 def checked(run: Run, read: Callable[[Run], Frame]) -> Frame:
+    """What `read` gives of a run. Raises Unreadable if its file is missing, damaged or not the one imported."""
     try:
         if digest(run.file) != run.sha256:
             raise Unreadable(f"The stored file of run “{run}” is not the one that was imported: its hash differs. {REMEDY}")

@@ -1,4 +1,4 @@
-"""The figures of a report on runs: curves, and how two runs differ topic by topic; each with the same as a table."""
+"""Figures of a report on runs, each with a table of the same: curves, and how two runs differ by topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from metrics.kinds.runs.curves import PRECISION, Points
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.words import counted, listed
 
-# More bars or rows than these nobody looks through: then those that differ most are shown.
+# Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
 SORTED_BY = {"difference": "By difference", "topic": "By topic"}
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float]]]]
-Traced = Mapping[str, Mapping[str, Points]]
+CurvesByName = Mapping[str, Mapping[str, Points]]
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,18 @@ class Figure:
 
 @dataclass(frozen=True)
 class Histogram:
-    one: int
-    other: int
+    """How two runs, by their ids, differ topic by topic."""
+
+    first: int
+    second: int
     sorted_by: str
     figure: Figure
 
 
-def figures(found: Traced) -> list[Figure]:
-    if not found:
+def figures(by_run: CurvesByName) -> list[Figure]:
+    if not by_run:
         return []
-    precisions, ndcg = named(found, PRECISION), named(found, "nDCG")
+    precisions, ndcg = curves_named(by_run, PRECISION), curves_named(by_run, "nDCG")
     drawn = [
         Figure(
             "precision",
@@ -54,11 +56,11 @@ def figures(found: Traced) -> list[Figure]:
     ]
     if not ndcg:
         return drawn
-    points = named(found, "ROC")
+    points = curves_named(by_run, "ROC")
     return [
         *drawn,
-        gain(found, "DCG", "Discounted cumulated gain", "Grades over log₂(rank + 1), summed up to each rank, mean over topics"),
-        gain(found, "CG", "Cumulated gain", "Grades summed up to each rank, mean over topics"),
+        gain(by_run, "DCG", "Discounted cumulated gain", "Grades over log₂(rank + 1), summed up to each rank, mean over topics"),
+        gain(by_run, "CG", "Cumulated gain", "Grades summed up to each rank, mean over topics"),
         Figure(
             "ndcg",
             "Normalised discounted cumulated gain",
@@ -70,18 +72,18 @@ def figures(found: Traced) -> list[Figure]:
     ]
 
 
-def named(found: Traced, curve: str) -> list[Curve]:
-    return [Curve(run, of_run[curve][1], of_run[curve][0]) for run, of_run in found.items() if curve in of_run]
+def curves_named(by_run: CurvesByName, curve: str) -> list[Curve]:
+    return [Curve(run, curves[curve][1], curves[curve][0]) for run, curves in by_run.items() if curve in curves]
 
 
-def gain(found: Traced, curve: str, title: str, what: str) -> Figure:
-    reached, ideals = named(found, curve), one_each(named(found, f"ideal {curve}"))
+def gain(by_run: CurvesByName, curve: str, title: str, what: str) -> Figure:
+    reached, ideals = curves_named(by_run, curve), distinct_ideals(curves_named(by_run, f"ideal {curve}"))
     caption = f"{what}; dashed the ideal order of all judged documents."
     return Figure(curve.lower(), title, caption, charts.by_rank(curve, reached, ideals), *by_place("Rank", [*reached, *ideals]))
 
 
-def one_each(ideals: Sequence[Curve]) -> list[Curve]:
-    """Runs that are averaged over the same topics have the same ideal."""
+def distinct_ideals(ideals: Sequence[Curve]) -> list[Curve]:
+    """One curve for each different ideal: runs averaged over the same topics share it."""
     alike: dict[tuple[float, ...], list[str]] = {}
     for ideal in ideals:
         alike.setdefault(tuple(round(value, 9) for value in ideal.values), []).append(ideal.name)
@@ -89,39 +91,39 @@ def one_each(ideals: Sequence[Curve]) -> list[Curve]:
     return [Curve(name, values, ideals[0].places) for name, values in zip(names, alike, strict=True)]
 
 
-def by_place(label: str, found: Sequence[Curve]) -> Table:
-    """One row per rank or recall level, a column a curve."""
-    places = found[0].places if found else []
-    rows = [(f"{place:g}", [curve.values[row] for curve in found]) for row, place in enumerate(places)]
-    return [label, *(curve.name for curve in found)], rows
+def by_place(label: str, curves: Sequence[Curve]) -> Table:
+    """The table's heads and rows: one row per rank or recall level, one column per curve."""
+    places = curves[0].places if curves else []
+    rows = [(f"{place:g}", [curve.values[row] for curve in curves]) for row, place in enumerate(places)]
+    return [label, *(curve.name for curve in curves)], rows
 
 
-def has_non_relevant(found: Sequence[Curve]) -> bool:
-    return any(0 < place < 1 for curve in found for place in curve.places)
+def has_non_relevant(curves: Sequence[Curve]) -> bool:
+    return any(0 < place < 1 for curve in curves for place in curve.places)
 
 
-def roc(found: Sequence[Curve]) -> Figure:
+def roc(curves: Sequence[Curve]) -> Figure:
     caption = (
         "How much of the documents judged relevant, and of those judged not relevant, each run has found by the same rank; "
         "mean over topics. Unjudged documents are passed over; the line after a ranking’s end is drawn as if the rest came last."
     )
-    rows = [(curve.name, point) for curve in found for point in zip(curve.places, curve.values, strict=True)]
-    return Figure("roc", "ROC", caption, charts.roc(found), ["Run", "Non-relevant found", "Relevant found"], rows)
+    rows = [(curve.name, point) for curve in curves for point in zip(curve.places, curve.values, strict=True)]
+    return Figure("roc", "ROC", caption, charts.roc(curves), ["Run", "Non-relevant found", "Relevant found"], rows)
 
 
-def histogram_of(one: Outcome, other: Outcome, frame: pl.DataFrame, sorted_by: str) -> Histogram:
-    """R-precision of one run less that of the other; `frame` has topic, one, other and difference, by topic."""
+def histogram_of(first: Outcome, second: Outcome, frame: pl.DataFrame, sorted_by: str) -> Histogram:
+    """R-precision of the first run less that of the second; `frame` has topic, first, second and difference, by topic."""
     rows = sorted_topics(frame, sorted_by)
     topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
     figure = Figure(
         "histogram",
-        f"R-precision: {one.name} less {other.name}",
-        in_words(one.name, other.name, frame),
-        charts.histogram(one.name, other.name, topics, differences),
-        ["Topic", one.name, other.name, "Difference"],
-        list(zip(topics, rows.select("one", "other", "difference").iter_rows(), strict=True)),
+        f"R-precision: {first.name} less {second.name}",
+        in_words(first.name, second.name, frame),
+        charts.histogram(first.name, second.name, topics, differences),
+        ["Topic", first.name, second.name, "Difference"],
+        list(zip(topics, rows.select("first", "second", "difference").iter_rows(), strict=True)),
     )
-    return Histogram(one.run, other.run, sorted_by, figure)
+    return Histogram(first.run, second.run, sorted_by, figure)
 
 
 def sorted_topics(frame: pl.DataFrame, sorted_by: str) -> pl.DataFrame:
@@ -131,7 +133,7 @@ def sorted_topics(frame: pl.DataFrame, sorted_by: str) -> pl.DataFrame:
     return frame if sorted_by == "topic" else frame.sort("difference", descending=True, maintain_order=True)
 
 
-def in_words(one: str, other: str, frame: pl.DataFrame) -> str:
+def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
     better, worse = (frame["difference"] > 0).sum(), (frame["difference"] < 0).sum()
-    words = f"{one} is better on {better:,} of {counted(frame.height)}, {other} on {worse:,}."
+    words = f"{first} is better on {better:,} of {counted(frame.height)}, {second} on {worse:,}."
     return words if frame.height <= MOST_TOPICS else f"{words} Shown are the {MOST_TOPICS} that differ most."

@@ -1,4 +1,4 @@
-"""A report's numbers as files: CSV, JSON, and what trec_eval prints."""
+"""Files of a report on runs: CSV, JSON, and the format of trec_eval."""
 
 import json
 import re
@@ -21,49 +21,51 @@ from metrics.models import Report
 
 
 def means_csv(report: Report) -> str:
-    """One row per run and qrels: each measure's mean and its interval, at full precision."""
+    """One row per run and qrels: each measure's mean and interval, at full precision."""
     measures = report.spec["measures"]
     ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
-    rows = [[qrels, one.name, one.topics, *numbers(one, measures)] for qrels, one in by_qrels(report)]
+    rows = [[qrels, outcome.name, outcome.topics, *numbers(outcome, measures)] for qrels, outcome in by_qrels(report)]
     return table(["qrels", "run", "topics", *ends], rows)
 
 
-def numbers(one: Outcome, measures: list[str]) -> list[float | None]:
-    return [number for name in measures for number in (one.means[name].mean, one.means[name].low, one.means[name].high)]
+def numbers(outcome: Outcome, measures: list[str]) -> list[float | None]:
+    return [
+        number for name in measures for number in (outcome.means[name].mean, outcome.means[name].low, outcome.means[name].high)
+    ]
 
 
 def topics_csv(report: Report) -> str:
     """One row per topic, run and qrels, with each measure's value."""
     measures = report.spec["measures"]
     rows = [
-        [qrels, one.name, *row]
-        for qrels, one in by_qrels(report)
-        for row in values(report, qrels=one.qrels, run=one.run).select("topic", *measures).iter_rows()
+        [qrels, outcome.name, *row]
+        for qrels, outcome in by_qrels(report)
+        for row in values(report, qrels=outcome.qrels, run=outcome.run).select("topic", *measures).iter_rows()
     ]
     return table(["qrels", "run", "topic", *measures], rows)
 
 
 def curves_csv(report: Report) -> str:
-    """One row per point of each curve, for every run and qrels; x is a rank, a recall or a share of the non-relevant
-    documents."""
+    """One row per point of each curve, run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
     rows = [
-        [qrels, one.name, curve, *point]
-        for qrels, one in by_qrels(report)
-        for curve, points in curves(report, one).items()
+        [qrels, outcome.name, curve, *point]
+        for qrels, outcome in by_qrels(report)
+        for curve, points in curves(report, outcome).items()
         for point in zip(*points, strict=True)
     ]
     return table(["qrels", "run", "curve", "x", "value"], rows)
 
 
 def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
-    names = {one["id"]: one["name"] for one in report.spec["qrels"]}
-    return [(names[one.qrels], one) for one in outcomes(report)]
+    """Every outcome with the name of its qrels."""
+    names = {version["id"]: version["name"] for version in report.spec["qrels"]}
+    return [(names[outcome.qrels], outcome) for outcome in outcomes(report)]
 
 
 def differences_csv(report: Report) -> str:
-    """One row per pair, measure and qrels, with each test's p, as it is and corrected for the pairs by the same measure."""
+    """One row per pair, measure and qrels, with each test's p value, raw and corrected for the pairs by the same measure."""
     runs = {run["id"]: run["name"] for run in report.spec["runs"]}
-    qrels = {one["id"]: one["name"] for one in report.spec["qrels"]}
+    qrels = {version["id"]: version["name"] for version in report.spec["qrels"]}
     frame = every_correction(stored(report))
     names = [pl.col("qrels").replace_strict(qrels, return_dtype=pl.String)]
     names += [pl.col(side).replace_strict(runs, return_dtype=pl.String) for side in ("first", "second")]
@@ -72,7 +74,7 @@ def differences_csv(report: Report) -> str:
 
 
 def agreement_csv(report: Report) -> str:
-    """A row for each two measures, qrels or runs and each coefficient; `n` counts runs, or the topics of two runs."""
+    """One row per pair (of measures, qrels or runs) and coefficient; `n` counts runs, or the topics of two runs."""
     rows = [
         [what, *where, titles[method], *pair]
         for what, where, titles, method, alike in every_agreement(report)
@@ -92,20 +94,20 @@ def whole_json(report: Report) -> str:
         "digest": report.digest,
         **report.spec,
         **rules_of(report.spec),
-        "results": [result(report, qrels, one) for qrels, one in by_qrels(report)],
+        "results": [result(report, qrels, outcome) for qrels, outcome in by_qrels(report)],
     }
     return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
-def result(report: Report, qrels: str, one: Outcome) -> dict:
-    """Columns, not rows: the values of a measure stand in the order of `topics`."""
-    frame = values(report, qrels=one.qrels, run=one.run)
+def result(report: Report, qrels: str, outcome: Outcome) -> dict:
+    """One outcome for JSON, with per-topic values as columns: each measure's are in the order of `topics`."""
+    frame = values(report, qrels=outcome.qrels, run=outcome.run)
     return {
         "qrels": qrels,
-        "run": one.name,
-        "means": {name: asdict(estimate) for name, estimate in one.means.items()},
-        "judged@10": one.judged,
-        "interpolated_precision": one.precisions,
+        "run": outcome.name,
+        "means": {name: asdict(estimate) for name, estimate in outcome.means.items()},
+        "judged@10": outcome.judged,
+        "interpolated_precision": outcome.precisions,
         "topics": frame["topic"].to_list(),
         "values": {name: frame[name].to_list() for name in report.spec["measures"]},
     }
@@ -127,7 +129,7 @@ def filename(report: Report, *parts: str) -> str:
 
 
 def trec_text(report: Report, outcome: Outcome) -> str:
-    """What trec_eval -q prints for the measures of the report: each topic, then all of them."""
+    """The text that trec_eval -q prints for the report's measures: each topic, then all topics."""
     measures, rules = parse_measures(report.spec["measures"]), rules_of(report.spec)
     evaluation = Evaluation(
         values=values(report, qrels=outcome.qrels, run=outcome.run),

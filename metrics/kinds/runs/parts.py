@@ -1,4 +1,4 @@
-"""The report on runs: each part is one run under one of the qrels; together they say which runs differ and how alike they are."""
+"""Parts of the report on runs, one per run and qrels; all together give differences and rank correlations."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,8 +7,8 @@ from django.utils import timezone
 from ireval import ENGINE_VERSION
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.contrasts import DIFFERENCES, differences
-from metrics.kinds.runs.correlation import rankings_alike
-from metrics.kinds.runs.curves import traced
+from metrics.kinds.runs.correlation import ranking_correlations
+from metrics.kinds.runs.curves import trace_curves
 from metrics.kinds.runs.results import CURVES, VALUES
 from metrics.kinds.runs.values import per_topic_values, summary
 from metrics.models import Part, Report
@@ -16,12 +16,12 @@ from metrics.pipeline import Findings, Kind, Reading
 
 
 def read(report: Report) -> Reading:
-    """Runs and qrels never change: each part reads its own."""
+    """Read nothing: runs and qrels never change, so each part reads its own."""
     return Reading(as_of=timezone.now())
 
 
 def compute(parts: Sequence[Part]) -> Iterator[Findings]:
-    """Evaluate one run, read once, under each of the qrels that it has no values for."""
+    """Evaluate one run, read once, under the qrels of each part."""
     run, spec = parts[0].run, parts[0].report.spec
     assert run
     ranking = evidence.ranking(run)
@@ -29,23 +29,23 @@ def compute(parts: Sequence[Part]) -> Iterator[Findings]:
         assert part.qrels
         grades = evidence.grades(part.qrels)
         values = per_topic_values(ranking, grades, spec)
-        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: traced(ranking, grades, spec)})
+        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: trace_curves(ranking, grades, spec)})
 
 
 def whole(report: Report) -> Findings:
-    return Findings(summary(report) | {"rankings": rankings_alike(report)}, {DIFFERENCES: differences(report)})
+    return Findings(summary(report) | {"rankings": ranking_correlations(report)}, {DIFFERENCES: differences(report)})
 
 
 RUNS = Kind(Report.Kind.RUNS, read, compute, whole, supersedes=False)
 
 
 def is_complete(report: Report) -> bool:
-    """Whether a finished report has all that is computed today; those of earlier times lack curves, differences or agreement."""
+    """Whether a finished report has all that is computed today; earlier versions had no curves, differences or agreement."""
     return has_curves(report) and has_differences(report) and has_agreement(report)
 
 
 def is_current(report: Report) -> bool:
-    """Whether asking the same question today would give nothing else."""
+    """Whether asking the same question again would give the same report."""
     return report.engine_version == ENGINE_VERSION and is_complete(report)
 
 

@@ -1,4 +1,4 @@
-"""Asking for a report: the question is checked, given a digest and sent to Celery; the same question has one answer."""
+"""Questions that reports on runs answer: checked, given a digest and sent to Celery; the same question has one report."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ MOST_MEASURES = 60
 
 
 class CannotAsk(Unacceptable):
-    """A question that has no answer: under `errors`, what is wrong with each of its parts."""
+    """The question has no answer; `errors` says what is wrong, by field."""
 
     def __init__(self, errors: dict[str, list[str]]):
         self.errors = errors
@@ -31,7 +31,7 @@ class CannotAsk(Unacceptable):
 
 @dataclass(frozen=True)
 class Question:
-    """What a report shall answer; everything that its numbers depend on."""
+    """The question of a report: everything that its numbers depend on."""
 
     collection: Collection
     runs: Sequence[Run]
@@ -49,7 +49,7 @@ class Question:
         further = {"depth": self.depth, "judged_only": self.judged_only, "ties": self.ties}
         return {
             "runs": [{"id": run.pk, "name": run.name, "sha256": run.sha256} for run in self.runs],
-            "qrels": [{"id": one.pk, "name": str(one), "sha256": one.sha256} for one in self.qrels],
+            "qrels": [{"id": qrels.pk, "name": str(qrels), "sha256": qrels.sha256} for qrels in self.qrels],
             "measures": list(self.measures),
             "profile": self.profile,
             "topics": self.topics,
@@ -59,11 +59,11 @@ class Question:
 
     @property
     def digest(self) -> str:
-        """The order of the measures and the names of the evidence make no difference to it; the engine's version does."""
+        """The hash of the question and the engine's version; the order of measures and the names of runs make no difference."""
         facts = {
             **self.spec,
             "runs": sorted([run.pk, run.sha256] for run in self.runs),
-            "qrels": sorted([one.pk, one.sha256] for one in self.qrels),
+            "qrels": sorted([qrels.pk, qrels.sha256] for qrels in self.qrels),
             "measures": sorted(self.measures),
             "engine": ENGINE_VERSION,
         }
@@ -75,8 +75,8 @@ class Question:
         return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *in_short(self.spec)])
 
     def complaints(self) -> dict[str, list[str]]:
-        """What keeps it from being asked, by field; empty if nothing does."""
-        found = {
+        """Messages on what is wrong with the question, by field; empty if nothing is."""
+        by_field = {
             "runs": complaints_about(self.runs, self.collection, "run") or self.too_much(),
             "qrels": complaints_about(self.qrels, self.collection, "qrels version"),
             "measures": complaints_about_measures(self.measures),
@@ -86,7 +86,7 @@ class Question:
             "depth": complaints_about_depth(self.depth),
             "ties": [] if self.ties in TIES else [f"“{self.ties}” is not one of {', '.join(TIES)}."],
         }
-        return {field: messages for field, messages in found.items() if messages}
+        return {field: messages for field, messages in by_field.items() if messages}
 
     def too_much(self) -> list[str]:
         parts = len(self.runs) * len(self.qrels)
@@ -110,7 +110,7 @@ def request_report(
     title: str = "",
     by: User,
 ) -> Report:
-    """The report that answers this question: the one there is, or a new one on its way to Celery.
+    """Return the report that answers this question: the existing one, or a new one sent to Celery.
 
     `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
     qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
@@ -121,7 +121,7 @@ def request_report(
     question = Question(
         collection=collection,
         runs=sorted(set(runs), key=lambda run: (run.name, run.pk)),
-        qrels=sorted(set(qrels), key=lambda one: (one.name, one.version)),
+        qrels=sorted(set(qrels), key=lambda version: (version.name, version.version)),
         measures=names,
         profile=profile,
         topics=topics,
@@ -133,7 +133,7 @@ def request_report(
     complaints = question.complaints() | unknown
     if complaints:
         raise CannotAsk(complaints)
-    report = found_or_created(question, title.strip()[:200] or question.suggested_title[:200], by)
+    report = get_or_create_report(question, title.strip()[:200] or question.suggested_title[:200], by)
     if report.is_failed:
         pipeline.try_again(report)
         report.refresh_from_db()
@@ -141,12 +141,12 @@ def request_report(
 
 
 def ask_again(report: Report, by: User) -> Report:
-    """The report that answers the question by today's engine: another, or this one, computed anew where it lacks a part."""
+    """Ask a report's question of today's engine: the answer is another report, or this one, computed anew if it lacks a part."""
     spec: dict[str, Any] = report.spec
     answer = request_report(
         collection=report.subject,
         runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
-        qrels=list(Qrels.objects.filter(pk__in=[one["id"] for one in spec["qrels"]])),
+        qrels=list(Qrels.objects.filter(pk__in=[version["id"] for version in spec["qrels"]])),
         measures=spec["measures"],
         title=report.title,
         by=by,
@@ -158,7 +158,7 @@ def ask_again(report: Report, by: User) -> Report:
 
 
 @transaction.atomic
-def found_or_created(question: Question, title: str, by: User) -> Report:
+def get_or_create_report(question: Question, title: str, by: User) -> Report:
     report, is_new = Report.objects.get_or_create(
         digest=question.digest,
         defaults={
@@ -172,14 +172,14 @@ def found_or_created(question: Question, title: str, by: User) -> Report:
     )
     if is_new:
         Part.objects.bulk_create(
-            Part(report=report, name=str(run.pk), run=run, qrels=one) for run in question.runs for one in question.qrels
+            Part(report=report, name=str(run.pk), run=run, qrels=qrels) for run in question.runs for qrels in question.qrels
         )
         pipeline.send(report)
     return report
 
 
 def canonical(measures: str | Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """The measures' canonical names, and the complaint under "measures" if there is one."""
+    """The measures' canonical names, and the message under "measures" if one is unknown."""
     try:
         return [str(measure) for measure in parse_measures(measures)], {}
     except BadMeasure as error:
@@ -204,5 +204,5 @@ def complaints_about_depth(depth: int | None) -> list[str]:
 def complaints_about(chosen: Sequence[Run] | Sequence[Qrels], collection: Collection, what: str) -> list[str]:
     if not chosen:
         return [f"Choose at least one {what}."]
-    foreign = [one for one in chosen if one.collection_id != collection.pk]
-    return [f"The {what} “{one}” belongs to another collection than “{collection}”." for one in foreign]
+    foreign = [evidence for evidence in chosen if evidence.collection_id != collection.pk]
+    return [f"The {what} “{evidence}” belongs to another collection than “{collection}”." for evidence in foreign]

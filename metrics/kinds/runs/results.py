@@ -1,4 +1,4 @@
-"""What came out of a report: its published means, and the per-topic values behind them."""
+"""Results of a report on runs: its published means, and the per-topic values behind them."""
 
 import math
 from collections.abc import Iterable
@@ -13,13 +13,16 @@ from metrics.models import Report
 from metrics.stored_tables import from_parquet
 
 RETRIEVED = "NumRet"
-# What the tables of parts are called.
+# The names of the parts' tables.
 VALUES, CURVES = "values", "curves"
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over topics and the ends of its 95 % interval; no mean without topics, no ends with a single one."""
+    """A mean over topics and the ends of its 95 % interval.
+
+    The mean is None without topics, the ends are None with fewer than two.
+    """
 
     mean: float | None
     low: float | None
@@ -28,7 +31,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run reached under one qrels."""
+    """The published numbers of one run under one of the qrels: means by measure, and the share judged."""
 
     run: int
     name: str
@@ -43,37 +46,37 @@ def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
     """The outcomes under one of the qrels, or under all, in the order of the report's question."""
     names = {run["id"]: run["name"] for run in report.spec["runs"]}
     rows: list[dict[str, Any]] = (report.result or {}).get("rows", [])
-    return [outcome(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
+    return [outcome_in(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
 
 
 def outcome_of(report: Report, *, qrels: int, run: int) -> Outcome | None:
-    return next((one for one in outcomes(report, qrels) if one.run == run), None)
+    return next((outcome for outcome in outcomes(report, qrels) if outcome.run == run), None)
 
 
-def outcome(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
+def outcome_in(row: dict[str, Any], name: str, measures: Iterable[str]) -> Outcome:
     means = {measure: Estimate(*row["means"][measure]) for measure in measures}  # PostgreSQL keeps no order of keys
     return Outcome(row["run"], name, row["qrels"], row["topics"], means, row["judged"], row["precisions"])
 
 
 def graded_by(report: Report) -> list[Qrels]:
     """The report's qrels, in the order of its question."""
-    found = Qrels.objects.in_bulk([one["id"] for one in report.spec["qrels"]])
-    return [found[one["id"]] for one in report.spec["qrels"]]
+    versions = Qrels.objects.in_bulk([version["id"] for version in report.spec["qrels"]])
+    return [versions[version["id"]] for version in report.spec["qrels"]]
 
 
-def best_first(found: Iterable[Outcome], measure: str) -> list[Outcome]:
-    """Which way better is depends on the measure; runs without any counted topic come last."""
+def best_first(runs: Iterable[Outcome], measure: str) -> list[Outcome]:
+    """The outcomes sorted by a measure, the best first; runs that count no topic come last."""
     sign = sign_of(measure)
-    return sorted(found, key=lambda one: (-worth(one.means[measure].mean, sign), one.name))
+    return sorted(runs, key=lambda run: (-worth(run.means[measure].mean, sign), run.name))
 
 
 def sign_of(measure: str) -> int:
-    """−1 where less is better, as with search length."""
+    """1, or −1 where lower is better, as with search length."""
     return -1 if parse_measure(measure).kind.better == "lower" else 1
 
 
 def worth(mean: float | None, sign: int) -> float:
-    """More is better, and nothing is worse than no mean."""
+    """The mean turned so that more is better; −∞ for no mean."""
     return lowest_if_none(None if mean is None else sign * mean)
 
 
@@ -82,7 +85,7 @@ def lowest_if_none(number: float | None) -> float:
 
 
 def values(report: Report, *, qrels: int, run: int) -> pl.DataFrame:
-    """Per-topic values of one run: topic and a column for each measure."""
+    """Per-topic values of one run: one row per topic, with the columns topic and one per measure."""
     return from_parquet(contents(report, qrels=qrels, runs=[run])[run])
 
 
@@ -94,9 +97,10 @@ def contents(report: Report, *, qrels: int, runs: Iterable[int], table: str = VA
 
 @dataclass(frozen=True)
 class TopicValues:
-    """One measure's values by topic, a column a run (named by its id); null where the topic was not counted for the run.
+    """One measure's values: one row per topic, with a column per run, named by its id.
 
-    `without_ranking` are the topics, with runs, for which nothing was retrieved.
+    A value is null where the topic was not counted for the run. `without_ranking` has each (topic, run) for which nothing was
+    retrieved.
     """
 
     frame: pl.DataFrame
@@ -105,11 +109,11 @@ class TopicValues:
 
 def values_of_runs(report: Report, *, qrels: int, runs: Iterable[int], measure: str) -> TopicValues:
     parts = contents(report, qrels=qrels, runs=runs)
-    found = {run: from_parquet(content, {"topic", measure, RETRIEVED}) for run, content in parts.items()}
-    columns = [frame.select("topic", pl.col(measure).alias(str(run))) for run, frame in found.items()]
+    frames = {run: from_parquet(content, {"topic", measure, RETRIEVED}) for run, content in parts.items()}
+    columns = [frame.select("topic", pl.col(measure).alias(str(run))) for run, frame in frames.items()]
     return TopicValues(
         frame=pl.concat(columns, how="align") if len(columns) > 1 else columns[0],
-        without_ranking=frozenset((topic, run) for run, frame in found.items() for topic in topics_without(frame)),
+        without_ranking=frozenset((topic, run) for run, frame in frames.items() for topic in topics_without(frame)),
     )
 
 

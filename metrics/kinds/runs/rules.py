@@ -1,4 +1,4 @@
-"""The rules that a report counts by: what the engine is told besides run, qrels and measures."""
+"""Rules of a report on runs: the engine's arguments besides run, qrels and measures."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ TIES = {
 HIGHEST_GRADE = 127
 # Runs are rarely deeper than a thousand; a cut below the end of all rankings cuts nothing.
 DEEPEST_CUT = 1_000_000
-# A question says these only where they differ, so that it stays the question it was before there was a choice.
+# A question names these only where they differ, so that questions asked before there was a choice stay the same.
 USUAL: dict[str, Any] = {"depth": None, "judged_only": False, "ties": "profile"}
 
 
 def rules_of(spec: dict[str, Any]) -> EvaluationRules:
-    """All of a report's rules, those that it has not named as usual."""
+    """All rules of a report; those that its spec does not name are as usual."""
     return EvaluationRules(
         profile=spec["profile"],
         topics=spec["topics"],
@@ -33,7 +33,7 @@ def rules_of(spec: dict[str, Any]) -> EvaluationRules:
 
 
 def in_short(spec: dict[str, Any]) -> list[str]:
-    """What tells a report's title from those of others.
+    """Short words for the unusual rules, for a report's title.
 
     >>> in_short({"depth": 10, "judged_only": True, "ties": "best"}), in_short({})
     (['cut at 10', 'judged only', 'ties best'], [])
@@ -43,7 +43,7 @@ def in_short(spec: dict[str, Any]) -> list[str]:
 
 
 def unusual(spec: dict[str, Any]) -> list[str]:
-    """Those of the rules that hardly anybody expects, in words that follow a colon.
+    """The rules that readers would not expect, in words that follow a colon.
 
     >>> unusual({"depth": 10, "judged_only": True}), unusual({})
     (['only the first 10 of each ranking', 'judged documents only'], [])

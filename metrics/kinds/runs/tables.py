@@ -1,4 +1,4 @@
-"""A report's numbers as the tables of its page: sorted as the reader asked, the best of each column marked."""
+"""Tables of a report's page: sorted as the reader chose, with the best of each column marked."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from metrics.kinds.runs.values import within_bounds
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading: a link that sorts by it, how it is sorted now, and whether it holds names and no numbers."""
+    """A column's heading: a link that sorts by it, the direction it is sorted in now, and whether it holds names."""
 
     label: str
     href: str
@@ -29,7 +29,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class RunLine:
     outcome: Outcome
     cells: list[Cell]
 
@@ -59,9 +59,9 @@ class TopicLine:
 def headings(
     query: QueryDict, parameter: str, labels: Mapping[str, str], current: str, anchor: str, *, names: Container[str] = ()
 ) -> list[Heading]:
-    """Links that sort by each column; numbers fall at the first click, `names` (and the first column, always names) rise."""
+    """Links that sort by each column: numbers fall at the first click; `names` and the first column, which are text, rise."""
     first = next(iter(labels))
-    found = []
+    columns = []
     for key, label in labels.items():
         rising, falling, is_of_names = key, f"-{key}", key == first or key in names
         turned = {rising: falling, falling: rising}.get(current, rising if is_of_names else falling)
@@ -69,23 +69,23 @@ def headings(
         link.pop("page", None)
         link[parameter] = turned
         direction = {rising: "ascending", falling: "descending"}.get(current, "")
-        found.append(Heading(label, f"?{link.urlencode()}#{anchor}", direction, is_of_names))
-    return found
+        columns.append(Heading(label, f"?{link.urlencode()}#{anchor}", direction, is_of_names))
+    return columns
 
 
-def order_asked(query: QueryDict, parameter: str, keys: Iterable[str], default: str) -> str:
+def chosen_order(query: QueryDict, parameter: str, keys: Iterable[str], default: str) -> str:
     """The order that the query string names, or the default where it names none of the columns."""
-    asked = query.get(parameter, default)
-    return asked if asked.removeprefix("-") in set(keys) else default
+    order = query.get(parameter, default)
+    return order if order.removeprefix("-") in set(keys) else default
 
 
-def lines(found: Sequence[Outcome], measures: Sequence[str], order: str, ranked: Iterable[str]) -> list[Line]:
-    """A line a run. The best of each of the `ranked` measures is marked; all that are equal in the digits shown."""
-    best = {name: best_of((one.means[name].mean for one in found), name) for name in ranked} if len(found) > 1 else {}
+def lines(runs: Sequence[Outcome], measures: Sequence[str], order: str, ranked: Iterable[str]) -> list[RunLine]:
+    """One line per run, with the best of each `ranked` measure marked: all that are equal to it in the digits shown."""
+    best = {name: best_of((run.means[name].mean for run in runs), name) for name in ranked} if len(runs) > 1 else {}
     column = order.removeprefix("-")
-    in_order = sorted(found, key=lambda one: sort_key(one, column), reverse=order.startswith("-"))
-    in_order.sort(key=lambda one: column in one.means and one.means[column].mean is None)  # last, whichever way it is sorted
-    return [Line(one, [cell(one.means[measure], measure, best.get(measure)) for measure in measures]) for one in in_order]
+    in_order = sorted(runs, key=lambda run: sort_key(run, column), reverse=order.startswith("-"))
+    in_order.sort(key=lambda run: column in run.means and run.means[column].mean is None)  # last, whichever way it is sorted
+    return [RunLine(run, [cell(run.means[measure], measure, best.get(measure)) for measure in measures]) for run in in_order]
 
 
 def best_at_the_top(measure: str) -> str:
@@ -93,17 +93,17 @@ def best_at_the_top(measure: str) -> str:
 
 
 def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
-    is_best = estimate.mean is not None and shown(estimate.mean) == best
+    is_best = estimate.mean is not None and rounded(estimate.mean) == best
     return Cell(number(estimate.mean), half(estimate), interval(within_bounds(estimate, measure)), is_best)
 
 
 def best_of(numbers: Iterable[float | None], measure: str) -> float | None:
     sign = sign_of(measure)
-    return max((shown(one) for one in numbers if one is not None), key=lambda one: sign * one, default=None)
+    return max((rounded(number) for number in numbers if number is not None), key=lambda number: sign * number, default=None)
 
 
 def number(value: float | None) -> str:
-    """Four decimals, as the field prints them; sums are whole.
+    """The value with four decimals, as is usual; sums are whole numbers.
 
     >>> number(0.53377), number(30000), number(None)
     ('0.5338', '30,000', '–')
@@ -118,24 +118,24 @@ def interval(estimate: Estimate) -> str:
 
 
 def half(estimate: Estimate) -> str:
-    """Half the width of the uncut interval, which Student's t lays evenly around the mean."""
+    """Half the width of the uncut interval, which is symmetric around the mean."""
     return "" if estimate.low is None or estimate.high is None else f"±{(estimate.high - estimate.low) / 2:.3f}"
 
 
-def sort_key(one: Outcome, column: str) -> tuple:
+def sort_key(outcome: Outcome, column: str) -> tuple:
     if column == "run":
-        return (one.name.lower(),)
+        return (outcome.name.lower(),)
     if column == "topics":
-        return (one.topics, one.name)
-    return (lowest_if_none(one.judged if column == "judged" else one.means[column].mean), one.name)
+        return (outcome.topics, outcome.name)
+    return (lowest_if_none(outcome.judged if column == "judged" else outcome.means[column].mean), outcome.name)
 
 
-def shown(value: float) -> float:
+def rounded(value: float) -> float:
     return round(value, 4)
 
 
 def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
-    """Per-topic values of several runs with their `mean` and `spread`, sorted by topic, by those or by a run."""
+    """Per-topic values of several runs with their `mean` and `spread`, sorted by topic, mean, spread or a run."""
     runs = pl.exclude("topic")
     frame = values.with_columns(mean=pl.mean_horizontal(runs), spread=pl.max_horizontal(runs) - pl.min_horizontal(runs))
     number = pl.col("topic").cast(pl.Int64, strict=False)
@@ -146,14 +146,14 @@ def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
 
 
 def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without: Set[tuple[str, int]], measure: str) -> list[TopicLine]:
-    """A line a topic; `without` are the topics and runs that have no ranking."""
+    """One line per topic; `without` has each (topic, run) that has no ranking."""
     sign = sign_of(measure)
     return [topic_line(row, runs, without, sign) for row in frame.iter_rows(named=True)]
 
 
 def topic_line(row: dict, runs: Sequence[int], without: Set[tuple[str, int]], sign: int) -> TopicLine:
     values = {run: row[str(run)] for run in runs}
-    signed = [sign * shown(value) for value in values.values() if value is not None]
+    signed = [sign * rounded(value) for value in values.values() if value is not None]
     best, worst = (sign * max(signed), sign * min(signed)) if signed else (None, None)
     cells = [topic_cell(value, run, best, worst) for run, value in values.items()]
     cells = [replace(cell, run=None) if (row["topic"], cell.run) in without else cell for cell in cells]
@@ -161,7 +161,7 @@ def topic_line(row: dict, runs: Sequence[int], without: Set[tuple[str, int]], si
 
 
 def topic_cell(value: float | None, run: int, best: float | None, worst: float | None) -> TopicCell:
-    """Nothing is best or worst where all are equal."""
+    """One run's cell; none is best or worst where all are equal."""
     if value is None or best == worst:
         return TopicCell(value, None if value is None else run, best=False, worst=False)
-    return TopicCell(value, run, best=shown(value) == best, worst=shown(value) == worst)
+    return TopicCell(value, run, best=rounded(value) == best, worst=rounded(value) == worst)

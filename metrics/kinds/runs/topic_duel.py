@@ -1,4 +1,4 @@
-"""Two runs topic by topic: where one wins, and how many topics it takes to tell them apart."""
+"""Duels of two runs: who wins on which topics, and how many topics it takes to tell them apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +13,16 @@ from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import bounds
 
-# Beyond it a table serves nobody: the largest gains and losses are shown.
+# Nobody reads a longer table; then the largest gains and losses are shown.
 MOST_TOPICS = 300
 
 
 @dataclass(frozen=True)
-class Duel:
-    """`differences` are the first run's value less the second's, by topic, from the largest gain to the largest loss.
+class TopicDuel:
+    """Two runs topic by topic.
 
-    `largest` is what two values of the measure can differ by at most.
+    `differences` are (topic, the first run's value less the second's), from the largest gain to the largest loss. `largest` is
+    the most that two values of the measure can differ by.
     """
 
     pair: Pair
@@ -56,7 +57,7 @@ class Duel:
 
     @cached_property
     def topics_needed(self) -> int | None:
-        """For a difference as large as this one; None where nothing differs, or no number of topics would do."""
+        """The number of topics for a difference as large as this; None where nothing differs, or no number would do."""
         if not self.pair.difference or self.deviation is None:
             return None
         try:
@@ -66,14 +67,14 @@ class Duel:
 
     @cached_property
     def smallest(self) -> float | None:
-        """The smallest true difference that these topics are likely to show; None where even the largest would not do."""
+        """The smallest true difference that these topics are likely to show; None where even the largest is too small."""
         if self.deviation is None:
             return None
         try:
-            found = smallest_difference(len(self.differences), self.deviation, comparisons=self.comparisons)
+            difference = smallest_difference(len(self.differences), self.deviation, comparisons=self.comparisons)
         except ValueError:
             return None
-        return found if found is not None and found <= self.largest else None
+        return difference if difference is not None and difference <= self.largest else None
 
     @property
     def power(self) -> str:
@@ -84,25 +85,25 @@ class Duel:
         return f"{DEFAULT_ALPHA:.2f}".lstrip("0") + (f" / {self.comparisons:,}" if self.comparisons > 1 else "")
 
 
-def duel(found: Differences, first: int, second: int) -> Duel | None:
-    """Between two of the report's runs; None where they were not compared."""
-    pair = found.between(first, second)
+def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
+    """The duel of two of the report's runs; None if they were not compared."""
+    pair = differences.between(first, second)
     if pair is None:
         return None
-    runs = [run["id"] for run in found.report.spec["runs"]]
-    parts = contents(found.report, qrels=found.qrels, runs=runs)
-    scores = scores_of(parts, parse_measure(found.measure))
+    runs = [run["id"] for run in differences.report.spec["runs"]]
+    parts = contents(differences.report, qrels=differences.qrels, runs=runs)
+    scores = scores_of(parts, parse_measure(differences.measure))
     columns = scores.values[:, scores.number_of(str(first))] - scores.values[:, scores.number_of(str(second))]
-    by_topic = sorted(zip(scores.topics, columns.tolist(), strict=True), key=lambda one: -one[1] * found.sign)
-    corrects = found.test == "tukey" or found.correction != "none"
-    return Duel(
+    by_topic = sorted(zip(scores.topics, columns.tolist(), strict=True), key=lambda pair: -pair[1] * differences.sign)
+    corrects = differences.test == "tukey" or differences.correction != "none"
+    return TopicDuel(
         pair=pair,
-        first=found.names[first],
-        second=found.names[second],
-        sign=found.sign,
-        largest=largest_difference(found.measure),
+        first=differences.names[first],
+        second=differences.names[second],
+        sign=differences.sign,
+        largest=largest_difference(differences.measure),
         differences=by_topic,
-        comparisons=len(found.pairs) if corrects else 1,
+        comparisons=len(differences.pairs) if corrects else 1,
     )
 
 
@@ -111,15 +112,15 @@ def largest_difference(measure: str) -> float:
     return limits[1] - limits[0] if limits else inf
 
 
-def bars(found: Duel) -> dict:
-    """A bar a topic, from the largest gain to the largest loss; a figure for plotly, as in charts."""
+def bars(topic_duel: TopicDuel) -> dict:
+    """A plotly figure with one bar per topic, from the largest gain to the largest loss."""
     return {
         "data": [
             {
                 "type": "bar",
-                "x": list(range(1, len(found.differences) + 1)),
-                "y": [difference for _, difference in found.differences],
-                "customdata": [topic for topic, _ in found.differences],
+                "x": list(range(1, len(topic_duel.differences) + 1)),
+                "y": [difference for _, difference in topic_duel.differences],
+                "customdata": [topic for topic, _ in topic_duel.differences],
                 "hovertemplate": "topic %{customdata}<br>%{y:+.4f}<extra></extra>",
                 "meta": {"tone": 0},
             }

@@ -1,4 +1,4 @@
-"""From evidence to numbers: the per-topic values of one run, and the means that a finished report publishes."""
+"""Values of a report on runs: the per-topic values of one run, and the means that a finished report publishes."""
 
 import math
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ from metrics.stored_tables import from_parquet
 JUDGED = "Judged@10"
 R_PRECISION = "Rprec"
 PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
-# In every report, asked for or not: how far to trust a number, the precision-recall curve, the precision histogram's
-# measure, and trec_eval's counts.
+# Every report has these, asked for or not. They say how far to trust a number, draw the precision-recall curve and the precision
+# histogram, and are trec_eval's counts.
 ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
-    """A row for each counted topic, with a column for each measure, those asked for and those ALWAYS there."""
+    """One row per counted topic, with a column for each measure of the spec and of ALWAYS."""
     rules, judged = rules_of(spec), Qrels(qrels)
     values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules).values
-    if rules["judged_only"]:  # once what is unjudged has gone, all is judged: readers ask how much of the ranking was
+    if rules["judged_only"]:  # without unjudged documents all are judged; readers want to know how much of the ranking was
         rules["judged_only"] = False
         values = values.with_columns(evaluate(run, judged, JUDGED, **rules).values[JUDGED])
     return values
 
 
 def summary(report: Report) -> dict[str, Any]:
-    """What is published: a row for each run and qrels, in the order of the question."""
+    """The published result: one row per run and qrels, in the order of the question."""
     measures = parse_measures(report.spec["measures"])
     tables = report.tables.filter(name=VALUES).order_by("part__qrels_id", "part_id")
     parts = tables.values_list("part__run_id", "part__qrels_id", "content").iterator(chunk_size=20)
@@ -51,23 +51,23 @@ def row(run: int, qrels: int, values: pl.DataFrame, measures: list[Measure]) -> 
 
 
 def estimate(values: pl.DataFrame, measure: Measure) -> list[float | None]:
-    """The mean and the ends of its interval. Sums have none; nor has a mean over fewer than two topics."""
+    """The mean and the ends of its interval; no ends for sums, geometric means, and means over fewer than two topics."""
     if measure.kind.aggregate in ("sum", "geometric mean"):
         return [finite(over_topics(values, measure)), None, None]
     return [finite(number) for number in mean_interval(terms(values, measure))]
 
 
 def bounds(measure: str) -> tuple[float, float] | None:
-    """The lowest and highest value that a measure can have; None for sums, which have no interval either."""
+    """The lowest and highest value that a measure can have; None for sums, which have no interval."""
     kind = parse_measure(measure).kind
     return None if kind.aggregate == "sum" else kind.range
 
 
 def within_bounds(estimate: Estimate, measure: str) -> Estimate:
-    """The interval as readers see it, in words, tables and charts: cut off where the measure ends.
+    """The estimate as words, tables and charts show it: its interval is cut off at the measure's lowest and highest value.
 
-    Student's t knows no ends, so that few topics can give an interval up to 1.15. What is stored, downloaded and printed on
-    the command line stays uncut: it can be computed with. The mean is never moved.
+    Student's t knows no bounds, so few topics can give an interval up to 1.15. What is stored and downloaded stays uncut, to be
+    computed with. The mean is never moved.
     """
     limits = bounds(measure)
     if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
@@ -78,21 +78,21 @@ def within_bounds(estimate: Estimate, measure: str) -> Estimate:
 
 
 def mean(values: pl.Series) -> float | None:
-    found = values.mean()
-    return float(found) if isinstance(found, float) else None
+    value = values.mean()
+    return float(value) if isinstance(value, float) else None
 
 
 def ranking_measures(names: Sequence[str]) -> list[str]:
-    """Those by which one run can be better than another; counts only say how much there was."""
+    """The measures by which one run can be better than another; counts are not among them."""
     return [str(measure) for measure in parse_measures(names) if measure.kind.better != "neither"]
 
 
 def main_measure(report: Report) -> str:
-    """The first one asked for by which a run can be better than another."""
+    """The report's first measure by which a run can be better than another; else its first measure."""
     measures = report.spec["measures"]
     return next(iter(ranking_measures(measures)), measures[0])
 
 
 def finite(number: float) -> float | None:
-    """JSON knows no NaN."""
+    """The number, or None for NaN and infinity, which JSON cannot hold."""
     return number if math.isfinite(number) else None

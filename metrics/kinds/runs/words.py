@@ -1,4 +1,4 @@
-"""What a report says in words: its main result, and what to be careful with."""
+"""The results of a report on runs in words: its main result, and cautions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.values import main_measure, within_bounds
 from metrics.models import Report
 
-# Below this, how the unjudged documents would have been graded can easily decide a comparison.
+# Below this share, the grades that unjudged documents would get can easily decide a comparison.
 ENOUGH_JUDGED = 0.6
-# Below this, Student's t rests on a spread that is itself hardly known, and on means that are not yet normally distributed.
+# With fewer topics, Student's t rests on a spread that is itself hardly known, and on means that are not yet normal.
 ENOUGH_TOPICS = 10
 
 
@@ -23,13 +23,13 @@ class Headline:
     rivals: str = ""
 
 
-def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headline:
-    """The best run by a measure and how clear that is, in words that claim no more than the numbers do.
+def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> Headline:
+    """Say which run is best by a measure and how clear that is, claiming no more than the numbers do.
 
-    `qrels` is the name of those it holds under, where the report has others as well.
+    `qrels` is the name of the qrels where the report has others as well.
     """
     under = f" under “{qrels}”" if qrels else ""
-    first, *others = best_first(found, measure)
+    first, *others = best_first(runs, measure)
     top = first.means[measure]
     if top.mean is None:
         return Headline(f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average.")
@@ -37,14 +37,14 @@ def headline(found: Sequence[Outcome], measure: str, qrels: str = "") -> Headlin
     if not others:
         return Headline(f"{first.name} reaches {measure} {reached}{under}.")
     best = "lowest" if sign_of(measure) < 0 else "highest"
-    equals = [one.name for one in others if number(one.means[measure].mean) == number(top.mean)]
+    equals = [run.name for run in others if number(run.means[measure].mean) == number(top.mean)]
     if equals:
         return Headline(f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}.")
     return Headline(f"{first.name} has the {best} {measure}{under}: {reached}.", rivals(first, others, measure))
 
 
 def sentence(report: Report, user: User) -> str:
-    """The best run under the first of the qrels."""
+    """Say which run is best under the first of the qrels."""
     qrels, *others = report.spec["qrels"]
     return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "").result
 
@@ -62,17 +62,17 @@ def listed(names: Sequence[str]) -> str:
 def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
     if first.means[measure].low is None:
         return ""
-    close = [one for one in others if overlap(first.means[measure], one.means[measure])]
+    close = [run for run in others if overlap(first.means[measure], run.means[measure])]
     if not close:
         return "No other run's interval reaches into its interval."
     which = f"interval of {close[0].name} overlaps" if len(close) == 1 else f"intervals of {len(close)} other runs overlap"
     return f"The {which} with it, so this alone does not tell them apart."
 
 
-def overlap(one: Estimate, other: Estimate) -> bool:
-    if one.low is None or one.high is None or other.low is None or other.high is None:
+def overlap(first: Estimate, second: Estimate) -> bool:
+    if first.low is None or first.high is None or second.low is None or second.high is None:
         return False
-    return one.low <= other.high and other.low <= one.high
+    return first.low <= second.high and second.low <= first.high
 
 
 def interval(estimate: Estimate) -> str:
@@ -85,16 +85,20 @@ def counted(topics: int) -> str:
 
 def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
     """What a reader could get wrong, one sentence each."""
-    found, condensed = [], rules_of(report.spec)["judged_only"]
-    for one in graded:
-        rows = outcomes(report, one.pk)
-        found += [about_sparse(one, condensed=condensed), about_simulated(one), about_intents(one, report.spec["measures"])]
-        found += [about_judged(one, rows, condensed=condensed), about_topics(one, rows), about_few(one, rows)]
-    return [sentence for sentence in found if sentence]
+    sentences, condensed = [], rules_of(report.spec)["judged_only"]
+    for qrels in graded:
+        runs = outcomes(report, qrels.pk)
+        sentences += [about_sparse(qrels, condensed=condensed), about_simulated(qrels)]
+        sentences += [about_intents(qrels, report.spec["measures"]), about_judged(qrels, runs, condensed=condensed)]
+        sentences += [about_topics(qrels, runs), about_few(qrels, runs)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def about_intents(qrels: Qrels, measures: Sequence[str]) -> str:
-    """Such measures are computed all the same: the value is defined, and others of the report's qrels may have subtopics."""
+    """Warn of measures by intent under qrels without subtopics.
+
+    They are computed all the same: the value is defined, and other qrels of the report may have subtopics.
+    """
     blind = [str(measure) for measure in parse_measures(measures) if measure.kind.by_intent]
     if not blind or qrels.recipe.get("subtopics"):
         return ""
@@ -119,11 +123,11 @@ def about_simulated(qrels: Qrels) -> str:
     return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."
 
 
-def about_judged(qrels: Qrels, rows: Sequence[Outcome], *, condensed: bool = False) -> str:
-    low = [one for one in rows if one.judged is not None and one.judged < ENOUGH_JUDGED]
+def about_judged(qrels: Qrels, runs: Sequence[Outcome], *, condensed: bool = False) -> str:
+    low = [run for run in runs if run.judged is not None and run.judged < ENOUGH_JUDGED]
     if not low or qrels.sparse:
         return ""
-    least = min(low, key=lambda one: one.judged or 0)
+    least = min(low, key=lambda run: run.judged or 0)
     others = {1: "", 2: "; 1 other run is"}.get(len(low), f"; {len(low) - 1} other runs are")
     more = f"{others} below {percent(ENOUGH_JUDGED)} too" if others else ""
     how = "are left out and the others moved up" if condensed else "count as not relevant"
@@ -133,8 +137,8 @@ def about_judged(qrels: Qrels, rows: Sequence[Outcome], *, condensed: bool = Fal
     )
 
 
-def about_topics(qrels: Qrels, rows: Sequence[Outcome]) -> str:
-    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+def about_topics(qrels: Qrels, runs: Sequence[Outcome]) -> str:
+    least, most = min(run.topics for run in runs), max(run.topics for run in runs)
     if least == most:
         return ""
     return (
@@ -143,8 +147,8 @@ def about_topics(qrels: Qrels, rows: Sequence[Outcome]) -> str:
     )
 
 
-def about_few(qrels: Qrels, rows: Sequence[Outcome]) -> str:
-    least, most = min(one.topics for one in rows), max(one.topics for one in rows)
+def about_few(qrels: Qrels, runs: Sequence[Outcome]) -> str:
+    least, most = min(run.topics for run in runs), max(run.topics for run in runs)
     if least >= ENOUGH_TOPICS or most == 0:
         return ""
     few = "1 topic counts" if most == 1 else f"{least} topics count"

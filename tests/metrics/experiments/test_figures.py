@@ -5,7 +5,7 @@ import json
 import pytest
 
 from metrics.figures.charts import Moment, daily, over_time
-from metrics.kinds.ab.effects import Found
+from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments import figures
 
 MOMENTS = [
@@ -49,7 +49,7 @@ def test_arms_are_told_apart_without_colours():
 
 @pytest.mark.django_db
 def test_each_look_has_its_row(report, researcher):
-    found = Found(report, researcher, {})
+    found = ABResults(report, researcher, {})
     (figure,) = figures.looks(found)
     assert [n for _, n, _ in figure["rows"]] == [int(one.n.sum()) for one in found.whole.looks.values()]
     _, n, values = figure["rows"][-1]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ireval.interleaving import compare_interleaved
-from metrics.kinds.interleaving.duels import Lists
+from metrics.kinds.interleaving.duels import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, send, started
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_of_many_arms_one_leads_and_ranks_have_ranges(finished, researcher, read
     page = read(report.experiment, researcher)
     assert "leads the 3 arms" in page or "lead the 3 arms" in page
     assert "p corrected for 3 pairs by Holm" in page
-    standings = Lists(report, researcher, {}).standings
+    standings = InterleavingResults(report, researcher, {}).standings
     assert {one.arm for one in standings} == set(arms)
     assert all(one.low <= one.rank <= one.high for one in standings)
 

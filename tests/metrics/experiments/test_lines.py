@@ -6,18 +6,18 @@ import pytest
 
 from ireval.experiments import arm_effects, experiment_from_counts
 from ireval.significance.corrections import holm
-from metrics.kinds.ab.lines import How, corrected, lines_of, times, with_arms
+from metrics.kinds.ab.lines import Method, bonferroni, corrected, lines_of, with_arms
 
 
 def lines(counts, *, n=4000, always=True, arms=("control", "new")):
     sums = experiment_from_counts(arms, [n] * len(arms), {"conversion:a": counts})
-    return lines_of(sums, How("control", 0.95, adjust=True, planned=5000, always=always))
+    return lines_of(sums, Method("control", 0.95, adjust=True, planned=5000, always=always))
 
 
 @pytest.mark.parametrize("did", [300, 330, 360, 390, 420, 450, 480, 510, 540])
 def test_a_lift_leaves_out_nothing_just_where_the_difference_does(did):
     (one,) = lines([400, did])
-    low, high = one.beside.always_relative_low, one.beside.always_relative_high
+    low, high = one.supplement.always_relative_low, one.supplement.always_relative_high
     assert (low > 0, high < 0) == (one.effect.always_low > 0, one.effect.always_high < 0)
     assert low < one.effect.relative_low < one.effect.relative < one.effect.relative_high < high
 
@@ -25,17 +25,17 @@ def test_a_lift_leaves_out_nothing_just_where_the_difference_does(did):
 def test_where_the_control_may_be_nothing_there_is_no_lift():
     (one,) = lines([3, 9], n=100)
     assert not math.isnan(one.effect.always_low)
-    assert math.isnan(one.beside.always_relative_low)
+    assert math.isnan(one.supplement.always_relative_low)
 
 
 def test_p_of_both_methods_are_corrected():
     some = lines([400, 460, 480], arms=("control", "new", "newer"))
     for one, other in zip(corrected(some), some, strict=True):
-        assert (one.effect.holm, one.beside.always_holm) == (other.effect.holm, other.beside.always_holm)
-    assert [one.beside.always_holm for one in some] == pytest.approx(holm([one.effect.always_p for one in some]).tolist())
-    assert times(some[0], 2).effect.p == pytest.approx(2 * some[0].effect.p)
+        assert (one.effect.holm, one.supplement.always_holm) == (other.effect.holm, other.supplement.always_holm)
+    assert [one.supplement.always_holm for one in some] == pytest.approx(holm([one.effect.always_p for one in some]).tolist())
+    assert bonferroni(some[0], 2).effect.p == pytest.approx(2 * some[0].effect.p)
     (unknown,) = lines([0, 0])
-    assert math.isnan(times(unknown, 2).effect.p)
+    assert math.isnan(bonferroni(unknown, 2).effect.p)
     assert unknown.verdict == "unknown"
 
 

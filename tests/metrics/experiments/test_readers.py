@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from metrics.kinds.ab.effects import Found
-from metrics.kinds.interleaving.duels import Lists
+from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.interleaving.duels import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def test_an_arm_of_few_is_left_out(finished, researcher, reader, read):
     report = finished({"control": 40, "new": 40, "rare": 5}, arms=("control", "new", "rare"))
     assert "rare" in read(report.experiment, researcher)
     assert "rare" not in read(report.experiment, reader)
-    found = Found(report, reader, {})
+    found = ABResults(report, reader, {})
     assert found.n == 80
     assert [line.effect.arm for line in found.deciding] == ["new"]
 
@@ -47,7 +47,7 @@ def test_without_two_arms_there_is_nothing_to_see(finished, researcher, reader, 
 
 def test_a_segment_of_few_is_hidden_with_what_would_tell_it(finished, researcher, reader):
     report = finished({"control": 30, "new": 14})  # seven of the new arm have a phone
-    mine, theirs = (Found(report, user, {}).segments["device"] for user in (researcher, reader))
+    mine, theirs = (ABResults(report, user, {}).segments["device"] for user in (researcher, reader))
     assert [list(one.users.values()) for one in mine] == [[15, 7], [15, 7]]
     assert [list(one.users.values()) for one in theirs] == [[None, None], [None, None]]
     assert all(one.lines["new"] is None for one in theirs)
@@ -61,13 +61,13 @@ def test_who_has_no_segment_is_not_told_by_what_is_left(site, researcher, reader
         record.get("query_attributes", {}).pop("device", None)
     send(site, searches(experiment, {"control": 60, "new": 60}) + nameless)
     report = compute(experiment)
-    assert any(None in one.users.values() for one in Found(report, reader, {}).segments["device"])
-    assert not any(None in one.users.values() for one in Found(report, researcher, {}).segments["device"])
+    assert any(None in one.users.values() for one in ABResults(report, reader, {}).segments["device"])
+    assert not any(None in one.users.values() for one in ABResults(report, researcher, {}).segments["device"])
 
 
 def test_days_and_looks_of_few_are_hidden(finished, researcher, reader):
     report = finished({"control": 40, "new": 40}, days=8.0)
-    mine, theirs = Found(report, researcher, {}), Found(report, reader, {})
+    mine, theirs = ABResults(report, researcher, {}), ABResults(report, reader, {})
     few = {(one.day, place) for one in mine.days for place, new in enumerate(one.new) if 0 < new < 10}
     shown = {(one.day, place) for one in theirs.days for place, new in enumerate(one.new) if new is not None}
     assert few
@@ -87,7 +87,7 @@ def test_queries_of_few_stand_together(site, researcher, reader, compute, read):
     page = read(experiment, reader)
     assert "my name" not in page
     assert "others, of few users each" in page
-    mine, theirs = Lists(report, researcher, {}).queries, Lists(report, reader, {}).queries
+    mine, theirs = InterleavingResults(report, researcher, {}).queries, InterleavingResults(report, reader, {}).queries
     assert sum(one.impressions for one in mine) == sum(one.impressions for one in theirs)
     assert theirs[-1].users is None
     assert theirs[-1].impressions > 9  # with another query, or the rest would be what three users did

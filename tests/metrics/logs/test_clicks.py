@@ -7,7 +7,7 @@ import pytest
 
 from judging.logs.intake import receive
 from metrics.kinds.clicks import evidence
-from metrics.kinds.clicks.freshness import request_again, request_click_report, since_then
+from metrics.kinds.clicks.freshness import request_again, request_click_report, staleness
 from metrics.kinds.clicks.results import rows_of
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import NOON, computed, search
@@ -177,9 +177,9 @@ def test_rare_queries_are_hidden_from_readers_and_those_that_would_tell(site):
 
 def test_the_next_report_is_of_the_same_time_and_takes_the_place_of_the_last(world, site):
     first = computed(site, days=7)
-    assert not since_then(first).records
+    assert not staleness(first).records
     receive(site, search(300))
-    assert since_then(first).records == 1
+    assert staleness(first).records == 1
     again = request_again(site)
     assert again.spec["days"] == 7
     assert request_again(site) == again

@@ -79,7 +79,7 @@ def test_a_preview_says_how_far_to_trust_grades_and_keeps_nothing(rita, searched
     answer = preview(rita, searched)
     labels = answer.context["labels"]
     assert labels.topic_count == QUERIES
-    assert labels.found.queries == 7
+    assert labels.implicit.queries == 7
     assert labels.agreement["pairs"].clicks.value > 0.8
     assert set(labels.agreement) == {"kendall_b", "spearman", "pairs", "kappa"}
     content = answer.content.decode()
@@ -167,7 +167,7 @@ def test_more_support_grades_fewer_documents(rita, searched, workers):
     computed(searched)
     usual, more = (preview(rita, searched, **choice).context["labels"] for choice in ({}, {"support": "25"}))
     assert more.frame.height < usual.frame.height
-    assert more.found.left_out > usual.found.left_out
+    assert more.implicit.left_out > usual.implicit.left_out
     assert preview(rita, searched, support="<b>", model="none", workers="0").context["choice"].least == 10
 
 

@@ -26,7 +26,7 @@ from judging.models import Arm, Experiment, Site, User
 from metrics import pipeline
 from metrics.kinds.ab.parts import AB
 from metrics.kinds.experiments.freshness import request_experiment_report
-from metrics.logs import reading
+from metrics.logs import frames
 
 now = timezone.now()
 user = User.objects.create_user("rita", is_researcher=True)
@@ -46,14 +46,14 @@ with connections["replica"].cursor() as cursor:
             if cursor.fetchone() == (10, True):
                 break
         time.sleep(0.1)
-assert reading.source().alias == "replica"
+assert frames.source().alias == "replica"
 report = request_experiment_report(experiment)
 pipeline.begin(AB, report.pk)
 pipeline.compute_part(AB, report.pk, "0")
 pipeline.publish_if_complete(AB, report.pk)
 report.refresh_from_db()
 assert report.is_done and report.as_of <= timezone.now()
-assert reading.as_fresh_as(timezone.now()) < timezone.now()
+assert frames.as_fresh_as(timezone.now()) < timezone.now()
 print(report.result["behaviour"]["experiment"]["n"])
 """
 

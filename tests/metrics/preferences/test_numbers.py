@@ -13,7 +13,7 @@ from judging.models import AuditEntry, Item, Worker
 from judging.work import assignment, exclusions
 from metrics.kinds.preferences.evidence import VOTE_COLUMNS, vote_rows
 from metrics.kinds.preferences.parts import PREFERENCES
-from metrics.kinds.preferences.results import Found, topics, turned
+from metrics.kinds.preferences.results import PreferenceResults, topics, turned
 from metrics.kinds.studies import is_current, part, request_study_report, rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
@@ -48,13 +48,13 @@ def test_every_number_is_that_of_the_command_line_on_the_downloaded_votes(rita, 
 
 def test_topics_are_those_of_the_command_line(rita, judged, report, tmp_path, capsys):
     expected = by_the_command_line(rita, judged, tmp_path, capsys, "--pair", "gamma", "beta")["topics"]
-    one = Found.of(report).duel("gamma", "beta")
+    one = PreferenceResults.of(report).duel("gamma", "beta")
     assert topics(report, one).drop("for_first", "for_second").sort("topic").to_dicts() == expected
 
 
 def test_known_preferences_are_found(report):
     """Odd topics are decided by four workers or three, those of month 6 and 12 by the one who favours a side or none."""
-    one = Found.of(report).duel("beta", "alpha")
+    one = PreferenceResults.of(report).duel("beta", "alpha")
     assert (one["by_topics"]["wins"], one["by_topics"]["losses"]) == (10, 0)
     assert one["corrected"]["topics"] < 0.05
     assert [row["system"] for row in part(report, "systems")["ladder"]] == ["beta", "alpha", "gamma"]
@@ -133,7 +133,7 @@ def test_what_was_opened_is_counted_by_side_and_system(report):
 
 
 def test_reasons_stand_with_the_system_that_they_speak_for(report):
-    one = Found.of(report).duel("beta", "alpha")
+    one = PreferenceResults.of(report).duel("beta", "alpha")
     row = topics(report, one).filter(topic="1").row(0, named=True)
     assert (row["for_first"], row["for_second"]) == ([{"reason": "More complete", "n": 1}], [])
 
@@ -144,7 +144,7 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
     report = compute(request_study_report(PREFERENCES, comparing))
-    one = Found.of(report).duel("beta", "alpha")
+    one = PreferenceResults.of(report).duel("beta", "alpha")
     said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
     assert said == {("first", 2): 12, ("both_bad", 0): 12}
     assert (one["ties"], one["both_bad"], one["score"]["value"]) == (12, 12, 0.75)
@@ -163,7 +163,7 @@ def test_nothing_counts(judged, compute):
 def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    (one,) = Found.of(compute(request_study_report(PREFERENCES, comparing))).duels
+    (one,) = PreferenceResults.of(compute(request_study_report(PREFERENCES, comparing))).duels
     assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
 
 
@@ -202,7 +202,7 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
     found = part(report, "trust")["seen"]
     assert (found["measured"], found["both"]) == (found["votes"] // 2, found["votes"] // 2)
     assert found["seconds"] == 3.0
-    sentence = words.seen(found)
+    sentence = words.screen_times(found)
     assert f"before {found['both']} of the {found['measured']} votes" in sentence and "it is not known" in sentence
     answers = [json.loads(line) for line in download(rita, comparing, "answers.jsonl").splitlines()]
     assert {one["left_seen"] is None for one in answers} == {True, False}

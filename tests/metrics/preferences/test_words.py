@@ -6,7 +6,7 @@ import pytest
 from ireval.io.plain import plain
 from ireval.preferences import preference, votes_of
 from metrics.figures.charts import preferences_by_measure
-from metrics.kinds.preferences.words import headline, of_behaviour, outlook, side
+from metrics.kinds.preferences.words import behaviour_sentence, headline, outlook, side
 
 
 def pair(wins, ties, losses, *, workers=4, corrected=None):
@@ -67,7 +67,7 @@ def test_a_side_is_favoured_only_where_that_is_clear():
 
 def test_an_undefined_interval_says_why():
     share = {"value": 1.0, "low": None, "high": None, "p": None, "undefined": "there is a single worker"}
-    said = of_behaviour({"what": "opens", "n": 3, "preferred": 3, "share": share}, "opened more often")
+    said = behaviour_sentence({"what": "opens", "n": 3, "preferred": 3, "share": share}, "opened more often")
     assert said.endswith("3 of 3 decided votes in which one was (100 %; no interval: there is a single worker).")
 
 

@@ -11,7 +11,7 @@ from metrics import pipeline, tasks
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.studies import is_current, judged_since, newest, request_study_report
 from metrics.models import Part, Report
-from metrics.pipeline import Findings, standing
+from metrics.pipeline import Findings, latest_reports
 from tests.metrics.quality.conftest import answer
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +27,8 @@ def stored(report) -> list[tuple]:
     return [report.state, report.finished, *report.parts.values_list("name", "result"), *tables]
 
 
-def stands(study):
-    return standing(Report.Kind.QUALITY, study)
+def latest(study):
+    return latest_reports(Report.Kind.QUALITY, study)
 
 
 def test_asked_twice_it_is_one_report_and_one_message(crowd):
@@ -41,9 +41,9 @@ def test_it_fans_out_into_its_steps(crowd):
     Outbox.objects.all().delete()
     tasks.begin_report(report.pk)
     assert sent() == [("metrics.tasks.compute_part", {"report": report.pk, "part": step}) for step in QUALITY.steps]
-    assert stands(crowd).waiting.done_steps == 0
+    assert latest(crowd).waiting.done_steps == 0
     tasks.compute_part(report.pk, "items")
-    assert (stands(crowd).waiting.done_steps, stands(crowd).waiting.steps) == (1, len(QUALITY.steps))
+    assert (latest(crowd).waiting.done_steps, latest(crowd).waiting.steps) == (1, len(QUALITY.steps))
 
 
 def test_every_step_twice_counts_once(report, compute):
@@ -92,11 +92,11 @@ def test_one_killed_just_before_the_end_is_published_when_sent_again(crowd):
 def test_one_that_is_given_up_can_be_asked_for_anew(crowd):
     report = request_study_report(QUALITY, crowd)
     tasks.compute_part.give_up("it kills every process", report=report.pk, part="agreement")
-    assert stands(crowd).failed == report
-    assert stands(crowd).failed.error == "it kills every process"
+    assert latest(crowd).failed == report
+    assert latest(crowd).failed.error == "it kills every process"
     again = request_study_report(QUALITY, crowd)
     assert again != report
-    assert stands(crowd).failed is None
+    assert latest(crowd).failed is None
 
 
 def test_all_steps_see_what_stood_when_computing_began(crowd, make_worker):

@@ -45,10 +45,10 @@ def test_tukey_is_not_corrected_again(many, get):
 def test_agreement_is_that_of_the_page(many, get):
     qrels = many.spec["qrels"][0]["id"]
     given = get(many, "agreement", "?ordering=spearman&ranking=overlap&measure=AP")
-    [(first, second, n, value)] = correlation.measures_alike(many, qrels, "spearman").pairs
+    [(first, second, n, value)] = correlation.measure_correlations(many, qrels, "spearman").pairs
     assert given["by_measure"] == [{"first": first, "second": second, "n": n, "value": value}]
     assert given["by_qrels"] == []
-    by_run = correlation.runs_alike(many, [run["id"] for run in many.spec["runs"]], "overlap")
+    by_run = correlation.run_correlations(many, [run["id"] for run in many.spec["runs"]], "overlap")
     assert [tuple(row.values()) for row in given["by_run"]] == by_run.pairs
 
 

@@ -56,7 +56,7 @@ def means(report, qrels, measure):
 @pytest.mark.parametrize(("method", "by_scipy"), [("kendall_b", stats.kendalltau), ("spearman", stats.spearmanr)])
 def test_measures_agree_as_scipy_says(under_both, method, by_scipy):
     qrels = under_both.spec["qrels"][1]["id"]
-    found = correlation.measures_alike(under_both, qrels, method)
+    found = correlation.measure_correlations(under_both, qrels, method)
     expected = by_scipy(means(under_both, qrels, "nDCG@10"), means(under_both, qrels, "AP")).statistic
     assert found.names == ["nDCG@10", "AP", "E@5"]
     assert found.values[0, 1] == found.values[1, 0] == pytest.approx(expected)
@@ -65,14 +65,14 @@ def test_measures_agree_as_scipy_says(under_both, method, by_scipy):
 
 def test_a_measure_of_which_less_is_better_is_turned_around(under_both):
     qrels = under_both.spec["qrels"][0]["id"]
-    found = correlation.measures_alike(under_both, qrels, "kendall_b")
+    found = correlation.measure_correlations(under_both, qrels, "kendall_b")
     expected = stats.kendalltau(means(under_both, qrels, "AP"), means(under_both, qrels, "E@5")).statistic
     assert found.values[1, 2] == pytest.approx(-expected)
 
 
 def test_qrels_agree_as_scipy_says(under_both):
     one, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
-    found = correlation.qrels_alike(under_both, "AP", "kendall_b")
+    found = correlation.qrels_correlations(under_both, "AP", "kendall_b")
     assert found.values[0, 1] == pytest.approx(stats.kendalltau(one, other).statistic)
 
 
@@ -81,7 +81,7 @@ def test_rbo_of_orders_is_that_of_two_lists(under_both):
 
     qrels = under_both.spec["qrels"][1]["id"]
     orders = [dict(zip("abcd", means(under_both, qrels, name), strict=True)) for name in ("nDCG@10", "AP")]
-    found = correlation.measures_alike(under_both, qrels, "rbo")
+    found = correlation.measure_correlations(under_both, qrels, "rbo")
     assert found.values[0, 1] == pytest.approx(correlate(*orders, "rbo").value)
     assert found.values[0, 0] == pytest.approx(1)
 
@@ -89,7 +89,7 @@ def test_rbo_of_orders_is_that_of_two_lists(under_both):
 def test_an_ordering_that_lacks_a_run_is_compared_by_the_others():
     scores = np.array([[0.1, 0.2], [0.2, np.nan], [0.3, 0.1]])
     for method, expected in {"kendall_b": -1.0, "rbo": correlation.rbo_matrix(scores)[0, 1]}.items():
-        found = correlation.alike(["a", "b"], scores, method)
+        found = correlation.correlations(["a", "b"], scores, method)
         assert found.n[0, 1] == 2
         assert found.values[0, 1] == pytest.approx(expected)
 
@@ -104,8 +104,8 @@ def test_runs_agree_topic_by_topic_as_scipy_says(many):
         places.append(np.array(frame["rank"].to_list()).reshape(30, 20))
     tau = np.mean([stats.kendalltau(one, other).statistic for one, other in zip(*places, strict=True)])
     overlap = np.mean([np.sum((one <= 10) & (other <= 10)) / 10 for one, other in zip(*places, strict=True)])
-    assert correlation.runs_alike(many, [first, second], "kendall_b").pairs[0][2:] == (30, pytest.approx(tau, abs=1e-6))
-    assert correlation.runs_alike(many, [second, first], "overlap").pairs[0][2:] == (30, pytest.approx(overlap, abs=1e-6))
+    assert correlation.run_correlations(many, [first, second], "kendall_b").pairs[0][2:] == (30, pytest.approx(tau, abs=1e-6))
+    assert correlation.run_correlations(many, [second, first], "overlap").pairs[0][2:] == (30, pytest.approx(overlap, abs=1e-6))
 
 
 def test_too_many_runs_are_not_compared_document_by_document(ask, compute, page, monkeypatch):
@@ -117,7 +117,7 @@ def test_the_page_says_how_alike_and_over_how_many_runs(under_both, page):
     content = page(under_both, "?measure=AP&ordering=spearman")
     assert "Each over n = 4 runs: few" in content
     assert "Qrels by AP" in content
-    value = correlation.measures_alike(under_both, under_both.spec["qrels"][0]["id"], "spearman").values[0, 1]
+    value = correlation.measure_correlations(under_both, under_both.spec["qrels"][0]["id"], "spearman").values[0, 1]
     shown = f"{value:.3f}".replace("-", "−")
     assert f'title="nDCG@10 and AP, n = 4 runs">{shown}<' in content
     assert re.search(r"Least alike: <strong>.*</strong> and <strong>.*</strong>, Spearman’s ρ", content)

@@ -6,7 +6,7 @@ import pytest
 from ireval import evaluate
 from judging.collections.storage import qrels_frame, run_frame, store_run
 from metrics.kinds.runs import curves as tracing
-from metrics.kinds.runs.curves import DEEPEST, PRECISION, curves, traced
+from metrics.kinds.runs.curves import DEEPEST, PRECISION, curves, trace_curves
 from metrics.kinds.runs.results import outcomes, values
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
         {"topic": ["1"] * 902, "docno": ["d1", *documents, "d4"], "score": [1000.0 - rank for rank in range(902)]}
     )
     spec = {"profile": "trec_eval-9", "topics": "both", "relevant_from": 1}
-    roc = traced(long, qrels_frame(qrels), spec).filter(pl.col("curve") == "ROC")
+    roc = trace_curves(long, qrels_frame(qrels), spec).filter(pl.col("curve") == "ROC")
     assert len(roc) <= 101
     assert roc["value"].to_list()[:2] == [0, 0.5]  # one of two relevant documents at rank 1
     assert roc["x"].to_list()[-2:] == [1, 1]  # the only document judged not relevant was reached
@@ -60,9 +60,9 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
 
 def test_topics_are_the_same_however_many_are_taken_at_a_time(runs, qrels, monkeypatch):
     spec = {"profile": "trec_eval-9", "topics": "qrels", "relevant_from": 1}
-    whole = traced(run_frame(runs[1]), qrels_frame(qrels), spec)
+    whole = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)
     monkeypatch.setattr(tracing, "TOPICS_AT_ONCE", 1)
-    apart = traced(run_frame(runs[1]), qrels_frame(qrels), spec)
+    apart = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)
     assert apart["curve"].equals(whole["curve"])
     assert apart["value"].to_list() == pytest.approx(whole["value"].to_list())
 
