@@ -41,6 +41,7 @@ check: development  ## style, types, templates, import boundaries, production se
 	check $(VENV)/bin/mypy . ; \
 	check $(VENV)/bin/lint-imports ; \
 	check find $(TEMPLATES) -exec $(VENV)/bin/djade --check --target-version 5.2 {} + ; \
+	check sh -c "! grep -rnE '.{161}' templates" ; \
 	check env $(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING ; \
 	check $(PY) manage.py makemigrations --check --dry-run ; \
 	test -z "$$failed"

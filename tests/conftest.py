@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis
 
+from tests.pages import as_shown
+
 # Properties are held against the same examples every time, so that a test fails for a change and for nothing else, and they
 # are not timed. IREVAL_EXPLORE=1 looks for new examples; what it finds belongs into a test of its own.
 hypothesis.register_profile("steady", deadline=None, derandomize=True)
@@ -109,6 +111,20 @@ def nothing_remembered_of_other_tests():
     if keys := sys.modules.get("judging.logs.keys"):
         keys.site_cache.clear()
         keys.paid.clear()
+
+
+@pytest.fixture(autouse=True)
+def pages_as_browsers_show_them(monkeypatch):
+    """Where the lines of a template break changes no page, and so no test."""
+    if client := sys.modules.get("django.test.client"):
+        request = client.Client.request
+        monkeypatch.setattr(client.Client, "request", lambda self, **environ: shown(request(self, **environ)))
+
+
+def shown(response):
+    if response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming:
+        response.content = as_shown(response.content.decode()).encode()
+    return response
 
 
 @pytest.fixture(autouse=True)

@@ -227,7 +227,7 @@ def test_a_bonus_is_given_and_withdrawn(rita, paid, make_worker):
     workers = [make_worker(paid) for _ in range(3)]
     page = text(give(rita, paid, workers[:2]))
     assert "Given: 1.50 EUR to 2 workers." in page
-    assert '<span class="value">3.00 EUR</span></dd></div>\n<div><dt>Screened out' in page
+    assert '<span class="value">3.00 EUR</span></dd></div><div><dt>Screened out' in page
     assert "a moment ago" in text(give(rita, paid, workers[:2]))
     first = Bonus.objects.first()
     page = text(rita.post(reverse("bonus_withdraw", args=[paid.pk, first.pk]), follow=True))

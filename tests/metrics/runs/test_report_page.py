@@ -41,7 +41,7 @@ def test_it_shows_each_mean_with_its_interval_and_how_much_was_judged(rita, repo
     for one in outcomes(report):
         for name, estimate in one.means.items():
             if name != "Judged@10":
-                assert f"{estimate.mean:.4f} " in html
+                assert f"{estimate.mean:.4f}" in html
                 assert f"±{(estimate.high - estimate.low) / 2:.3f}" in html
         assert f'<td class="num">2</td><td class="num">{one.judged:.4f}</td>' in html
 
