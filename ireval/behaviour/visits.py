@@ -100,9 +100,8 @@ def codes_of(unit: Ints, logged: Ints, has_session: Bools, begins: Bools) -> Int
     run = np.cumsum(apart, dtype=np.int32) - 1
     starts = np.flatnonzero(apart)
     rows = np.arange(len(starts))
-    runs = pl.DataFrame(
-        {"unit": unit[starts], "given": np.where(has_session[starts], logged[starts], rows), "known": has_session[starts]}
-    )
+    named = has_session[starts]
+    runs = pl.DataFrame({"unit": unit[starts], "session": np.where(named, logged[starts], rows), "named": named})
     first = runs.with_row_index("row").select(pl.col("row").min().over("unit", "session", "named"))["row"].to_numpy()
     return (np.cumsum(first == rows, dtype=np.int32) - 1)[first][run]
 
