@@ -15,15 +15,21 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis
 
+# The long forms of tests marked `soak`, and all examples of properties: `make soak`.
+SOAKING = bool(os.environ.get("IREVAL_SOAK"))
+EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
+
+
+def examples(long_form: int) -> int:
+    """Against so many examples a property is held: a third of those of the long form."""
+    return long_form if SOAKING or EXPLORING else long_form // 3
+
+
 # Properties are held against the same examples every time, so that a test fails for a change and for nothing else, and they
 # are not timed. IREVAL_EXPLORE=1 looks for new examples; what it finds belongs into a test of its own.
-hypothesis.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.register_profile("steady", deadline=None, derandomize=True, max_examples=examples(100))
 hypothesis.register_profile("exploring", deadline=None)
-EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
 hypothesis.load_profile("exploring" if EXPLORING else "steady")
-
-# The long forms of tests marked `soak`: `make soak`.
-SOAKING = bool(os.environ.get("IREVAL_SOAK"))
 
 # Belongs to a process of its own: whoever imports it dies of the next report.
 collect_ignore = ["site/poison.py"]
