@@ -46,12 +46,24 @@ def absent(what: str, reason: str):
     pytest.skip(reason)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items):
-    """What has no short form runs only where IREVAL_SOAK is set, as `make soak` does."""
-    if not SOAKING:
-        for item in items:
-            if (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
-                item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+    """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does."""
+    for item in items:
+        if asks_for_a_database(item):
+            item.add_marker("database")
+        if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
+            item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+
+
+def asks_for_a_database(item):
+    """Whether a test may use Django's connection; pytest-django refuses it to all others.
+
+    Parsers, wording and doctests give the same on each database, so that one is enough for them. Tests that reach one in another
+    way, by a server of their own or a browser, have the mark `database` where they depend on it.
+    """
+    fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
+    return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def pytest_collection_finish():
