@@ -94,6 +94,16 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Let a test's SQLite wait for no disk: nothing of it has to survive a power cut. So it is with `servers.CARELESS`, too."""
+    from django.db import connection
+
+    options = connection.settings_dict["OPTIONS"]
+    if connection.vendor == "sqlite":
+        options["init_command"] += "; PRAGMA synchronous=OFF"
+
+
 @pytest.fixture(autouse=True)
 def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
     """Stored runs and qrels of a test go to a folder that goes away."""
