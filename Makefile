@@ -31,8 +31,8 @@ test: development  ## the library's tests, and the application's on SQLite (DATA
 	@$(PY) -m tests.pairs $(DATABASES) $(ARGS)
 DATABASES = sqlite
 
-soak: development  ## the long forms of tests that ask for everything, on SQLite (ARGS="-k matrix" for some)
-	@IREVAL_SOAK=1 $(PY) -m pytest -q -m soak $(ARGS)
+soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some)
+	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" $(ARGS)
 
 check: development  ## style, types, templates, import boundaries, production settings, missing migrations: all of them, whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \

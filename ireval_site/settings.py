@@ -207,6 +207,7 @@ SPECTACULAR_SETTINGS = {
     "Send a token from your account page with each request: `Authorization: Token ireval_…`.",
     "VERSION": "0.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "DEFAULT_GENERATOR_CLASS": "ireval_site.schema.Generator",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "judging.models.Study.State",

@@ -17,15 +17,21 @@ from hypothesis import settings as hypothesis
 
 from tests.pages import as_shown
 
+# The long forms of tests marked `soak`, and all examples of properties: `make soak`.
+SOAKING = bool(os.environ.get("IREVAL_SOAK"))
+EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
+
+
+def examples(long_form: int) -> int:
+    """Against so many examples a property is held: a third of those of the long form."""
+    return long_form if SOAKING or EXPLORING else long_form // 3
+
+
 # Properties are held against the same examples every time, so that a test fails for a change and for nothing else, and they
 # are not timed. IREVAL_EXPLORE=1 looks for new examples; what it finds belongs into a test of its own.
-hypothesis.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.register_profile("steady", deadline=None, derandomize=True, max_examples=examples(100))
 hypothesis.register_profile("exploring", deadline=None)
-EXPLORING = bool(os.environ.get("IREVAL_EXPLORE"))
 hypothesis.load_profile("exploring" if EXPLORING else "steady")
-
-# The long forms of tests marked `soak`: `make soak`.
-SOAKING = bool(os.environ.get("IREVAL_SOAK"))
 
 # Belongs to a process of its own: whoever imports it dies of the next report.
 collect_ignore = ["site/poison.py"]
@@ -42,12 +48,24 @@ def absent(what: str, reason: str):
     pytest.skip(reason)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items):
-    """What has no short form runs only where IREVAL_SOAK is set, as `make soak` does."""
-    if not SOAKING:
-        for item in items:
-            if (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
-                item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+    """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does."""
+    for item in items:
+        if asks_for_a_database(item):
+            item.add_marker("database")
+        if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
+            item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+
+
+def asks_for_a_database(item):
+    """Whether a test may use Django's connection; pytest-django refuses it to all others.
+
+    Parsers, wording and doctests give the same on each database, so that one is enough for them. Tests that reach one in another
+    way, by a server of their own or a browser, have the mark `database` where they depend on it.
+    """
+    fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
+    return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def pytest_collection_finish():
@@ -76,6 +94,16 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         absent("data", "the folder shared/data beside the checkout is absent")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Let a test's SQLite wait for no disk: nothing of it has to survive a power cut. So it is with `servers.CARELESS`, too."""
+    from django.db import connection
+
+    options = connection.settings_dict["OPTIONS"]
+    if connection.vendor == "sqlite":
+        options["init_command"] += "; PRAGMA synchronous=OFF"
 
 
 @pytest.fixture(autouse=True)

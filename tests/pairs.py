@@ -4,7 +4,8 @@ First the library's tests, which need no server; then the application's, once on
 with the embedded broker, as on a laptop. PostgreSQL comes with a broker over TCP, as in production, unless DATABASE_URL and
 REDIS_URL name servers to use. All of them always run; the exit code is red if one of them was.
 
-What drives a browser runs on the first database, where pages are all that it tests; on the others, what is marked `database`.
+On the first database everything runs. On the others only tests marked `database` do: those that ask for one, and those of
+browsers and servers where the database matters. The rest would be the same again.
 """
 
 import os
@@ -20,7 +21,7 @@ NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
-ONCE_IN_A_BROWSER = ["-m", "not browser or database"]
+ON_EACH_DATABASE = ["-m", "database"]
 APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
 
 
@@ -30,6 +31,14 @@ class Pair(NamedTuple):
     name: str
     servers: list[str]  # what tests.servers starts
     may_be_named: bool  # whether the environment's servers are used instead
+
+
+class Outcome(NamedTuple):
+    """What a run of pytest ended with."""
+
+    code: int
+    counts: Counter[str]
+    names: frozenset[str]  # of its tests
 
 
 PAIRS = {
@@ -50,7 +59,10 @@ def main(databases: str, *given: str) -> int:
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
-        results += [run_pair(first, arguments), *(run_pair(pair, [*ONCE_IN_A_BROWSER, *arguments]) for pair in others)]
+        results.append(everything := run_pair(first, arguments))
+        for pair in others:
+            results.append(again := run_pair(pair, [*ON_EACH_DATABASE, *arguments]))
+            print(f"{len(everything.names - again.names)} tests have to do with no database and were not run again.", flush=True)
     return sum_up(results)
 
 
@@ -62,41 +74,43 @@ def is_of_library(file: Path) -> bool:
     return any(file.resolve().is_relative_to(Path(folder).resolve()) for folder in LIBRARY)
 
 
-def run_library(arguments: list[str]) -> tuple[int, Counter[str]]:
+def run_library(arguments: list[str]) -> Outcome:
     """Without Django, which the library must not need."""
     print("\nThe library", flush=True)
     return run([], dict(os.environ), ["-p", "no:django", *arguments])
 
 
-def run_pair(pair: Pair, arguments: list[str]) -> tuple[int, Counter[str]]:
+def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
     print(f"\nThe application on {pair.name}", flush=True)
     environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED}
     return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, arguments)
 
 
-def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -> tuple[int, Counter[str]]:
-    """Run pytest with these servers; its exit code and its counts."""
+def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -> Outcome:
+    """Run pytest with these servers."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", f"--junit-xml={report}", *arguments]
         code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
-        return (0 if code == NO_TESTS_COLLECTED else code), read_counts(report)
+        return read_report(report, 0 if code == NO_TESTS_COLLECTED else code)
 
 
-def read_counts(report: Path) -> Counter[str]:
+def read_report(report: Path, code: int) -> Outcome:
     if not report.exists():
-        return Counter()
-    suites = ElementTree.parse(report).getroot().iter("testsuite")
-    return sum((Counter({key: int(suite.get(key, 0)) for key in KEYS}) for suite in suites), Counter[str]())
+        return Outcome(code, Counter(), frozenset())
+    root = ElementTree.parse(report).getroot()
+    counts = sum((Counter({key: int(suite.get(key, 0)) for key in KEYS}) for suite in root.iter("testsuite")), Counter[str]())
+    names = frozenset(f"{case.get('classname')}.{case.get('name')}" for case in root.iter("testcase"))
+    return Outcome(code, counts, names)
 
 
-def sum_up(results: list[tuple[int, Counter[str]]]) -> int:
-    total = sum((counts for _, counts in results), Counter[str]())
+def sum_up(results: list[Outcome]) -> int:
+    total = sum((result.counts for result in results), Counter[str]())
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
     print("\nAll runs together, subtests counted:")
     print(f"total: {passed} passed, {failed} failed, {total['skipped']} skipped", flush=True)
-    return 1 if failed or any(code for code, _ in results) or not passed else 0
+    return 1 if failed or any(result.code for result in results) or not passed else 0
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ def db(request, django_db_setup, django_db_blocker, tmp_path_factory):
     """Open a transaction for the module, with a folder for stored files; give the folder."""
     folder = tmp_path_factory.mktemp("shared")
     settings = override_settings(MEDIA_ROOT=folder, PASSWORD_HASHERS=QUICK_HASHERS)
-    with django_db_blocker.unblock(), settings, pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
+    block = transaction.atomic()
+    block._from_testcase = True  # type: ignore[attr-defined]  # within it may stand what insists on committing by itself
+    with django_db_blocker.unblock(), settings, pytest.MonkeyPatch.context() as monkeypatch, block:
         draw_the_same_lots(monkeypatch, request.node.nodeid)
         yield folder
         transaction.set_rollback(True)

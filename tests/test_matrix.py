@@ -20,11 +20,11 @@ from django.db.models import Value
 from django.db.models.functions import Concat
 from django.test import Client
 
-from tests import test_audited, test_routes
+from tests import conftest, sharing, test_audited, test_routes
 from tests.conftest import SOAKING
 from tests.test_routes import LINES, content_type, undone
 
-pytestmark = pytest.mark.soak(short=True)
+pytestmark = [pytest.mark.soak(short=True), pytest.mark.usefixtures("clients")]
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -84,16 +84,19 @@ POST /api/v1/experiments/                                   {"site": {site}, "na
 POST /api/v1/work/join/                                     {"study": {running}, "consent": true}
 """
 
-wim, compared, world = test_routes.wim, test_routes.compared, test_routes.world
-experiments, logged, clicked = test_routes.experiments, test_routes.logged, test_routes.clicked
-things = test_audited.things
+db = sharing.db
+researcher, stranger, admin = map(sharing.once, (conftest.researcher, conftest.stranger, conftest.admin))
+collection, runs, study = map(sharing.once, (conftest.collection, conftest.runs, conftest.study))
+wim, compared, world = map(sharing.once, (test_routes.wim, test_routes.compared, test_routes.world))
+experiments, logged, clicked = map(sharing.once, (test_routes.experiments, test_routes.logged, test_routes.clicked))
+things = sharing.once(test_audited.things)
 
 
 def canary(model):
     return f"zq{model.lower()}zq"
 
 
-@pytest.fixture
+@sharing.once
 def private(things):
     """Rita's world without its one public page, each row with a word that stands nowhere else."""
     from judging.models import Site
@@ -105,7 +108,7 @@ def private(things):
     return things
 
 
-@pytest.fixture
+@sharing.once
 def clients(private, stranger, researcher, admin, wim):
     """Everybody's way of asking: a browser signed in, or a program with a token."""
     from judging.models import Collection, Site, Study, User

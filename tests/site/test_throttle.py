@@ -10,6 +10,7 @@ from ireval_site import throttle
 from ireval_site.throttle import Limit, Own, Shared, give_back, take
 from tests import servers
 
+pytestmark = pytest.mark.database  # no database, but the broker beside it: on a socket or a port
 THREE = Limit("three", most=3, seconds=30)
 
 

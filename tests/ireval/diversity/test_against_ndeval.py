@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ireval import evaluate, parse_measure
 from ireval.io.qrels import SUBTOPIC_SCHEMA
+from tests.conftest import examples
 from tests.ireval.builders import ranked, run_of
 
 DEPTHS = (1, 2, 3, 5, 10, 20)
@@ -84,13 +85,13 @@ QRELS = st.dictionaries(TOPICS, JUDGED, min_size=1).map(subtopic_qrels)
 
 
 @pytest.mark.parametrize("relevant_from", [1, 2])
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(runs=RUNS, qrels=QRELS)
 def test_every_value_of_every_topic_agrees(relevant_from, runs, qrels):
     assert_alike(runs, qrels, FIXED, relevant_from)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(runs=RUNS, qrels=QRELS, alpha=EXACT, beta=st.sampled_from([0.1, 0.5, 0.9]))
 def test_so_it_does_with_other_parameters(runs, qrels, alpha, beta):
     assert_alike(runs, qrels, asked_with(alpha, beta), 1, alpha=alpha, beta=beta)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval import evaluate, parse_measures
+from tests.conftest import examples
 from tests.ireval.builders import qrels_of, run_of
 
 ASKED = [
@@ -51,7 +52,7 @@ def of_one(name: str, value: float) -> float:
 
 @pytest.mark.parametrize("judged_only", [False, True])
 @pytest.mark.parametrize("relevant_from", [1, 2])
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_every_value_of_every_topic_agrees(relevant_from, judged_only, data):
     run = data.draw(RUNS)

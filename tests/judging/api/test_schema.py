@@ -8,6 +8,7 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
+from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
@@ -119,3 +120,10 @@ def ask(operation, world, mode):
 
     with suppress(Unsatisfiable):  # nothing can be wrong with a request that says nothing
         answered()
+
+
+@pytest.mark.django_db
+def test_it_is_made_once_for_everybody(client, monkeypatch):
+    first = client.get("/api/v1/schema/").content
+    monkeypatch.setattr(SchemaGenerator, "parse", None)
+    assert client.get("/api/v1/schema/").content == first

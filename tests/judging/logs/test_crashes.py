@@ -6,7 +6,7 @@
 import pytest
 from django.db import connection
 
-pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="kills a PostgreSQL of its own")
+pytestmark = [pytest.mark.database, pytest.mark.skipif(connection.vendor != "postgresql", reason="kills a PostgreSQL of its own")]
 
 
 def test_nothing_acknowledged_is_lost():

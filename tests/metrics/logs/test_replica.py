@@ -10,7 +10,7 @@ from django.db import connection
 
 from tests.servers import Cluster, reaper_and_folder
 
-pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has replicas")
+pytestmark = [pytest.mark.database, pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has replicas")]
 
 # What a site with a replica does, in a process of its own: records go to the one, and are counted at the other.
 REPORT = """
