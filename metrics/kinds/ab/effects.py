@@ -15,7 +15,7 @@ from judging.models import Experiment, User
 from metrics.kinds.ab.choice import Choice
 from metrics.kinds.ab.lines import Line, Method, bonferroni, corrected, lines_of, with_arms, with_metric
 from metrics.kinds.ab.parts import result_of
-from metrics.kinds.ab.seen import EPOCH, ExperimentResults
+from metrics.kinds.ab.results import EPOCH, ExperimentResults
 from metrics.models import Report
 
 # With a larger share of all users in two arms, the arms are not what they were meant to be.

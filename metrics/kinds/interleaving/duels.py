@@ -12,7 +12,7 @@ from ireval.significance.exact import SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
 from metrics.kinds.ab.choice import Choice
-from metrics.kinds.ab.seen import EPOCH, ExperimentResults
+from metrics.kinds.ab.results import EPOCH, ExperimentResults
 from metrics.models import Report
 
 WITHIN = {"score": Clustered._fields, "by_users": SignTests._fields}
