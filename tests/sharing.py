@@ -29,7 +29,7 @@ def db(request, django_db_setup, django_db_blocker, tmp_path_factory):
     folder = tmp_path_factory.mktemp("shared")
     settings = override_settings(MEDIA_ROOT=folder, PASSWORD_HASHERS=QUICK_HASHERS)
     block = transaction.atomic()
-    block._from_testcase = True  # type: ignore[attr-defined]  # within it may stand what insists on committing by itself
+    block._from_testcase = True  # within it may stand what insists on committing by itself
     with django_db_blocker.unblock(), settings, pytest.MonkeyPatch.context() as monkeypatch, block:
         draw_the_same_lots(monkeypatch, request.node.nodeid)
         yield folder
