@@ -6,7 +6,8 @@ from django.http import QueryDict
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.models import User
-from metrics.access import run_reports_for
+from metrics.access import reports_for
+from metrics.kinds.overview import sentence, with_sentences
 from metrics.kinds.runs.rules import unusual
 from metrics.models import Report
 from metrics.pipeline import before, is_quiet
@@ -17,10 +18,10 @@ CARRIED = ("qrels", "measure", "run", "runs", "first", "second")
 
 
 @register.inclusion_tag("metrics/_recent_reports.html")
-def recent_reports(user: User, collection: int | None = None) -> dict:
-    """The latest reports that the user may see, of one collection or of all."""
-    reports = run_reports_for(user).with_progress().select_related("collection")
-    return {"reports": (reports.filter(collection=collection) if collection else reports)[:5]}
+def recent_reports(user: User) -> dict:
+    """The latest reports that the user may see, whatever their kind, each with its sentence."""
+    latest = with_sentences(reports_for(user))[:5]
+    return {"lines": [(report, sentence(report, user)) for report in latest]}
 
 
 @register.simple_tag(takes_context=True)

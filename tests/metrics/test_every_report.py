@@ -88,6 +88,16 @@ def test_each_kind_is_for_whom_its_page_is_for(client, world, person, sees):
         assert client.get(address).status_code == (200 if kind in sees else 404)
 
 
+def test_the_dashboard_lists_the_latest_of_every_kind(client, world):
+    client.force_login(a_reader(world))
+    latest = client.get("/").content.decode().partition("Latest reports")[2].partition("</section>")[0]
+    assert {kind for kind, report in world.items() if f'href="{report.get_absolute_url()}"' in latest} == {
+        "ab",
+        "interleaving",
+        "clicks",
+    }
+
+
 def test_a_run_report_on_qrels_of_a_study_stays_with_its_members(world, ask, settled):
     reader = a_reader_of_the_collection(world)
     hidden = ask(qrels=[settled])
