@@ -14,20 +14,20 @@ MISSING = "."
 def labels_from(*rows: str) -> Labels:
     """A row of blank-separated labels for each worker, a column an item, "." where the worker gave none."""
     cells = [row.split() for row in rows]
-    found = [
+    triples = [
         (f"i{item:02}", f"w{worker:02}", label)
         for item in range(len(cells[0]))
         for worker, row in enumerate(cells)
         if (label := row[item]) != MISSING
     ]
-    return labels_of(pl.DataFrame(found, schema=["item", "worker", "label"], orient="row"))
+    return labels_of(pl.DataFrame(triples, schema=["item", "worker", "label"], orient="row"))
 
 
 def from_tables(tables: Sequence[Sequence[int]]) -> Labels:
     """A row of counts for each item: so many labels of the first value, so many of the second; nobody knows by whom."""
     rows = [np.repeat(np.arange(len(counts)), counts).tolist() for counts in tables]
-    found = [(str(item), f"w{worker}", label) for item, row in enumerate(rows) for worker, label in enumerate(row)]
-    return labels_of(pl.DataFrame(found, schema=["item", "worker", "label"], orient="row"))
+    triples = [(str(item), f"w{worker}", label) for item, row in enumerate(rows) for worker, label in enumerate(row)]
+    return labels_of(pl.DataFrame(triples, schema=["item", "worker", "label"], orient="row"))
 
 
 def frame_of(labels: Labels) -> pl.DataFrame:

@@ -28,8 +28,8 @@ def said_of(thing) -> str:
 
 
 def gives_numbers(function) -> bool:
-    given = typing.get_type_hints(function).get("return")
-    parts = [given, *typing.get_args(given)]
+    hint = typing.get_type_hints(function).get("return")
+    parts = [hint, *typing.get_args(hint)]
     return any(part in (float, ireval.Interval, ireval.Correlation) or typing.get_origin(part) is np.ndarray for part in parts)
 
 
@@ -44,7 +44,7 @@ def test_names_are_there_once():
 @pytest.mark.parametrize("module", [curves, topics])
 def test_nothing_public_is_forgotten(module):
     helpers = {"check", "check_errors", "gain_curve", "counted_topics", "names", "by_rank", "share_of", "mean_over_topics"}
-    here = {name for name, one in vars(module).items() if inspect.isroutine(one) and one.__module__ == module.__name__}
+    here = {name for name, thing in vars(module).items() if inspect.isroutine(thing) and thing.__module__ == module.__name__}
     assert here - helpers <= FUNCTIONS.keys()
 
 
@@ -75,8 +75,8 @@ def test_functions_of_arrays_say_their_shapes(name):
 def test_examples_are_true(name):
     thing = THINGS[name]
     runner = doctest.DocTestRunner()
-    for one in doctest.DocTestFinder().find(thing, name, globs=dict(vars(sys.modules[thing.__module__]))):
-        runner.run(one)
+    for examples in doctest.DocTestFinder().find(thing, name, globs=dict(vars(sys.modules[thing.__module__]))):
+        runner.run(examples)
     assert runner.summarize(verbose=False).failed == 0
 
 
@@ -89,8 +89,8 @@ def test_a_notebook_needs_nothing_else():
     evaluations = {name: ireval.evaluate(run, qrels, "RR") for name, run in (("first", first), ("second", second))}
     scores = ireval.scores_of(evaluations, ireval.parse_measure("RR"))
     for test in TESTS:
-        found = ireval.compare(scores, test, rules=ireval.Rules(seed=1))
-        assert found.difference.tolist() == pytest.approx([0.5 / 3])
+        comparison = ireval.compare(scores, test, rules=ireval.Rules(seed=1))
+        assert comparison.difference.tolist() == pytest.approx([0.5 / 3])
     differences = scores.values[:, 0] - scores.values[:, 1]
     assert ireval.paired_t(differences) == pytest.approx(ireval.compare(scores).p[0])
     assert ireval.topics_needed(differences.mean(), differences.std(ddof=1)) > 3

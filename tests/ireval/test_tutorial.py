@@ -48,14 +48,14 @@ def test_every_line_in_a_shell():
         command, _, printed = example.partition("\n")
         program, *arguments = command.split()
         assert program == "ireval"
-        found = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "ireval", *arguments],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             check=True,
         )
-        assert found.stdout.rstrip() == printed.rstrip()
+        assert process.stdout.rstrip() == printed.rstrip()
 
 
 def test_there_is_nothing_that_nobody_runs():

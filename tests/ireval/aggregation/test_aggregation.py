@@ -49,8 +49,8 @@ def test_maximum_likelihood_is_crowd_kits(shared_data, name, converged):
     """crowd-kit 1.4.2 after 100 iterations. It keeps errors above 1e-10, we above 1e-300, by which 12 of trec's 19,033 items are
     labelled otherwise; on the other two collections no posterior differs by more than 1e-10."""
     labels, gold = spectral(shared_data, name)
-    found = dawid_skene(labels, smoothing=0, tolerance=0)
-    assert found.error_rate(gold) == pytest.approx(converged, abs=1e-3 if name == "trec" else 1e-4)
+    aggregation = dawid_skene(labels, smoothing=0, tolerance=0)
+    assert aggregation.error_rate(gold) == pytest.approx(converged, abs=1e-3 if name == "trec" else 1e-4)
 
 
 @pytest.mark.parametrize("name", ["trec", "bluebird", "rte"])
@@ -66,9 +66,9 @@ def plainly_dawid_skene(labels, iterations):
     """EM as the paper has it, label by label."""
     rows = list(zip(labels.item.tolist(), labels.worker.tolist(), labels.label.tolist(), strict=True))
     values = range(len(labels.values))
-    posterior = {item: [given.count(value) / len(given) for value in values] for item, given in by_item(labels).items()}
+    posterior = {item: [votes.count(value) / len(votes) for value in values] for item, votes in by_item(labels).items()}
     for _ in range(iterations):
-        prior = [sum(one[value] for one in posterior.values()) / len(posterior) for value in values]
+        prior = [sum(chances[value] for chances in posterior.values()) / len(posterior) for value in values]
         counts = defaultdict(float)
         totals = defaultdict(float)
         for item, worker, label in rows:
@@ -87,8 +87,8 @@ def plainly_dawid_skene(labels, iterations):
 @pytest.mark.parametrize("seed", range(5))
 def test_dawid_skene_is_the_papers(seed):
     labels, _ = world(np.random.default_rng(seed), items=15, workers=6, overlap=4, values=3)
-    found = dawid_skene(labels, smoothing=0, iterations=4, tolerance=-1)
-    assert found.posterior == pytest.approx(plainly_dawid_skene(labels, 4), abs=1e-9)
+    aggregation = dawid_skene(labels, smoothing=0, iterations=4, tolerance=-1)
+    assert aggregation.posterior == pytest.approx(plainly_dawid_skene(labels, 4), abs=1e-9)
 
 
 def test_the_ordinal_models_workers_are_where_a_general_optimiser_puts_them():
@@ -113,12 +113,12 @@ def test_the_ordinal_models_workers_are_where_a_general_optimiser_puts_them():
 def test_gold_weighted_votes_are_bayes_rule():
     """Two of three gold items right, overall 4 of 6, drawn there with strength 4: (2 + 4 · 5/8) / 7 for the first worker."""
     labels = labels_from("0 1 1 0", "0 1 0 1", ". . . 1")
-    found = gold_weighted(labels, np.array([0, 1, 1, -1]))
+    aggregation = gold_weighted(labels, np.array([0, 1, 1, -1]))
     overall = (5 + 1) / (6 + 2)
     a, b, c = (3 + 4 * overall) / 7, (2 + 4 * overall) / 7, overall
-    assert found.accuracy == pytest.approx([a, b, c])
+    assert aggregation.accuracy == pytest.approx([a, b, c])
     for_0, for_1 = a * (1 - b) * (1 - c), (1 - a) * b * c
-    assert found.posterior[3] == pytest.approx([for_0 / (for_0 + for_1), for_1 / (for_0 + for_1)])
+    assert aggregation.posterior[3] == pytest.approx([for_0 / (for_0 + for_1), for_1 / (for_0 + for_1)])
 
 
 def test_who_is_right_on_gold_outvotes_who_is_not():
@@ -145,9 +145,9 @@ TIED = labels_of(frame_of(from_tables([[1, 0, 0, 1], [1, 1, 0, 1], [0, 0, 2, 1]]
     [("split", ["0|3", "0|1|3", "2"]), ("tie", [None, None, "2"]), ("lowest", ["0", "0", "2"]), ("median", ["1", "1", "2"])],
 )
 def test_ties_are_settled_as_told(ties, labels):
-    found = aggregate(TIED, ties=ties).frame()
-    assert found["label"].to_list() == labels
-    assert found["n"].to_list() == [2, 3, 3]
+    frame = aggregate(TIED, ties=ties).frame()
+    assert frame["label"].to_list() == labels
+    assert frame["n"].to_list() == [2, 3, 3]
 
 
 def test_a_split_tie_errs_by_its_parts_and_an_open_one_wholly():
@@ -177,22 +177,22 @@ def test_means_and_medians_round_down_in_the_middle():
 @pytest.mark.parametrize("method", METHODS)
 @given(labels=any_labels(), gold=some_gold)
 def test_posteriors_add_up_and_labels_lead_them(method, labels, gold):
-    found = aggregate(labels, method, known(labels, gold))
-    assert found.posterior.sum(axis=1) == pytest.approx(1)
-    assert (found.posterior >= 0).all()
-    assert found.chosen.sum(axis=1) == pytest.approx(1)
-    assert ((found.confidence >= 0) & (found.confidence <= 1 + 1e-9)).all()
+    aggregation = aggregate(labels, method, known(labels, gold))
+    assert aggregation.posterior.sum(axis=1) == pytest.approx(1)
+    assert (aggregation.posterior >= 0).all()
+    assert aggregation.chosen.sum(axis=1) == pytest.approx(1)
+    assert ((aggregation.confidence >= 0) & (aggregation.confidence <= 1 + 1e-9)).all()
     if METHODS[method].ties:
-        assert found.confidence == pytest.approx(found.posterior.max(axis=1))
+        assert aggregation.confidence == pytest.approx(aggregation.posterior.max(axis=1))
 
 
 @pytest.mark.parametrize("method", METHODS)
 @given(labels=any_labels(), gold=some_gold)
 def test_gold_stays_what_it_is(method, labels, gold):
     gold = known(labels, gold)
-    found = aggregate(labels, method, gold)
-    assert (found.label[gold >= 0] == gold[gold >= 0]).all()
-    assert (found.confidence[gold >= 0] == 1).all()
+    aggregation = aggregate(labels, method, gold)
+    assert (aggregation.label[gold >= 0] == gold[gold >= 0]).all()
+    assert (aggregation.confidence[gold >= 0] == 1).all()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -200,16 +200,19 @@ def test_gold_stays_what_it_is(method, labels, gold):
 def test_the_order_of_labels_does_not_matter(method, labels, gold, random):
     gold = dict(zip(labels.items, known(labels, gold).tolist(), strict=True))
     mixed = labels_of(frame_of(labels).sample(fraction=1, shuffle=True, seed=random.randrange(1000)), values=labels.values)
-    found = [aggregate(one, method, np.array([gold[item] for item in one.items])).frame().sort("item") for one in (labels, mixed)]
-    for column in found[0].columns[2:]:
-        assert found[0][column].to_numpy() == pytest.approx(found[1][column].to_numpy(), abs=1e-6)
+    frames = [
+        aggregate(variant, method, np.array([gold[item] for item in variant.items])).frame().sort("item")
+        for variant in (labels, mixed)
+    ]
+    for column in frames[0].columns[2:]:
+        assert frames[0][column].to_numpy() == pytest.approx(frames[1][column].to_numpy(), abs=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_who_all_agree_are_believed(method):
     labels = labels_from(*["0 1 2 3 0 1"] * 3)
-    found = aggregate(labels, method, np.array([0, -1, -1, -1, -1, -1]))
-    assert found.label.tolist() == [0, 1, 2, 3, 0, 1]
+    aggregation = aggregate(labels, method, np.array([0, -1, -1, -1, -1, -1]))
+    assert aggregation.label.tolist() == [0, 1, 2, 3, 0, 1]
 
 
 @pytest.mark.parametrize("model", MODELS.values())
@@ -243,10 +246,10 @@ def test_the_ordinal_model_reads_a_scale_from_either_end(labels):
 
 @given(labels=any_labels())
 def test_a_majority_is_the_commonest_label(labels):
-    found = majority(labels, ties="lowest")
+    aggregation = majority(labels, ties="lowest")
     for item, given_labels in by_item(labels).items():
         count = Counter(given_labels)
-        assert found.label[item] == min(value for value in count if count[value] == max(count.values()))
+        assert aggregation.label[item] == min(value for value in count if count[value] == max(count.values()))
 
 
 # ------------------------------------------------------------------------------------------------------- graded relevance
@@ -268,21 +271,21 @@ def test_on_grades_the_ordinal_model_errs_least():
     rates = {method: [] for method in ("majority", "median", "dawid-skene", "ordinal")}
     for seed in range(3):
         labels, (truth, *_) = world(np.random.default_rng(seed))
-        for method, found in rates.items():
-            found.append(aggregate(labels, method, ties="split").error_rate(truth))
-    mean = {method: np.mean(found) for method, found in rates.items()}
+        for method, errors in rates.items():
+            errors.append(aggregate(labels, method, ties="split").error_rate(truth))
+    mean = {method: np.mean(errors) for method, errors in rates.items()}
     assert mean["ordinal"] < 0.8 * mean["dawid-skene"] < 0.8 * mean["median"] < 0.8 * mean["majority"]
 
 
 def test_the_ordinal_model_finds_the_able_and_the_lenient():
     labels, (_, noise, lenience, spam) = world(np.random.default_rng(3), items=1500)
-    found = ordinal(labels)
+    aggregation = ordinal(labels)
     order = np.array([int(worker) for worker in labels.workers])
     noise, lenience, spam = noise[order], lenience[order], spam[order]
-    assert np.corrcoef(found.parameters["leniency"][~spam], lenience[~spam])[0, 1] > 0.8
-    assert stats.spearmanr(found.parameters["ability"][~spam], -noise[~spam]).statistic > 0.8
-    assert found.parameters["ability"][spam].max(initial=0) < 0.5
-    assert np.corrcoef(found.accuracy[~spam], -noise[~spam])[0, 1] > 0.6
+    assert np.corrcoef(aggregation.parameters["leniency"][~spam], lenience[~spam])[0, 1] > 0.8
+    assert stats.spearmanr(aggregation.parameters["ability"][~spam], -noise[~spam]).statistic > 0.8
+    assert aggregation.parameters["ability"][spam].max(initial=0) < 0.5
+    assert np.corrcoef(aggregation.accuracy[~spam], -noise[~spam])[0, 1] > 0.6
 
 
 def test_models_learn_workers_from_gold():
@@ -301,8 +304,8 @@ def test_models_learn_workers_from_gold():
 @pytest.mark.parametrize("method", METHODS)
 def test_one_label_of_one_item_by_one_worker(method):
     labels = labels_from("1")
-    found = aggregate(labels, method, np.array([0]))
-    assert (found.label.tolist(), found.confidence.tolist()) == ([0], [1.0])
+    aggregation = aggregate(labels, method, np.array([0]))
+    assert (aggregation.label.tolist(), aggregation.confidence.tolist()) == ([0], [1.0])
 
 
 @pytest.mark.parametrize("method", ["mean", "median", "ordinal"])

@@ -48,20 +48,20 @@ def by_hand(method, votes):
 def test_weighted_votes_are_votes_that_stand_more_than_once(method, labels, data):
     weights = np.array(data.draw(st.lists(st.lists(st.integers(0, 3), min_size=5, max_size=5), min_size=1, max_size=4)))
     weights = weights[:, : len(labels.workers)]
-    found = found_by(method, labels)
-    for codes, weight in zip(redrawn(found, weights), weights, strict=True):
+    aggregation = found_by(method, labels)
+    for codes, weight in zip(redrawn(aggregation, weights), weights, strict=True):
         for item in range(len(labels.items)):
             rows = np.flatnonzero(labels.item == item)
             votes = [int(labels.label[row]) for row in rows for _ in range(weight[labels.worker[row]])]
-            assert codes[item] == (by_hand(method, votes) if votes else found.label[item])
+            assert codes[item] == (by_hand(method, votes) if votes else aggregation.label[item])
 
 
 @pytest.mark.parametrize("method", VOTES)
 @given(labels=any_labels(), seed=st.integers(0, 999))
 def test_counting_all_resamples_at_once_is_the_method_on_each(method, labels, seed):
     weights = np.random.default_rng(seed).integers(0, 3, (5, len(labels.workers)))
-    found = found_by(method, labels)
-    assert redrawn(found, weights).tolist() == [refitted(found, weight, None).tolist() for weight in weights]
+    aggregation = found_by(method, labels)
+    assert redrawn(aggregation, weights).tolist() == [refitted(aggregation, weight, None).tolist() for weight in weights]
 
 
 def test_a_worker_drawn_twice_is_two_workers():
@@ -81,10 +81,10 @@ def test_a_worker_drawn_twice_is_two_workers():
 @pytest.mark.parametrize("method", [*VOTES, *MODELS, "gold-weighted"])
 def test_gold_is_held_whoever_was_drawn(method):
     labels, gold = labels_from("0 1 2", "0 1 1", "3 0 2"), np.array([2, -1, -1])
-    found = found_by(method, labels, gold)
+    aggregation = found_by(method, labels, gold)
     weights = np.array([[3, 0, 0], [0, 2, 1], [0, 0, 0]])
-    assert redrawn(found, weights, gold)[:, 0].tolist() == [2, 2, 2]
-    assert redrawn(found, weights, gold)[2].tolist() == found.label.tolist()  # nobody drawn: all keep their labels
+    assert redrawn(aggregation, weights, gold)[:, 0].tolist() == [2, 2, 2]
+    assert redrawn(aggregation, weights, gold)[2].tolist() == aggregation.label.tolist()  # nobody drawn: all keep their labels
 
 
 # ----------------------------------------------------------------------------------------------------------- measures
@@ -139,11 +139,11 @@ def test_topics_count_as_often_as_they_were_drawn(small):
     qrels = documents.with_columns(grade=pl.Series(grades, dtype=pl.Int32))
     weights = np.array([[2, 0, 1, 1, 1], [0, 0, 0, 5, 0], [0, 0, 0, 0, 5]])
     panel = Panel(documents, runs)
-    found = panel.means(np.array([grades] * 3), MEASURES[:3], weights.astype(float))
-    assert found == pytest.approx(panel.weighted(grades, MEASURES[:3], weights), nan_ok=True)
+    means = panel.means(np.array([grades] * 3), MEASURES[:3], weights.astype(float))
+    assert means == pytest.approx(panel.weighted(grades, MEASURES[:3], weights), nan_ok=True)
     for number, run in enumerate(runs.values()):
         values = evaluate(run, qrels, MEASURES[:3]).values
-        for row, weight in zip(found[:, number], weights, strict=True):
+        for row, weight in zip(means[:, number], weights, strict=True):
             counted = np.array([weight[int(topic)] for topic in values["topic"]])
             expected = np.average(values.drop("topic").to_numpy(), axis=0, weights=counted) if counted.any() else [np.nan] * 3
             assert row == pytest.approx(expected, nan_ok=True)
@@ -152,8 +152,8 @@ def test_topics_count_as_often_as_they_were_drawn(small):
 def test_how_much_of_a_ranking_is_judged(small):
     _, documents, runs = small
     qrels = documents.with_columns(grade=pl.lit(1, pl.Int32))
-    found = Panel(documents, runs).judged(parse_measure("Judged@10"))
-    assert found.tolist() == pytest.approx([evaluate(run, qrels, "Judged@10").means()["Judged@10"] for run in runs.values()])
+    shares = Panel(documents, runs).judged(parse_measure("Judged@10"))
+    assert shares.tolist() == pytest.approx([evaluate(run, qrels, "Judged@10").means()["Judged@10"] for run in runs.values()])
 
 
 @pytest.mark.parametrize("name", ["NumRel", "GMAP", "nDCG(average='micro')", "Judged@10", "ERR-IA@10"])
@@ -168,7 +168,7 @@ def test_what_is_no_mean_by_which_systems_are_ordered_is_refused(small, name):
 HOW = Resampling(resamples=300, seed=4)
 
 
-def asked(small, labels, how=HOW, method="majority", **more):
+def intervals_of(small, labels, how=HOW, method="majority", **more):
     _, documents, runs = small
     names = parse_measures(["nDCG@10", "AP"])
     return uncertainty(found_by(method, labels), Panel(documents, runs), np.arange(len(documents)), names, how, **more)
@@ -178,69 +178,69 @@ def test_workers_who_agree_add_nothing(small):
     labels, *_ = small
     first = np.array([labels.label[labels.item == item][0] for item in range(len(labels.items))])
     same = labels_of(frame_of(labels).with_columns(label=pl.Series(first[labels.item])), values=list("0123"))
-    found = asked(small, same)
-    assert found.by_both == pytest.approx(found.by_topics, abs=1e-12)
-    assert found.widening == pytest.approx(np.zeros((3, 2)), abs=1e-9)
+    intervals = intervals_of(small, same)
+    assert intervals.by_both == pytest.approx(intervals.by_topics, abs=1e-12)
+    assert intervals.widening == pytest.approx(np.zeros((3, 2)), abs=1e-9)
 
 
 def test_workers_who_differ_widen_the_interval(small):
-    found = asked(small, small[0])
-    assert found.undefined == ""
-    assert (found.widening > 0).all()
-    for ends in (found.by_topics, found.by_both):
-        assert (ends[:, :, 0] <= found.mean).all()
-        assert (found.mean <= ends[:, :, 1]).all()
+    intervals = intervals_of(small, small[0])
+    assert intervals.undefined == ""
+    assert (intervals.widening > 0).all()
+    for ends in (intervals.by_topics, intervals.by_both):
+        assert (ends[:, :, 0] <= intervals.mean).all()
+        assert (intervals.mean <= ends[:, :, 1]).all()
 
 
 def test_the_interval_by_topics_is_that_of_means_of_drawn_topics(small):
     labels, documents, runs = small
-    found = asked(small, labels, Resampling(resamples=4000))
+    intervals = intervals_of(small, labels, Resampling(resamples=4000))
     qrels = documents.with_columns(grade=pl.Series(found_by("majority", labels).label, dtype=pl.Int32))
     values = evaluate(runs["good"], qrels, "AP").values["AP"].to_numpy()
     drawn = values[np.random.default_rng(99).integers(0, 5, (20_000, 5))].mean(axis=1)
-    assert found.by_topics[0, 1] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.01)
+    assert intervals.by_topics[0, 1] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.01)
 
 
 def test_the_same_seed_gives_the_same_and_another_does_not(small):
-    one, again = asked(small, small[0]), asked(small, small[0])
-    assert one.by_both.tolist() == again.by_both.tolist()
-    assert one.by_both.tolist() != asked(small, small[0], Resampling(resamples=300, seed=5)).by_both.tolist()
+    intervals, again = intervals_of(small, small[0]), intervals_of(small, small[0])
+    assert intervals.by_both.tolist() == again.by_both.tolist()
+    assert intervals.by_both.tolist() != intervals_of(small, small[0], Resampling(resamples=300, seed=5)).by_both.tolist()
 
 
 def test_a_single_worker_tells_nothing_of_others(small):
     _, documents, _ = small
     alone = labels_from(" ".join(str(item % 4) for item in range(len(documents))))
-    found = asked(small, alone)
-    assert found.undefined == "there is a single worker"
-    assert np.isnan(found.by_both).all()
-    assert not np.isnan(found.by_topics).any()
+    intervals = intervals_of(small, alone)
+    assert intervals.undefined == "there is a single worker"
+    assert np.isnan(intervals.by_both).all()
+    assert not np.isnan(intervals.by_topics).any()
 
 
 def test_one_vote_an_item_is_not_enough(small):
     labels, *_ = small
     single = labels_of(frame_of(labels).unique("item", keep="first", maintain_order=True), values=list("0123"))
-    assert asked(small, single).undefined == "no item has two labels"
+    assert intervals_of(small, single).undefined == "no item has two labels"
 
 
 def test_one_topic_has_no_interval(small):
     labels, documents, runs = small
     panel = Panel(documents[:8], runs)
-    found = uncertainty(found_by("majority", labels), panel, np.arange(8), parse_measures(["AP"]), HOW)
-    assert found.undefined == "there is a single topic"
-    assert np.isnan([found.by_topics, found.by_both]).all()
-    assert not np.isnan(found.mean[:2]).any()
+    intervals = uncertainty(found_by("majority", labels), panel, np.arange(8), parse_measures(["AP"]), HOW)
+    assert intervals.undefined == "there is a single topic"
+    assert np.isnan([intervals.by_topics, intervals.by_both]).all()
+    assert not np.isnan(intervals.mean[:2]).any()
 
 
 @pytest.mark.parametrize("method", ["median", "mean", "dawid-skene", "ordinal"])
 def test_every_method_can_be_drawn_again(small, method):
-    found = asked(small, small[0], Resampling(resamples=20), method)
-    assert (np.ptp(found.by_both, axis=2) > 0).all()
+    intervals = intervals_of(small, small[0], Resampling(resamples=20), method)
+    assert (np.ptp(intervals.by_both, axis=2) > 0).all()
 
 
 @pytest.mark.parametrize("method", [*VOTES, *MODELS])
 def test_everybody_once_changes_nothing(small, method):
-    found = found_by(method, small[0])
-    assert redrawn(found, np.ones((1, 9), np.int64)).tolist() == [found.label.tolist()]
+    aggregation = found_by(method, small[0])
+    assert redrawn(aggregation, np.ones((1, 9), np.int64)).tolist() == [aggregation.label.tolist()]
 
 
 # ------------------------------------------------------------------------------------------------------------- orders
@@ -250,14 +250,14 @@ def test_orders_are_scipys_and_the_drop_is_the_worst_of_all(small):
     labels, documents, runs = small
     noisy = {f"n{n}": runs["good"].with_columns(score=pl.col("score").shuffle(n) + pl.col("score") * n) for n in range(4)}
     panel = Panel(documents, runs | noisy)
-    found = {method: found_by(method, labels) for method in (*VOTES, *MODELS)}
-    seen = orders(found, panel, np.arange(len(documents)), parse_measures(["nDCG@10", "P@3"]))
+    aggregations = {method: found_by(method, labels) for method in (*VOTES, *MODELS)}
+    seen = orders(aggregations, panel, np.arange(len(documents)), parse_measures(["nDCG@10", "P@3"]))
     for m in range(2):
-        for i in range(len(found)):
-            for j in range(len(found)):
-                one, other = seen.mean[i, :, m], seen.mean[j, :, m]
-                assert seen.tau[m, i, j] == pytest.approx(stats.kendalltau(one, other).statistic)
-                lost = stats.rankdata(-other, "min") - stats.rankdata(-one, "min")
+        for i in range(len(aggregations)):
+            for j in range(len(aggregations)):
+                means, other = seen.mean[i, :, m], seen.mean[j, :, m]
+                assert seen.tau[m, i, j] == pytest.approx(stats.kendalltau(means, other).statistic)
+                lost = stats.rankdata(-other, "min") - stats.rankdata(-means, "min")
                 assert seen.drop[m, i, j] == lost.max()
     assert seen.place[0, :, 0].tolist() == stats.rankdata(-seen.mean[0, :, 0], "min").tolist()
 
@@ -275,8 +275,8 @@ def test_the_order_of_the_documents_does_not_matter(small):
     names = parse_measures(["nDCG@10", "ERR@10"])
     mixed = np.random.default_rng(3).permutation(len(documents))
     codes = found_by("majority", labels).label
-    one = Panel(documents, runs).means(codes[None], names)
-    assert Panel(documents[mixed], runs).means(codes[mixed][None], names) == pytest.approx(one)
+    means = Panel(documents, runs).means(codes[None], names)
+    assert Panel(documents[mixed], runs).means(codes[mixed][None], names) == pytest.approx(means)
 
 
 def test_where_less_is_better_the_least_comes_first(small):

@@ -20,10 +20,10 @@ ACCURACY = st.floats(0.05, 0.95)
 def test_the_posterior_is_bayes_rule(votes, prior):
     """A worker of accuracy a gives each of the three wrong values with (1 − a) / 3."""
     likely = [share * math.prod(a if vote == value else (1 - a) / 3 for vote, a in votes) for value, share in enumerate(prior)]
-    found = decide([vote for vote, _ in votes], [a for _, a in votes], 4, prior=prior)
-    assert found.posterior == pytest.approx(max(likely) / sum(likely))
-    if found.label != UNKNOWN:
-        assert likely[found.label] == pytest.approx(max(likely))
+    decision = decide([vote for vote, _ in votes], [a for _, a in votes], 4, prior=prior)
+    assert decision.posterior == pytest.approx(max(likely) / sum(likely))
+    if decision.label != UNKNOWN:
+        assert likely[decision.label] == pytest.approx(max(likely))
 
 
 def test_it_stops_when_sure_or_at_the_most_and_never_before_the_least():
@@ -60,22 +60,22 @@ def test_with_alike_workers_it_is_the_lead_that_counts(size):
 def test_a_replay_decides_after_every_vote(labels, accuracies, threshold, minimum, maximum):
     rule = StoppingRule(threshold, minimum, maximum)
     accuracy = np.array(accuracies[: len(labels.workers)])
-    found = replay(labels, accuracy, rule)
+    outcome = replay(labels, accuracy, rule)
     for item, votes in by_item(labels).items():
         whose = accuracy[labels.worker[labels.item == item]]
         used = next((n for n in range(len(votes)) if decide(votes[:n], whose[:n], 4, rule).stop), len(votes))
-        assert found.used[item] == used
-        assert found.posterior[item].max() == pytest.approx(decide(votes[:used], whose[:used], 4).posterior)
+        assert outcome.used[item] == used
+        assert outcome.posterior[item].max() == pytest.approx(decide(votes[:used], whose[:used], 4).posterior)
 
 
 @given(any_labels(), st.integers(1, 6))
 def test_a_fixed_overlap_is_the_majority_of_the_first_votes(labels, n):
-    found = fixed_overlap(labels, n)
+    outcome = fixed_overlap(labels, n)
     for item, votes in by_item(labels).items():
         first = votes[:n]
-        assert found.used[item] == len(first)
+        assert outcome.used[item] == len(first)
         most = max(map(first.count, first))
-        assert set(np.flatnonzero(found.chosen[item])) == {value for value in first if first.count(value) == most}
+        assert set(np.flatnonzero(outcome.chosen[item])) == {value for value in first if first.count(value) == most}
 
 
 @given(st.floats(0.51, 0.99), st.integers(2, 5))

@@ -39,13 +39,13 @@ PATIENTS = from_tables([[int(count) for count in row] for row in DIAGNOSES.split
     ],
 )
 def test_krippendorffs_own_examples(labels, level, published):
-    found = krippendorff_alpha(labels, level, ONCE)
-    assert found.value == pytest.approx(published, abs=5e-4)
+    alpha = krippendorff_alpha(labels, level, ONCE)
+    assert alpha.value == pytest.approx(published, abs=5e-4)
 
 
 def test_the_item_with_one_label_is_left_out():
-    found = krippendorff_alpha(FOUR_OBSERVERS, "nominal", ONCE)
-    assert (found.items, found.labels) == (11, 40)
+    alpha = krippendorff_alpha(FOUR_OBSERVERS, "nominal", ONCE)
+    assert (alpha.items, alpha.labels) == (11, 40)
 
 
 def test_fleiss_own_example():
@@ -86,11 +86,11 @@ def alpha_by_definition(labels, level):
 
 @given(any_labels(), st.sampled_from(LEVELS))
 def test_alpha_is_its_definition(labels, level):
-    found = krippendorff_alpha(labels, level, ONCE)
-    if found.undefined:
-        assert math.isnan(found.value)
+    alpha = krippendorff_alpha(labels, level, ONCE)
+    if alpha.undefined:
+        assert math.isnan(alpha.value)
     else:
-        assert found.value == pytest.approx(alpha_by_definition(labels, level))
+        assert alpha.value == pytest.approx(alpha_by_definition(labels, level))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
@@ -115,27 +115,27 @@ def test_weighted_kappa_is_its_definition(pairs, weights):
     codes = [np.searchsorted([int(value) for value in labels.values], side) for side in (first, second)]
     distance = {"unweighted": lambda d: d != 0, "linear": np.abs, "quadratic": lambda d: d**2}[weights]
     expected = distance(codes[0][:, None] - codes[1]).mean()
-    found = cohen_kappa(labels, weights, ONCE)
+    kappa = cohen_kappa(labels, weights, ONCE)
     if expected:
-        assert found.value == pytest.approx(1 - distance(codes[0] - codes[1]).mean() / expected)
+        assert kappa.value == pytest.approx(1 - distance(codes[0] - codes[1]).mean() / expected)
     else:
-        assert found.undefined
+        assert kappa.undefined
 
 
 def test_a_pair_of_labels_agrees_or_does_not():
     """Three labels of which two agree, and two that agree: two of four pairs."""
-    found = percent_agreement(labels_from("0 1 0", "0 1 .", "1 . ."), ONCE)
-    assert (found.value, found.items, found.labels) == (0.5, 2, 5)
+    agreement = percent_agreement(labels_from("0 1 0", "0 1 .", "1 . ."), ONCE)
+    assert (agreement.value, agreement.items, agreement.labels) == (0.5, 2, 5)
 
 
 @given(any_labels())
 def test_everybody_agrees_with_themselves(labels):
     """Every worker says of each item what its first label was."""
-    first = {item: found[0] for item, found in by_item(labels).items() if found}
+    first = {item: votes[0] for item, votes in by_item(labels).items() if votes}
     same = labels_of(frame_of(labels).with_columns(label=np.array([str(first[item]) for item in labels.item])))
     for level in LEVELS:
-        for found in agreement_of(same, level, ONCE):
-            assert found.undefined or found.value == 1
+        for agreement in agreement_of(same, level, ONCE):
+            assert agreement.undefined or agreement.value == 1
 
 
 @given(any_labels(), st.randoms(use_true_random=False))
@@ -152,27 +152,27 @@ def test_order_and_names_do_not_matter(labels, random):
     mixed = labels_of(renamed.sample(fraction=1, shuffle=True, seed=random.randrange(1000)), values=labels.values)
     how = Resampling(resamples=20)
     for level in LEVELS:
-        ours, theirs = (agreement_of(one, level, how) for one in (labels, mixed))
-        for one, other in zip(ours, theirs, strict=True):
-            assert one[:2] == other[:2] and one[5:8] == other[5:8]
+        ours, theirs = (agreement_of(variant, level, how) for variant in (labels, mixed))
+        for agreement, other in zip(ours, theirs, strict=True):
+            assert agreement[:2] == other[:2] and agreement[5:8] == other[5:8]
             # Two workers may have changed places, which leaves κ as it is but draws its tables in another order.
-            numbers = slice(2, 3) if one.name.startswith("cohen") else slice(2, 5)
-            assert np.allclose(one[numbers], other[numbers], equal_nan=True)
+            numbers = slice(2, 3) if agreement.name.startswith("cohen") else slice(2, 5)
+            assert np.allclose(agreement[numbers], other[numbers], equal_nan=True)
 
 
 @given(any_labels(), st.permutations(range(4)))
 def test_labels_without_order_may_change_their_names(labels, order):
     renamed = labels_of(frame_of(labels).with_columns(label=np.array(order)[labels.label]), values=labels.values)
-    for one, other in zip(agreement_of(labels, "nominal", ONCE), agreement_of(renamed, "nominal", ONCE), strict=True):
-        assert one.value == pytest.approx(other.value, nan_ok=True)
+    for agreement, other in zip(agreement_of(labels, "nominal", ONCE), agreement_of(renamed, "nominal", ONCE), strict=True):
+        assert agreement.value == pytest.approx(other.value, nan_ok=True)
 
 
 @given(any_labels())
 def test_a_scale_may_be_read_from_either_end(labels):
     turned = labels_of(frame_of(labels).with_columns(label=3 - labels.label), values=labels.values)
     for level in LEVELS:
-        for one, other in zip(agreement_of(labels, level, ONCE), agreement_of(turned, level, ONCE), strict=True):
-            assert one.value == pytest.approx(other.value, nan_ok=True)
+        for agreement, other in zip(agreement_of(labels, level, ONCE), agreement_of(turned, level, ONCE), strict=True):
+            assert agreement.value == pytest.approx(other.value, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_a_scale_may_be_read_from_either_end(labels):
     ],
 )
 def test_what_cannot_be_said_says_why(labels, coefficient, reason):
-    found = coefficient(labels, how=ONCE)
-    assert found.undefined.startswith(reason)
-    assert np.isnan([found.value, found.low, found.high]).all()
+    agreement = coefficient(labels, how=ONCE)
+    assert agreement.undefined.startswith(reason)
+    assert np.isnan([agreement.value, agreement.low, agreement.high]).all()
 
 
 def test_percent_agreement_is_defined_where_chance_is_not():
@@ -212,11 +212,11 @@ def test_levels_ask_for_labels_that_have_them():
 def test_the_interval_is_that_of_items_drawn_one_by_one():
     rng = np.random.default_rng(1)
     labels = from_tables(rng.multinomial(5, [0.5, 0.3, 0.2], 60))
-    found = percent_agreement(labels, Resampling(resamples=4000, confidence=0.9))
+    agreement = percent_agreement(labels, Resampling(resamples=4000, confidence=0.9))
     counts = labels.counts
     agreeing = (counts * (counts - 1)).sum(axis=1) / 20
     means = agreeing[rng.integers(0, 60, (4000, 60))].mean(axis=1)
-    assert (found.low, found.high) == pytest.approx(np.quantile(means, [0.05, 0.95]), abs=0.005)
+    assert (agreement.low, agreement.high) == pytest.approx(np.quantile(means, [0.05, 0.95]), abs=0.005)
 
 
 def test_the_seed_decides_and_more_confidence_is_wider():
@@ -228,11 +228,11 @@ def test_the_seed_decides_and_more_confidence_is_wider():
 
 def test_resamples_in_which_it_is_undefined_are_counted():
     """Of two items the one that differs is missing from a quarter of the resamples."""
-    found = krippendorff_alpha(labels_from("1 0", "1 1"), how=Resampling(resamples=1000))
-    assert 200 < found.left_out < 300
-    assert found.low <= found.value <= found.high
+    alpha = krippendorff_alpha(labels_from("1 0", "1 1"), how=Resampling(resamples=1000))
+    assert 200 < alpha.left_out < 300
+    assert alpha.low <= alpha.value <= alpha.high
 
 
 def test_a_single_item_has_no_interval():
-    found = percent_agreement(labels_from("0", "0", "1"))
-    assert found.value == pytest.approx(1 / 3) and math.isnan(found.low)
+    agreement = percent_agreement(labels_from("0", "0", "1"))
+    assert agreement.value == pytest.approx(1 / 3) and math.isnan(agreement.low)

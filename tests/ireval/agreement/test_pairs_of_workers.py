@@ -27,13 +27,13 @@ def crowd(seed=3, items=40, workers=6, values=3):
 
 def pair_by_pair(frame, weights, least):
     """Cohen's κ of every two workers with enough items in common, each from a table of their own."""
-    found = []
+    kappas = []
     for two in combinations(sorted(frame["worker"].unique()), 2):
         theirs = frame.filter(pl.col("worker").is_in(two))
         both = theirs.filter(pl.len().over("item") == 2)
         if both["item"].n_unique() >= least:
-            found.append(cohen_kappa(labels_of(both, values=["0", "1", "2"]), weights, FEW).value)
-    return found
+            kappas.append(cohen_kappa(labels_of(both, values=["0", "1", "2"]), weights, FEW).value)
+    return kappas
 
 
 @pytest.mark.parametrize("weights", ["unweighted", "quadratic"])
@@ -41,11 +41,11 @@ def pair_by_pair(frame, weights, least):
 def test_it_is_the_mean_of_the_kappas_of_all_pairs_with_enough_in_common(weights, least):
     frame = crowd()
     expected = pair_by_pair(frame, weights, least)
-    found = mean_cohen_kappa(labels_of(frame, values=["0", "1", "2"]), weights, FEW, least=least)
+    kappa = mean_cohen_kappa(labels_of(frame, values=["0", "1", "2"]), weights, FEW, least=least)
     assert 1 < len(expected) <= 15
-    assert f"{len(expected)} pairs" in found.title
-    assert found.value == pytest.approx(np.mean(expected))
-    assert found.low < found.value < found.high
+    assert f"{len(expected)} pairs" in kappa.title
+    assert kappa.value == pytest.approx(np.mean(expected))
+    assert kappa.low < kappa.value < kappa.high
 
 
 def test_of_two_workers_it_is_cohens_kappa_itself():
@@ -68,6 +68,6 @@ def test_the_interval_covers_what_the_items_were_drawn_from():
     """Of 60 crowds, intervals at 90 % cover the κ of a crowd a hundred times as large about as often as they say."""
     how = Resampling(confidence=0.9, resamples=200)
     truth = mean_cohen_kappa(labels_of(crowd(seed=999, items=4000)), how=Resampling(resamples=1)).value
-    found = [mean_cohen_kappa(labels_of(crowd(seed=seed, items=60)), how=how) for seed in range(60)]
-    covered = np.mean([one.low <= truth <= one.high for one in found])
+    kappas = [mean_cohen_kappa(labels_of(crowd(seed=seed, items=60)), how=how) for seed in range(60)]
+    covered = np.mean([kappa.low <= truth <= kappa.high for kappa in kappas])
     assert 0.8 <= covered <= 0.99

@@ -25,12 +25,12 @@ def consensus_of_others(labels, row):
 
 @given(any_labels())
 def test_workers_are_compared_with_the_others(labels):
-    found = worker_table(labels)
+    table = worker_table(labels)
     for worker in range(len(labels.workers)):
         rows = np.flatnonzero(labels.worker == worker)
         leads = [(labels.label[row], lead) for row in rows if (lead := consensus_of_others(labels, row))]
         credit = [1 / len(lead) if label in lead else 0 for label, lead in leads]
-        row = found.row(worker, named=True)
+        row = table.row(worker, named=True)
         assert (row["n"], row["compared"]) == (len(rows), len(leads))
         assert row["agreement"] == (pytest.approx(np.mean(credit)) if credit else None)
 
@@ -38,10 +38,10 @@ def test_workers_are_compared_with_the_others(labels):
 @given(any_labels())
 def test_confusions_with_the_others_add_up_to_what_was_compared(labels):
     tables = confusion(labels)
-    found = worker_table(labels)
-    assert tables.sum(axis=(1, 2)).tolist() == pytest.approx(found["compared"].to_list())
+    table = worker_table(labels)
+    assert tables.sum(axis=(1, 2)).tolist() == pytest.approx(table["compared"].to_list())
     agreeing = np.einsum("wkk->w", tables)
-    assert agreeing.tolist() == pytest.approx((found["compared"] * found["agreement"].fill_null(0)).to_list())
+    assert agreeing.tolist() == pytest.approx((table["compared"] * table["agreement"].fill_null(0)).to_list())
 
 
 def test_confusions_with_gold_are_counts():
@@ -53,10 +53,10 @@ def test_confusions_with_gold_are_counts():
 
 @given(any_labels())
 def test_runs_are_those_of_the_order_given(labels):
-    found = longest_runs(labels)
+    runs = longest_runs(labels)
     for worker in range(len(labels.workers)):
         given_labels = labels.label[labels.worker == worker]
-        assert found[worker] == max(len(list(run)) for _, run in groupby(given_labels))
+        assert runs[worker] == max(len(list(run)) for _, run in groupby(given_labels))
 
 
 def test_who_always_presses_the_same_button_stands_out():
@@ -66,8 +66,8 @@ def test_who_always_presses_the_same_button_stands_out():
 
 def test_accuracy_on_gold_has_wilsons_interval():
     gold = gold_of(pl.DataFrame({"item": ["i00", "i01", "i02"], "label": [0, 1, 1]}), LABELS)
-    found = worker_table(LABELS, gold, confidence=0.9)
-    row = found.row(0, named=True)
+    table = worker_table(LABELS, gold, confidence=0.9)
+    row = table.row(0, named=True)
     expected = stats.binomtest(2, 3).proportion_ci(0.9, method="wilson")
     assert (row["gold"], row["accuracy"]) == (3, pytest.approx(2 / 3))
     assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
@@ -91,7 +91,7 @@ def test_entropy_is_scipys(labels):
 
 
 def test_items_say_how_far_they_agree():
-    found = item_agreement(labels_from("0 0 1", "0 1 .", "1 . ."))
-    assert found["n"].to_list() == [3, 2, 1]
-    assert found["agreement"].to_list() == [pytest.approx(1 / 3), 0, None]
-    assert found["entropy"].to_list() == [pytest.approx(0.918296), 1, 0]
+    table = item_agreement(labels_from("0 0 1", "0 1 .", "1 . ."))
+    assert table["n"].to_list() == [3, 2, 1]
+    assert table["agreement"].to_list() == [pytest.approx(1 / 3), 0, None]
+    assert table["entropy"].to_list() == [pytest.approx(0.918296), 1, 0]

@@ -69,7 +69,7 @@ def any_records(draw, owners: bool = True) -> tuple[list[Search], list[Event]]:
             max_size=12,
         )
     )
-    known = [one for one in searches if one.query is not None]
+    known = [search for search in searches if search.query is not None]
     followed = st.sampled_from(known) if known else st.nothing()
     action = st.sampled_from(["click", "click", "click", "click_through", "buy", "success", "view"])
     rank = st.sampled_from([None, 0, 1, 1, 2, 3, 7])

@@ -25,14 +25,14 @@ class Impression(NamedTuple):
 
 def impressions_of(searches: list[Search]) -> list[Impression]:
     groups: dict[tuple, list[Search]] = defaultdict(list)
-    for number, one in enumerate(searches):
-        groups[one.unit, one.query, number if one.query is None else None].append(one)
+    for number, search in enumerate(searches):
+        groups[search.unit, search.query, number if search.query is None else None].append(search)
     return [
         Impression(
             unit,
-            min(one.time for one in group),
+            min(search.time for search in group),
             query,
-            frozenset(one.arm for one in group if one.arm is not None),
+            frozenset(search.arm for search in group if search.arm is not None),
             *(first(group, field) for field in ("text", "session", "segment")),
         )
         for (unit, query, _), group in groups.items()
@@ -41,36 +41,40 @@ def impressions_of(searches: list[Search]) -> list[Impression]:
 
 def first(group: list, field: str):
     """What the first that says anything says."""
-    named = sorted((one.time, getattr(one, field)) for one in group if getattr(one, field) is not None)
+    named = sorted((record.time, getattr(record, field)) for record in group if getattr(record, field) is not None)
     return named[0][1] if named else None
 
 
 def events_with_units(events: list[Event], impressions: list[Impression]) -> list[Event]:
-    found = []
+    with_units = []
     for event in events:
-        asked = sorted((one.time, one.unit) for one in impressions if one.query == event.query and event.query is not None)
+        owners = sorted(
+            (impression.time, impression.unit)
+            for impression in impressions
+            if impression.query == event.query and event.query is not None
+        )
         if event.unit is not None:
-            found.append(event)
-        elif asked:
-            found.append(event._replace(unit=asked[0][1]))
-    return found
+            with_units.append(event)
+        elif owners:
+            with_units.append(event._replace(unit=owners[0][1]))
+    return with_units
 
 
 def sessions_of(records: list[Any], gap: float) -> dict[int, object]:
     """Of one unit's records: the session of each, by its id()."""
-    order = sorted(records, key=lambda one: (one.time, one.session is None, one.session or 0))
+    order = sorted(records, key=lambda record: (record.time, record.session is None, record.session or 0))
     visits: list[list[Any]] = []
     for record in order:
         if not visits or record.time - visits[-1][-1].time >= gap:
             visits.append([])
         visits[-1].append(record)
-    found: dict[int, object] = {}
+    sessions: dict[int, object] = {}
     for number, visit in enumerate(visits):
         for place, record in enumerate(visit):
-            before = [one.session for one in visit[: place + 1] if one.session is not None]
-            after = [one.session for one in visit[place:] if one.session is not None]
-            found[id(record)] = ("given", before[-1]) if before else ("given", after[0]) if after else ("visit", number)
-    return found
+            before = [earlier.session for earlier in visit[: place + 1] if earlier.session is not None]
+            after = [later.session for later in visit[place:] if later.session is not None]
+            sessions[id(record)] = ("given", before[-1]) if before else ("given", after[0]) if after else ("visit", number)
+    return sessions
 
 
 class Slow:
@@ -81,13 +85,15 @@ class Slow:
         self.session = sessions_of([*impressions, *events], rules.session_gap * SECOND)
 
     def clicks(self, search: Impression) -> list[Event]:
-        found = [one for one in self.events if one.action in CLICKS and one.query == search.query and search.query is not None]
-        return sorted(found, key=lambda one: (one.time, rank_of(one) or np.inf))
+        clicks = [
+            event for event in self.events if event.action in CLICKS and event.query == search.query and search.query is not None
+        ]
+        return sorted(clicks, key=lambda event: (event.time, rank_of(event) or np.inf))
 
     def is_long(self, click: Event) -> bool:
         records: list[Any] = [*self.all, *self.events]
-        together = (one for one in records if self.session[id(one)] == self.session[id(click)])
-        return not any(0 < one.time - click.time < self.rules.long_click * SECOND for one in together)
+        together = (record for record in records if self.session[id(record)] == self.session[id(click)])
+        return not any(0 < record.time - click.time < self.rules.long_click * SECOND for record in together)
 
     def has_long(self, search: Impression) -> bool:
         return any(self.is_long(click) for click in self.clicks(search))
@@ -101,25 +107,26 @@ class Slow:
         )
 
     def sessions(self) -> dict[object, list[Impression]]:
-        found: dict[object, list[Impression]] = defaultdict(list)
-        for search in sorted(self.counted, key=lambda one: one.time):
-            found[self.session[id(search)]].append(search)
-        return found
+        groups: dict[object, list[Impression]] = defaultdict(list)
+        for search in sorted(self.counted, key=lambda impression: impression.time):
+            groups[self.session[id(search)]].append(search)
+        return groups
 
     def succeeded(self, session: object, searches: list[Impression]) -> bool:
         return any(map(self.has_long, searches)) or any(
-            one.action == "success" and self.session[id(one)] == session and one.time >= searches[0].time for one in self.events
+            event.action == "success" and self.session[id(event)] == session and event.time >= searches[0].time
+            for event in self.events
         )
 
     def value(self, metric, since, until, look):
         """Of what counts before `look`."""
         word, _, argument = metric.replace("@", "@:").partition(":")
-        counted = [one for one in self.counted if one.time < look]
-        done = [one for one in self.events if since <= one.time < min(until, look) and one.action == argument]
+        counted = [search for search in self.counted if search.time < look]
+        done = [event for event in self.events if since <= event.time < min(until, look) and event.action == argument]
         sessions = {name: group for name, group in self.sessions().items() if group[0].time < look}
-        clicks = [self.clicks(one) for one in counted]
+        clicks = [self.clicks(search) for search in counted]
         ranks = [[rank_of(click) for click in group if rank_of(click)] for group in clicks]
-        waits = [(group[0].time - one.time) / SECOND for one, group in zip(counted, clicks, strict=True) if group]
+        waits = [(group[0].time - search.time) / SECOND for search, group in zip(counted, clicks, strict=True) if group]
         return {
             "searches": (len(counted), None),
             "sessions": (len(sessions), None),
@@ -128,13 +135,13 @@ class Slow:
             "clicks": (sum(map(len, clicks)), len(counted)),
             "abandonment": (sum(not group for group in clicks), len(counted)),
             "first-click-rr": (sum(1 / group[0] for group in ranks if group), sum(map(bool, ranks))),
-            "seconds": (sum(one for one in waits if one >= 0), sum(one >= 0 for one in waits)),
+            "seconds": (sum(wait for wait in waits if wait >= 0), sum(wait >= 0 for wait in waits)),
             "long-clicks": (sum(map(self.has_long, counted)), len(counted)),
             "reformulation": (sum(map(self.is_reformulated, counted)), len(counted)),
-            "successful-sessions": (sum(self.succeeded(*one) for one in sessions.items()), len(sessions)),
+            "successful-sessions": (sum(self.succeeded(*session) for session in sessions.items()), len(sessions)),
             "conversion": (float(bool(done)), None),
             "count": (len(done), None),
-            "value": (sum(one.value for one in done if one.value is not None and abs(one.value) <= 1e15), None),
+            "value": (sum(event.value for event in done if event.value is not None and abs(event.value) <= 1e15), None),
         }[word]
 
 
@@ -142,8 +149,8 @@ def rank_of(click: Event) -> int | None:
     return click.rank if click.rank is not None and click.rank >= 1 else None
 
 
-def in_window(one: Impression) -> bool:
-    return bool(one.arms) and START <= one.time < STOP
+def in_window(impression: Impression) -> bool:
+    return bool(impression.arms) and START <= impression.time < STOP
 
 
 def experiment_by_hand(searches, events, metrics, *, look=STOP, before=False, segment=None):
@@ -151,16 +158,16 @@ def experiment_by_hand(searches, events, metrics, *, look=STOP, before=False, se
     impressions = impressions_of(searches)
     owned = events_with_units(events, impressions)
     rows = []
-    for unit in sorted({one.unit for one in impressions if in_window(one)}):
-        shown = [one for one in impressions if one.unit == unit and in_window(one)]
-        arms = frozenset().union(*(one.arms for one in shown))
-        since = min(one.time for one in shown)
+    for unit in sorted({record.unit for record in impressions if in_window(record)}):
+        shown = [record for record in impressions if record.unit == unit and in_window(record)]
+        arms = frozenset().union(*(record.arms for record in shown))
+        since = min(record.time for record in shown)
         named = first(shown, "segment")
         if len(arms) > 1 or since >= look or (segment is not None and named != segment):
             continue
-        theirs = [one for one in impressions if one.unit == unit], [one for one in owned if one.unit == unit]
-        during = Slow(*([one for one in group if one.time >= START] for group in theirs), shown, RULES)
-        past = [[one for one in group if one.time < START] for group in theirs]
+        theirs = [record for record in impressions if record.unit == unit], [record for record in owned if record.unit == unit]
+        during = Slow(*([record for record in group if record.time >= START] for group in theirs), shown, RULES)
+        past = [[record for record in group if record.time < START] for group in theirs]
         earlier = Slow(*past, past[0], RULES)
         values = {name: during.value(name, since, STOP, look) for name in metrics}
         was = {name: earlier.value(name, -np.inf, START, np.inf) if before else () for name in metrics}

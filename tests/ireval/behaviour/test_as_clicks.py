@@ -20,19 +20,19 @@ IMPRESSIONS = st.lists(st.tuples(SHOWN, st.integers(0, 2)), min_size=1, max_size
 def test_rates_are_the_same_as_of_sessions(impressions, k):
     rows, searches, events = [], [], []
     for query, (shown, elsewhere) in enumerate(impressions):
-        asked = at(10 * query + 5)  # a click before the start would be lost
-        searches.append(Search(query % 3, asked, query, 0))
+        moment = at(10 * query + 5)  # a click before the start would be lost
+        searches.append(Search(query % 3, moment, query, 0))
         for rank, second in enumerate(shown, start=1):
             clicks = 0 if second is None else 1 + rank % 2
             known = None if second is None or second < 0 else float(second)
             rows.append((str(query), "q", f"d{rank}", rank, clicks, known, second, elsewhere))
-            events += [Event(query % 3, asked + (second or 0) * SECOND, query, rank=rank)] * clicks
-        events += [Event(query % 3, asked + 5 * SECOND, query)] * elsewhere
+            events += [Event(query % 3, moment + (second or 0) * SECOND, query, rank=rank)] * clicks
+        events += [Event(query % 3, moment + 5 * SECOND, query)] * elsewhere
     columns = ["impression", "query", "document", "rank", "clicks", "seconds", "order", "elsewhere"]
     frame = pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
     # Which click came first is told by their order: seconds before the search are not known.
     order = pl.col("order").rank("dense").over("impression").fill_null(0).cast(pl.Int64)
-    theirs = {one.name: one for one in rates(sessions_of(frame.with_columns(order)), k)}
+    theirs = {rate.name: rate for rate in rates(sessions_of(frame.with_columns(order)), k)}
     names = [f"ctr@{k}", "abandonment", "clicks", "first-click-rr", "seconds"]
     experiment = behaviour_of(log(searches, events), names).experiment
     arm = experiment.number_of("new")

@@ -23,9 +23,9 @@ from tests.ireval.behaviour.builders import ARMS, START, STOP, Event, Search, an
 from tests.ireval.behaviour.test_definitions import LOOKS, METRICS, assert_same_behaviour, everything
 
 
-def value(found: Behaviour, metric: str, arm: str = "new") -> float:
-    number = [one.name for one in found.experiment.metrics].index(metric)
-    moments = found.experiment.metrics[number].moments[found.experiment.number_of(arm)]
+def value(behaviour: Behaviour, metric: str, arm: str = "new") -> float:
+    number = [candidate.name for candidate in behaviour.experiment.metrics].index(metric)
+    moments = behaviour.experiment.metrics[number].moments[behaviour.experiment.number_of(arm)]
     return float(moments.mean[0] / moments.mean[1]) if len(moments.mean) > 1 else float(moments.mean[0])
 
 
@@ -46,7 +46,7 @@ EVENTS = [
 
 
 def test_a_log_worked_by_hand():
-    found = behaviour_of(log(SEARCHES, EVENTS), [*METRICS, "value:purchase"])
+    behaviour = behaviour_of(log(SEARCHES, EVENTS), [*METRICS, "value:purchase"])
     expected = {
         "searches": (2, 1),
         "ctr": (1, 1),
@@ -60,15 +60,15 @@ def test_a_log_worked_by_hand():
         "value:purchase": (0, 20),
     }
     for metric, values in expected.items():
-        assert (value(found, metric), value(found, metric, "control")) == pytest.approx(values), metric
+        assert (value(behaviour, metric), value(behaviour, metric, "control")) == pytest.approx(values), metric
 
 
 def test_rules_may_be_others():
-    found = behaviour_of(
+    behaviour = behaviour_of(
         log(SEARCHES, EVENTS), METRICS, rules=BehaviourRules(long_click=10, reformulation=99, success="purchase")
     )
-    assert value(found, "long-clicks", "control") == 1
-    assert value(found, "reformulation") == 0
+    assert value(behaviour, "long-clicks", "control") == 1
+    assert value(behaviour, "reformulation") == 0
     hour = behaviour_of(log(SEARCHES, EVENTS), METRICS, rules=BehaviourRules(long_click=21, success="purchase"))
     assert (value(hour, "long-clicks", "control"), value(hour, "successful-sessions", "control")) == (0, 1)
 
@@ -100,13 +100,13 @@ def test_what_is_counted():
 def test_days_by_arm():
     day = 86_400_000_000
     searches = [Search(1, 0, 1, 0), Search(1, day, 2, 0), Search(2, day, 3, 0), Search(3, day, 4, 1), Search(3, day, 5, 1)]
-    found = behaviour_of(log(searches, [], 0, 2 * day)).days
-    assert found.rows() == [(0, "new", 1, 1, 1), (1, "control", 1, 1, 2), (1, "new", 1, 2, 2)]
+    days = behaviour_of(log(searches, [], 0, 2 * day)).days
+    assert days.rows() == [(0, "new", 1, 1, 1), (1, "control", 1, 1, 2), (1, "new", 1, 2, 2)]
 
 
 def test_arms_of_one_search_that_differ_cross_its_unit():
-    found = behaviour_of(log([Search(1, at(0), 1, 0), Search(1, at(0), 1, 1), Search(2, at(0), 2, 1)], []))
-    assert found.experiment.n.tolist() == [1, 0] and found.counts.crossed_units == (1,)
+    behaviour = behaviour_of(log([Search(1, at(0), 1, 0), Search(1, at(0), 1, 1), Search(2, at(0), 2, 1)], []))
+    assert behaviour.experiment.n.tolist() == [1, 0] and behaviour.counts.crossed_units == (1,)
 
 
 def test_no_more_than_a_thousand_crossed_units_are_named():
@@ -117,55 +117,59 @@ def test_no_more_than_a_thousand_crossed_units_are_named():
 
 def test_the_second_record_says_what_the_first_did_not():
     first, second = Search(1, at(0), 1), Search(1, at(2), 1, 0, text=5, segment=7)
-    found = behaviour_of(log([second, first], [Event(1, at(3), 1)]), ["seconds"], segments=True)
-    assert value(found, "seconds") == 3
-    assert list(found.segments) == [7]
+    behaviour = behaviour_of(log([second, first], [Event(1, at(3), 1)]), ["seconds"], segments=True)
+    assert value(behaviour, "seconds") == 3
+    assert list(behaviour.segments) == [7]
 
 
 def test_an_empty_log_is_an_experiment_of_nobody():
-    found = behaviour_of(log([], []), METRICS, looks=LOOKS, segments=True, before=True)
-    assert found.experiment.n.tolist() == [0, 0] and found.segments == {}
-    assert (found.counts.first, found.counts.last, len(found.days)) == (None, None, 0)
+    behaviour = behaviour_of(log([], []), METRICS, looks=LOOKS, segments=True, before=True)
+    assert behaviour.experiment.n.tolist() == [0, 0] and behaviour.segments == {}
+    assert (behaviour.counts.first, behaviour.counts.last, len(behaviour.days)) == (None, None, 0)
     whole = everything((SEARCHES, EVENTS))
-    assert_same_behaviour(whole.merged(found), whole)
-    assert_same_behaviour(found.merged(whole), whole)
+    assert_same_behaviour(whole.merged(behaviour), whole)
+    assert_same_behaviour(behaviour.merged(whole), whole)
 
 
 def test_looks_may_have_fewer_metrics():
-    found = behaviour_of(log(SEARCHES, EVENTS), METRICS, looks=LOOKS, look_metrics=["ctr"])
-    assert {tuple(metric.name for metric in one.metrics) for one in found.looks.values()} == {("ctr",)}
+    behaviour = behaviour_of(log(SEARCHES, EVENTS), METRICS, looks=LOOKS, look_metrics=["ctr"])
+    assert {tuple(metric.name for metric in experiment.metrics) for experiment in behaviour.looks.values()} == {("ctr",)}
 
 
 def test_large_values_that_hardly_differ_keep_their_variance():
     searches = [Search(unit, at(0), unit, unit % 2) for unit in range(40)]
     events = [Event(unit, at(1), None, "buy", value=1e4 + unit / 8) for unit in range(40)]
-    found = behaviour_of(log(searches, events), ["value:buy"], looks=[at(1), STOP])
-    for look, end in zip(found.looks[STOP].metrics[0].moments, found.experiment.metrics[0].moments, strict=True):
+    behaviour = behaviour_of(log(searches, events), ["value:buy"], looks=[at(1), STOP])
+    for look, end in zip(behaviour.looks[STOP].metrics[0].moments, behaviour.experiment.metrics[0].moments, strict=True):
         assert look.products == pytest.approx(end.products, rel=1e-6)
-    assert [one.products.tolist() for one in found.looks[at(1)].metrics[0].moments] == [[[0.0]], [[0.0]]]
+    assert [moments.products.tolist() for moments in behaviour.looks[at(1)].metrics[0].moments] == [[[0.0]], [[0.0]]]
 
 
 def test_units_that_do_not_differ_differ_by_nothing_at_looks():
     searches = [Search(unit, at(number), 7 * unit + number, unit % 2) for unit in range(21) for number in range(7)]
     events = [Event(unit, at(9), 7 * unit, "buy", value=0.1) for unit in range(21)]
-    found = behaviour_of(log(searches, events), ["searches", "value:buy"], looks=[at(3), STOP]).looks
-    assert all(not moments.products.any() for one in found.values() for metric in one.metrics for moments in metric.moments)
+    looks = behaviour_of(log(searches, events), ["searches", "value:buy"], looks=[at(3), STOP]).looks
+    assert all(
+        not moments.products.any() for experiment in looks.values() for metric in experiment.metrics for moments in metric.moments
+    )
 
 
 @settings(max_examples=30)
 @given(any_records())
 def test_what_was_stored_is_what_it_was(records):
-    found = everything(records)
-    again = Behaviour.from_sums(json.loads(json.dumps(found.as_sums(), allow_nan=False)))
-    assert_same_behaviour(again, found)
-    assert again.as_sums() == found.as_sums()
+    behaviour = everything(records)
+    again = Behaviour.from_sums(json.loads(json.dumps(behaviour.as_sums(), allow_nan=False)))
+    assert_same_behaviour(again, behaviour)
+    assert again.as_sums() == behaviour.as_sums()
 
 
 def test_actions_may_be_categories():
     plain = log(SEARCHES, EVENTS)
     coded = plain.events.with_columns(pl.col("action").cast(pl.Categorical))
-    found = [behaviour_of(log_of(plain.searches, one, ARMS, START, STOP), METRICS).as_sums() for one in (plain.events, coded)]
-    assert found[0] == found[1]
+    sums = [
+        behaviour_of(log_of(plain.searches, events, ARMS, START, STOP), METRICS).as_sums() for events in (plain.events, coded)
+    ]
+    assert sums[0] == sums[1]
 
 
 ASKED = pl.DataFrame({"unit": [1], "time": [1], "query": [1], "arm": [0]})
@@ -205,12 +209,12 @@ def test_a_name_that_no_metric_has_is_refused(name):
 
 
 def test_every_metric_is_defined_once_and_documented():
-    names = [one.name for one in DEFINITIONS]
+    names = [definition.name for definition in DEFINITIONS]
     assert len(set(names)) == len(names) and set(DEFAULT_METRICS) <= set(names)
     text = (Path(__file__).parents[3] / "docs" / "behaviour.md").read_text()
-    for one in DEFINITIONS:
-        assert f"| `{one.name}` |" in text, one.name
-        assert one.sentence.endswith(".") and one.numerator and one.measured_in
+    for definition in DEFINITIONS:
+        assert f"| `{definition.name}` |" in text, definition.name
+        assert definition.sentence.endswith(".") and definition.numerator and definition.measured_in
 
 
 def test_names_are_filled_in():

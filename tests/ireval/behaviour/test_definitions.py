@@ -20,26 +20,26 @@ METRICS = [
 LOOKS = [at(1), at(301), STOP]
 
 
-def assert_same(one: Experiment, other: Experiment, tolerance: float = 1e-9) -> None:
-    assert (one.arms, one.n.tolist()) == (other.arms, other.n.tolist())
-    assert [(metric.name, metric.kind, metric.before) for metric in one.metrics] == [
+def assert_same(experiment: Experiment, other: Experiment, tolerance: float = 1e-9) -> None:
+    assert (experiment.arms, experiment.n.tolist()) == (other.arms, other.n.tolist())
+    assert [(metric.name, metric.kind, metric.before) for metric in experiment.metrics] == [
         (metric.name, metric.kind, metric.before) for metric in other.metrics
     ]
-    for mine, theirs in zip(one.metrics, other.metrics, strict=True):
+    for mine, theirs in zip(experiment.metrics, other.metrics, strict=True):
         for first, second in zip(mine.moments, theirs.moments, strict=True):
             assert first.n == second.n, mine.name
             assert first.mean == pytest.approx(second.mean, rel=tolerance, abs=tolerance), mine.name
             assert first.products == pytest.approx(second.products, rel=tolerance, abs=tolerance), mine.name
 
 
-def assert_same_behaviour(one: Behaviour, other: Behaviour) -> None:
-    assert_same(one.experiment, other.experiment)
-    for mine, theirs in ((one.looks, other.looks), (one.segments, other.segments)):
+def assert_same_behaviour(behaviour: Behaviour, other: Behaviour) -> None:
+    assert_same(behaviour.experiment, other.experiment)
+    for mine, theirs in ((behaviour.looks, other.looks), (behaviour.segments, other.segments)):
         assert list(mine) == list(theirs)
         for key in mine:
             assert_same(mine[key], theirs[key])
-    assert one.counts == other.counts
-    assert one.days.equals(other.days)
+    assert behaviour.counts == other.counts
+    assert behaviour.days.equals(other.days)
 
 
 def everything(records, **changes) -> Behaviour:
@@ -48,12 +48,12 @@ def everything(records, **changes) -> Behaviour:
 
 @given(any_records())
 def test_everything_is_its_definition_in_all_at_every_look_and_in_every_segment(records):
-    found = everything(records)
-    assert_same(found.experiment, experiment_by_hand(*records, METRICS, before=True))
-    assert list(found.looks) == LOOKS
-    for look, experiment in found.looks.items():
+    behaviour = everything(records)
+    assert_same(behaviour.experiment, experiment_by_hand(*records, METRICS, before=True))
+    assert list(behaviour.looks) == LOOKS
+    for look, experiment in behaviour.looks.items():
         assert_same(experiment, experiment_by_hand(*records, METRICS, look=look, before=True))
-    for number, experiment in found.segments.items():
+    for number, experiment in behaviour.segments.items():
         assert_same(experiment, experiment_by_hand(*records, METRICS, before=True, segment=number))
 
 
@@ -74,7 +74,7 @@ def test_the_order_of_rows_says_nothing(records, random):
 @given(any_records(), st.randoms(use_true_random=False))
 def test_a_search_logged_again_changes_nothing_but_how_many_were(records, random):
     searches, events = records
-    again = [one for one in searches if one.query is not None and random.random() < 0.5]
+    again = [search for search in searches if search.query is not None and random.random() < 0.5]
     once, twice = everything(records), everything(([*searches, *again], events))
     assert twice.counts.repeated == once.counts.repeated + len(again)
     counts = twice.counts._replace(repeated=once.counts.repeated)
@@ -84,7 +84,7 @@ def test_a_search_logged_again_changes_nothing_but_how_many_were(records, random
 @settings(max_examples=40)
 @given(any_records(owners=False), st.integers(2, 3))
 def test_buckets_of_units_put_together_are_the_whole(records, size):
-    parts = [[[one for one in rows if one.unit % size == number] for rows in records] for number in range(size)]
+    parts = [[[record for record in rows if record.unit % size == number] for rows in records] for number in range(size)]
     assert_same_behaviour(reduce(Behaviour.merged, map(everything, parts)), everything(records))
 
 
@@ -92,8 +92,8 @@ def test_buckets_of_units_put_together_are_the_whole(records, size):
 @given(any_records(), st.sets(st.integers(1, 3), max_size=2))
 def test_without_units_the_log_is_as_if_they_had_never_come(records, gone):
     whole = log(*records)
-    found = behaviour_of(whole.without(sorted(gone)), METRICS, looks=LOOKS, segments=True, before=True)
+    behaviour = behaviour_of(whole.without(sorted(gone)), METRICS, looks=LOOKS, segments=True, before=True)
     owned = whole.events.filter(~pl.col("unit").is_in(sorted(gone))).select(Event._fields)
-    left = everything(([one for one in records[0] if one.unit not in gone], [Event(*row) for row in owned.rows()]))
-    counts = left.counts._replace(repeated=found.counts.repeated, ownerless=found.counts.ownerless)
-    assert_same_behaviour(found, replace(left, counts=counts))
+    left = everything(([search for search in records[0] if search.unit not in gone], [Event(*row) for row in owned.rows()]))
+    counts = left.counts._replace(repeated=behaviour.counts.repeated, ownerless=behaviour.counts.ownerless)
+    assert_same_behaviour(behaviour, replace(left, counts=counts))

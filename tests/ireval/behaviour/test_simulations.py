@@ -15,7 +15,7 @@ START, STOP = 100 * DAY, 114 * DAY
 METRICS = ["ctr", "first-click-rr", "conversion:purchase"]
 
 
-def simulated(seed: int, experiments: int, users: int, *, lift: float = 0.0, **asked) -> Behaviour:
+def simulated(seed: int, experiments: int, users: int, *, lift: float = 0.0, **options) -> Behaviour:
     """Experiments side by side, each a segment. Some users click and buy more than others, before the start as after it; each
     experiment has a bot that clicks nothing. In the second arm clicks are more likely by `lift`."""
     rng = np.random.default_rng(seed)
@@ -48,9 +48,9 @@ def simulated(seed: int, experiments: int, users: int, *, lift: float = 0.0, **a
     )
     twice = searches.sample(fraction=0.1, seed=seed).with_columns(pl.col("time") + 1000)
     log = log_of(pl.concat([searches, twice]), events, ARMS, START, STOP)
-    found = flagged(log, Limits(searches_a_day=200))
-    assert found.tolist() == np.unique(bots).tolist() and log.repeated == len(twice)
-    return behaviour_of(log.without(found), METRICS, **asked)
+    suspects = flagged(log, Limits(searches_a_day=200))
+    assert suspects.tolist() == np.unique(bots).tolist() and log.repeated == len(twice)
+    return behaviour_of(log.without(suspects), METRICS, **options)
 
 
 @cache
@@ -61,29 +61,31 @@ def a_thousand_without_an_effect() -> list[Experiment]:
 @pytest.mark.parametrize("adjust", [False, True])
 def test_where_there_is_nothing_as_much_is_found_as_was_agreed(adjust):
     """At .05 of 1,000 experiments 29 to 74: outside of that three times in a thousand."""
-    found = [arm_effects(one, adjust=adjust) for one in a_thousand_without_an_effect()]
-    assert len(found) == 1000
+    effects = [arm_effects(experiment, adjust=adjust) for experiment in a_thousand_without_an_effect()]
+    assert len(effects) == 1000
     for number, metric in enumerate(METRICS):
-        assert 29 <= sum(one[number].p <= 0.05 for one in found) <= 74, metric
+        assert 29 <= sum(row[number].p <= 0.05 for row in effects) <= 74, metric
 
 
 def test_counting_searches_as_if_independent_finds_what_is_not_there():
     """The same clicks by a z-test over searches: why units are what is counted."""
-    found = 0
-    for one in a_thousand_without_an_effect():
-        clicks, searches = (np.array([moments.n * moments.mean[place] for moments in one.metrics[0].moments]) for place in (0, 1))
+    rejections = 0
+    for experiment in a_thousand_without_an_effect():
+        clicks, searches = (
+            np.array([moments.n * moments.mean[place] for moments in experiment.metrics[0].moments]) for place in (0, 1)
+        )
         share = clicks.sum() / searches.sum()
         z = np.diff(clicks / searches)[0] / np.sqrt(share * (1 - share) * (1 / searches).sum())
-        found += abs(z) > 1.96
-    assert found > 100
+        rejections += abs(z) > 1.96
+    assert rejections > 100
 
 
 def test_what_units_did_before_takes_variance_away():
-    clicks = [arm_effects(one)[0] for one in a_thousand_without_an_effect()]
-    assert all(one.adjusted and one.reduction >= 0 for one in clicks)
-    assert np.mean([one.reduction for one in clicks]) > 0.1
-    assert np.mean([one.error for one in clicks]) < 0.95 * np.mean(
-        [arm_effects(one, adjust=False)[0].error for one in a_thousand_without_an_effect()]
+    clicks = [arm_effects(experiment)[0] for experiment in a_thousand_without_an_effect()]
+    assert all(effect.adjusted and effect.reduction >= 0 for effect in clicks)
+    assert np.mean([effect.reduction for effect in clicks]) > 0.1
+    assert np.mean([effect.error for effect in clicks]) < 0.95 * np.mean(
+        [arm_effects(experiment, adjust=False)[0].error for experiment in a_thousand_without_an_effect()]
     )
 
 
@@ -91,23 +93,23 @@ def test_a_planted_effect_is_found_as_often_as_planned():
     """Deviation, share and how many users come at all from experiments without an effect; then as many as the plan says find it
     in four of five."""
     without = a_thousand_without_an_effect()
-    control = [arm_effects(one, adjust=False)[0] for one in without]
-    share = np.mean([one.mean_control for one in control])
-    deviation = np.mean([one.error / np.sqrt(1 / one.n + 1 / one.n_control) for one in control])
+    control = [arm_effects(experiment, adjust=False)[0] for experiment in without]
+    share = np.mean([effect.mean_control for effect in control])
+    deviation = np.mean([effect.error / np.sqrt(1 / effect.n + 1 / effect.n_control) for effect in control])
     lift = 0.2
-    users = round(users_needed(lift * share, deviation=deviation) * 150 / np.mean([one.n.sum() for one in without]))
+    users = round(users_needed(lift * share, deviation=deviation) * 150 / np.mean([experiment.n.sum() for experiment in without]))
     segments = simulated(5, 300, users, lift=lift, segments=True).segments.values()
-    found = [arm_effects(one)[0] for one in segments]
-    assert np.mean([one.p <= 0.05 for one in found]) == pytest.approx(0.8, abs=0.07)
-    assert np.mean([one.difference for one in found]) == pytest.approx(lift * share, rel=0.1)
+    effects = [arm_effects(experiment)[0] for experiment in segments]
+    assert np.mean([effect.p <= 0.05 for effect in effects]) == pytest.approx(0.8, abs=0.07)
+    assert np.mean([effect.difference for effect in effects]) == pytest.approx(lift * share, rel=0.1)
 
 
 def test_twenty_looks_at_users_who_come_back_stay_within_the_level():
     looks = np.linspace(START, STOP, 21)[1:].astype(int).tolist()
     rejected = {"p": 0, "always_p": 0}
     for seed in range(200):
-        seen = [arm_effects(one)[0] for one in simulated(seed, 1, 600, looks=looks).looks.values()]
+        seen = [arm_effects(experiment)[0] for experiment in simulated(seed, 1, 600, looks=looks).looks.values()]
         for name in rejected:
-            rejected[name] += min(getattr(one, name) for one in seen if not np.isnan(one.p)) <= 0.05
+            rejected[name] += min(getattr(effect, name) for effect in seen if not np.isnan(effect.p)) <= 0.05
     assert rejected["always_p"] <= 0.05 * 200
     assert rejected["p"] > 0.12 * 200

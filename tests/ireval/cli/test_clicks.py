@@ -27,13 +27,13 @@ def log(tmp_path) -> str:
     return str(write_ubi(tmp_path / "log.ndjson.gz", log_records()))
 
 
-def said(capsys, *arguments) -> str:
+def printed(capsys, *arguments) -> str:
     assert main(["clicks", *arguments]) == 0
     return capsys.readouterr().out
 
 
 def test_a_table_says_everything_that_there_is_to_read(log, capsys):
-    text = said(capsys, log).splitlines()
+    text = printed(capsys, log).splitlines()
     assert text[0].endswith("log.ndjson.gz: 12 impressions of 1 queries, 12 sessions, 8 clicks")
     assert text[1].startswith("  2 clicks on what was not among the documents shown: counted elsewhere (first: line ")
     assert any(line.split()[:5] == ["2", "12", "6", "0.5000", "0.2538"] for line in text)
@@ -45,30 +45,30 @@ def test_a_table_says_everything_that_there_is_to_read(log, capsys):
 
 @pytest.mark.parametrize("model", ["position-based", "cascade", "dependent-click", "simplified-dbn"])
 def test_json_holds_all_of_it(log, capsys, model):
-    found = json.loads(said(capsys, log, "--format", "json", "--model", model, "--k", "2"))
-    assert (found["impressions"], found["clicks"]) == (12, 8)
-    assert {one["kind"]: one["cases"] for one in found["deviations"]} == {"click-elsewhere": 2}
-    assert [one["name"] for one in found["rates"]][:2] == ["ctr@2", "abandonment"]
-    assert found["model"]["name"] == model
-    assert {row["document"] for row in found["documents"]} == set(SHOWN)
-    assert [one["model"] for one in found["held_out"]][:2] == ["rank-ctr", "position-based"]
-    assert len(found["perplexity"]) == 3
+    content = json.loads(printed(capsys, log, "--format", "json", "--model", model, "--k", "2"))
+    assert (content["impressions"], content["clicks"]) == (12, 8)
+    assert {entry["kind"]: entry["cases"] for entry in content["deviations"]} == {"click-elsewhere": 2}
+    assert [entry["name"] for entry in content["rates"]][:2] == ["ctr@2", "abandonment"]
+    assert content["model"]["name"] == model
+    assert {row["document"] for row in content["documents"]} == set(SHOWN)
+    assert [entry["model"] for entry in content["held_out"]][:2] == ["rank-ctr", "position-based"]
+    assert len(content["perplexity"]) == 3
 
 
 @pytest.mark.parametrize(("table", "rows"), [("ranks", 3), ("preferences", 2), ("documents", 3)])
 def test_csv_is_one_of_the_tables(log, capsys, table, rows):
-    found = list(csv.DictReader(io.StringIO(said(capsys, log, "--format", "csv", "--table", table))))
-    assert len(found) == rows
+    records = list(csv.DictReader(io.StringIO(printed(capsys, log, "--format", "csv", "--table", table))))
+    assert len(records) == rows
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_can_be_asked_for(log, capsys, rule):
-    assert f"  {RULES[rule][0]}: " in said(capsys, log, "--rule", rule)
+    assert f"  {RULES[rule][0]}: " in printed(capsys, log, "--rule", rule)
 
 
 def test_a_single_session_is_not_held_out(tmp_path, capsys):
     path = write_ubi(tmp_path / "log.ndjson", [next(log_records())])
-    assert "too few sessions to hold any out" in said(capsys, str(path))
+    assert "too few sessions to hold any out" in printed(capsys, str(path))
 
 
 def test_mistakes_are_explained(tmp_path, capsys):

@@ -20,7 +20,7 @@ def files(tmp_path):
     return str(write(tmp_path / "qrels", *QRELS)), str(write(tmp_path / "run", *RUN))
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(arguments) == 0
     return capsys.readouterr().out
 
@@ -32,12 +32,13 @@ def test_trecs_format_is_trec_evals_byte_for_byte(shared_data, capsys):
         if expected == "out.comment.test":
             paths = [str(folder / "qrels.comment.test"), str(folder / "results.comment.test")]
         assert (
-            said(capsys, "evaluate", *paths, "--profile", "trec_eval-10", "--format", "trec") == (folder / expected).read_text()
+            printed(capsys, "evaluate", *paths, "--profile", "trec_eval-10", "--format", "trec")
+            == (folder / expected).read_text()
         )
 
 
 def test_options_are_trec_evals(files, capsys):
-    out = said(
+    out = printed(
         capsys, "evaluate", *files, "--format", "trec", "-q", "-c", "-l2", "-M", "1", "-m", "map", "-mP.1,2", "-m", "num_q"
     )
     assert out.splitlines() == [
@@ -49,24 +50,24 @@ def test_options_are_trec_evals(files, capsys):
 
 def test_only_judged_documents_may_count(tmp_path, capsys):
     qrels, run = write(tmp_path / "qrels", "1 0 b 1"), write(tmp_path / "run", "1 Q0 a 1 2 t", "1 Q0 b 2 1 t")
-    out = said(capsys, "evaluate", str(qrels), str(run), "-J", "-m", "RR", "--format", "trec")
+    out = printed(capsys, "evaluate", str(qrels), str(run), "-J", "-m", "RR", "--format", "trec")
     assert out == f"{'recip_rank':<22}\tall\t1.0000\n"
 
 
 def test_the_ends_between_which_ties_leave_a_value_open(tmp_path, capsys):
     qrels, run = write(tmp_path / "qrels", "1 0 a 1"), write(tmp_path / "run", "1 Q0 a 1 1 t", "1 Q0 b 2 1 t")
     for ties, value in (("best", 1), ("worst", 0.5), ("profile", 0.5)):
-        found = json.loads(said(capsys, "evaluate", str(qrels), str(run), "--ties", ties, "-m", "RR", "--format", "json"))
-        assert (found["measures"]["RR"]["value"], found["ties"]) == (value, ties)
+        content = json.loads(printed(capsys, "evaluate", str(qrels), str(run), "--ties", ties, "-m", "RR", "--format", "json"))
+        assert (content["measures"]["RR"]["value"], content["ties"]) == (value, ties)
 
 
 def test_the_table_names_unusual_rules(files, capsys):
-    out = said(capsys, "evaluate", *files, "-M", "5", "-J", "--ties", "best", "-m", "AP")
+    out = printed(capsys, "evaluate", *files, "-M", "5", "-J", "--ties", "best", "-m", "AP")
     assert out.splitlines()[0].endswith("trec_eval-9, first 5 documents, judged documents only, best order of tied documents")
 
 
 def test_the_table_says_what_was_counted(files, capsys):
-    out = said(capsys, "evaluate", *files, "-m", "AP", "-m", "num_ret")
+    out = printed(capsys, "evaluate", *files, "-m", "AP", "-m", "num_ret")
     assert out.splitlines() == [
         f"{files[1]} (mine): 2 topics in run and qrels, relevant from grade 1, trec_eval-9",
         "  in the qrels but not in the run: 1 (not counted; -c counts them as 0)",
@@ -79,14 +80,14 @@ def test_the_table_says_what_was_counted(files, capsys):
 
 
 def test_json_has_everything_at_full_precision(files, capsys):
-    found = json.loads(said(capsys, "evaluate", *files, "-m", "nDCG@2", "-m", "num_ret", "-q", "--format", "json"))
-    assert (found["n"], found["profile"], found["missing"], found["unjudged"]) == (2, "trec_eval-9", ["3"], ["9"])
-    assert found["per_topic"][0] == {"topic": "1", "nDCG@2": pytest.approx(1 / (2 + 1 / 1.584962500721156)), "NumRet": 3}
-    assert found["measures"]["NumRet"] == {"value": 4, "low": None, "high": None}
+    content = json.loads(printed(capsys, "evaluate", *files, "-m", "nDCG@2", "-m", "num_ret", "-q", "--format", "json"))
+    assert (content["n"], content["profile"], content["missing"], content["unjudged"]) == (2, "trec_eval-9", ["3"], ["9"])
+    assert content["per_topic"][0] == {"topic": "1", "nDCG@2": pytest.approx(1 / (2 + 1 / 1.584962500721156)), "NumRet": 3}
+    assert content["measures"]["NumRet"] == {"value": 4, "low": None, "high": None}
 
 
 def test_csv_has_a_row_a_value_and_one_header(files, capsys):
-    out = said(capsys, "evaluate", files[0], files[1], files[1], "-m", "RR", "-q", "--format", "csv")
+    out = printed(capsys, "evaluate", files[0], files[1], files[1], "-m", "RR", "-q", "--format", "csv")
     rows = list(csv.DictReader(out.splitlines()))
     assert [(row["topic"], row["measure"], row["value"], row["n"]) for row in rows] == [
         ("1", "RR", "1.0", ""), ("2", "RR", "0.0", ""), ("all", "RR", "0.5", "2"),
@@ -94,14 +95,14 @@ def test_csv_has_a_row_a_value_and_one_header(files, capsys):
 
 
 def test_pool(files, capsys):
-    assert said(capsys, "pool", files[1], files[1], "--depth", "2").splitlines() == [
+    assert printed(capsys, "pool", files[1], files[1], "--depth", "2").splitlines() == [
         "topic\tdocno\truns\tbest_rank", "1\ta\t2\t1", "1\tb\t2\t2", "2\tb\t2\t1", "9\ta\t2\t1",
     ]  # fmt: skip
 
 
 def test_measures_lists_the_catalogue(capsys):
-    assert "nDCG: Normalised discounted cumulative gain (ndcg, ndcg_cut_k" in said(capsys, "measures")
-    entries = {entry["name"]: entry for entry in json.loads(said(capsys, "measures", "--format", "json"))}
+    assert "nDCG: Normalised discounted cumulative gain (ndcg, ndcg_cut_k" in printed(capsys, "measures")
+    entries = {entry["name"]: entry for entry in json.loads(printed(capsys, "measures", "--format", "json"))}
     assert entries["P"]["trec_eval"] == ["P_k"]
     assert entries["RBP"]["parameters"]["p"].startswith("persistence")
     assert "jk, the original" in entries["nDCG"]["parameters"]["dcg"]
@@ -112,7 +113,7 @@ def test_measures_lists_the_catalogue(capsys):
 
 
 def test_a_ratio_of_averages_has_its_own_interval(files, capsys):
-    out = said(capsys, "evaluate", *files, "-m", "nDCG(average=micro)@2", "-m", "nDCG@2", "-c", "--format", "json")
+    out = printed(capsys, "evaluate", *files, "-m", "nDCG(average=micro)@2", "-m", "nDCG@2", "-c", "--format", "json")
     micro, macro = json.loads(out)["measures"].values()
     ratio = 1 / (2 + 1 / 1.584962500721156 + 1 + 1)
     assert (micro["value"], macro["value"]) == pytest.approx((ratio, 1 / (2 + 1 / 1.584962500721156) / 3))

@@ -21,7 +21,7 @@ TABLE = ["topic,bm25,rm3,dense", "1,0.2,0.3,0.5", "2,0.1,0.3,0.2", "3,0.4,0.7,0.
 VALUES = np.array([[float(cell) for cell in line.split(",")[1:]] for line in TABLE[1:]])
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(arguments) == 0
     return capsys.readouterr().out
 
@@ -48,7 +48,7 @@ def runs(tmp_path) -> dict[str, str]:
 
 
 def test_the_table_has_every_pair_with_all_that_belongs_to_it(table, capsys):
-    assert said(capsys, "compare", "--matrix", table).splitlines() == [
+    assert printed(capsys, "compare", "--matrix", table).splitlines() == [
         "values: 3 systems on the same 4 topics, 3 pairs",
         "  paired t test, two-sided; p corrected for the number of pairs: Holm; intervals: Student's t",
         "  first  second  mean    mean    difference  95 % interval       n  g      superiority  p       corrected p",
@@ -62,35 +62,37 @@ def test_the_table_has_every_pair_with_all_that_belongs_to_it(table, capsys):
 
 def test_json_has_everything_at_full_precision_and_says_how(table, capsys):
     arguments = ["--test", "randomisation", "--seed", "7", "--baseline", "rm3", "--correction", "bh", "--format", "json"]
-    found = json.loads(said(capsys, "compare", "--matrix", table, *arguments))
-    assert (found["test"], found["seed"], found["correction"], found["n"]) == ("randomisation", 7, "bh", 4)
-    assert found["means"] == pytest.approx({"bm25": 0.25, "rm3": 0.375, "dense": 0.55})
-    assert [(pair["first"], pair["second"]) for pair in found["pairs"]] == [("bm25", "rm3"), ("dense", "rm3")]
-    assert [pair["p"] for pair in found["pairs"]] == [0.375, 0.25]  # of 16 exchanges, 6 and 4 are as far apart
+    content = json.loads(printed(capsys, "compare", "--matrix", table, *arguments))
+    assert (content["test"], content["seed"], content["correction"], content["n"]) == ("randomisation", 7, "bh", 4)
+    assert content["means"] == pytest.approx({"bm25": 0.25, "rm3": 0.375, "dense": 0.55})
+    assert [(pair["first"], pair["second"]) for pair in content["pairs"]] == [("bm25", "rm3"), ("dense", "rm3")]
+    assert [pair["p"] for pair in content["pairs"]] == [0.375, 0.25]  # of 16 exchanges, 6 and 4 are as far apart
 
 
 def test_csv_has_a_row_a_pair(table, capsys):
-    rows = list(csv.DictReader(said(capsys, "compare", "--matrix", table, "--test", "tukey", "--format", "csv").splitlines()))
+    rows = list(csv.DictReader(printed(capsys, "compare", "--matrix", table, "--test", "tukey", "--format", "csv").splitlines()))
     assert (rows[0]["first"], rows[0]["second"], rows[0]["correction"]) == ("bm25", "rm3", "none")
     assert all(row["p"] == row["corrected_p"] for row in rows)
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_every_test_gives_numbers_and_the_same_for_the_same_seed(table, capsys, test):
-    first, second = (said(capsys, "compare", "--matrix", table, "--test", test, "--seed", "3", "--format", "csv") for _ in "ab")
+    first, second = (
+        printed(capsys, "compare", "--matrix", table, "--test", test, "--seed", "3", "--format", "csv") for _ in "ab"
+    )
     assert first == second
     assert all(0 < float(row["p"]) <= float(row["corrected_p"]) <= 1 for row in csv.DictReader(first.splitlines()))
 
 
 def test_runs_are_compared_on_the_topics_that_all_have(runs, capsys):
     paths = [runs[name] for name in ("first", "second", "third")]
-    out = said(capsys, "compare", *paths, "--qrels", runs["qrels"], "-m", "RR", "-m", "P@1", "--baseline", paths[0])
+    out = printed(capsys, "compare", *paths, "--qrels", runs["qrels"], "-m", "RR", "-m", "P@1", "--baseline", paths[0])
     lines = out.splitlines()
     assert lines[0] == "RR: 3 systems on the same 2 topics, 2 pairs"
     assert lines[1] == "  topics that not every run has: 1 (not counted; -c counts those of the qrels as 0)"
     assert lines[4].split()[:5] == ["second", "first", "0.5000", "1.0000", "-0.5000"]
     assert "P@1: 3 systems" in out
-    out = said(capsys, "compare", *paths, "--qrels", runs["qrels"], "-m", "RR", "-c")
+    out = printed(capsys, "compare", *paths, "--qrels", runs["qrels"], "-m", "RR", "-c")
     assert out.startswith("RR: 3 systems on the same 3 topics, 3 pairs\n  paired")
 
 
@@ -125,20 +127,20 @@ def test_what_is_compared_is_cut_condensed_and_ordered_as_trec_eval_would(tmp_pa
         for name, run in TIED.items()
     ]
     qrels = write(tmp_path / "qrels", *(f"{topic} 0 {d} {grade}" for topic in JUDGED for d, grade in JUDGED[topic].items()))
-    asked = [*map(str, paths), "--qrels", str(qrels), "-m", "AP", "-m", "nDCG@2", "-m", "P@2", "--format", "json", *options]
-    lines = map(json.loads, said(capsys, "compare", *asked).splitlines())
+    arguments = [*map(str, paths), "--qrels", str(qrels), "-m", "AP", "-m", "nDCG@2", "-m", "P@2", "--format", "json", *options]
+    lines = map(json.loads, printed(capsys, "compare", *arguments).splitlines())
     theirs = pytrec_eval.RelevanceEvaluator(JUDGED, {"map", "ndcg_cut.2", "P.2"}, judged_docs_only_flag=judged_only)
-    for found, name in zip(lines, ("map", "ndcg_cut_2", "P_2"), strict=True):
-        assert (found["depth"], found["judged_only"], found["ties"]) == (depth, judged_only, ties)
+    for comparison, name in zip(lines, ("map", "ndcg_cut_2", "P_2"), strict=True):
+        assert (comparison["depth"], comparison["judged_only"], comparison["ties"]) == (depth, judged_only, ties)
         for system, run in TIED.items():
             cut = {topic: ranked(ordered(topic, scores, ties)[:depth]) for topic, scores in run.items()}
             expected = np.mean([values[name] for values in theirs.evaluate(cut).values()])
-            assert found["means"][system] == pytest.approx(expected, abs=1e-12), (name, system)
+            assert comparison["means"][system] == pytest.approx(expected, abs=1e-12), (name, system)
 
 
 def test_the_table_names_unusual_rules(runs, capsys):
-    asked = [runs["first"], runs["second"], "--qrels", runs["qrels"], "-m", "AP", "-M2", "-J", "--ties", "worst"]
-    assert said(capsys, "compare", *asked).splitlines()[0] == (
+    arguments = [runs["first"], runs["second"], "--qrels", runs["qrels"], "-m", "AP", "-M2", "-J", "--ties", "worst"]
+    assert printed(capsys, "compare", *arguments).splitlines()[0] == (
         "AP: 2 systems on the same 3 topics, 1 pairs, first 2 documents, judged documents only, worst order of tied documents"
     )
 
@@ -146,7 +148,7 @@ def test_the_table_names_unusual_rules(runs, capsys):
 def test_measures_of_diversity_see_the_subtopics(tmp_path, capsys):
     qrels = write(tmp_path / "qrels", "1 1 a 1", "1 2 b 1")
     runs = [str(write(tmp_path / name, f"1 Q0 {name} 1 1 t")) for name in "ab"]
-    out = said(capsys, "compare", *runs, "--qrels", str(qrels), "-m", "StRecall@1", "--format", "json")
+    out = printed(capsys, "compare", *runs, "--qrels", str(qrels), "-m", "StRecall@1", "--format", "json")
     assert json.loads(out)["means"] == {"a": 0.5, "b": 0.5}
 
 
@@ -164,8 +166,12 @@ def test_tables_come_compressed_and_as_parquet(table, tmp_path):
     (tmp_path / "scores.gz").write_bytes(gzip.compress(text))
     pl.read_csv(table).write_parquet(tmp_path / "scores.parquet")
     for name in ("scores.gz", "scores.parquet"):
-        found = read_scores(tmp_path / name)
-        assert (found.topics, found.systems, found.values.tolist()) == (tuple("1234"), ("bm25", "rm3", "dense"), VALUES.tolist())
+        scores = read_scores(tmp_path / name)
+        assert (scores.topics, scores.systems, scores.values.tolist()) == (
+            tuple("1234"),
+            ("bm25", "rm3", "dense"),
+            VALUES.tolist(),
+        )
 
 
 def test_standard_input(table):
@@ -238,9 +244,9 @@ def test_scores_are_the_evaluations_on_shared_topics():
     qrels = qrels_of({topic: {"a": 1, "b": 2} for topic in "123"})
     runs = {"x": run_of({"1": ranked("ab"), "2": ranked("ba")}), "y": run_of({"2": ranked("ab"), "3": ranked("ab")})}
     measure = parse_measure("nDCG")
-    found = scores_of({name: evaluate(run, qrels, [measure]) for name, run in runs.items()}, measure)
-    assert (found.topics, found.systems, found.left_out) == (("2",), ("x", "y"), 2)
-    assert found.values[0, 0] == 1 > found.values[0, 1]
+    scores = scores_of({name: evaluate(run, qrels, [measure]) for name, run in runs.items()}, measure)
+    assert (scores.topics, scores.systems, scores.left_out) == (("2",), ("x", "y"), 2)
+    assert scores.values[0, 0] == 1 > scores.values[0, 1]
 
 
 def test_scores_refuse_what_cannot_be_compared():
@@ -254,11 +260,11 @@ def test_scores_refuse_what_cannot_be_compared():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_without_topics_there_is_nothing_to_say(test):
-    found = compare(Scores((), ("a", "b"), np.empty((0, 2))), test)
-    assert np.isnan([found.p, found.low, found.difference, found.g, found.corrected]).all()
+    comparison = compare(Scores((), ("a", "b"), np.empty((0, 2))), test)
+    assert np.isnan([comparison.p, comparison.low, comparison.difference, comparison.g, comparison.corrected]).all()
 
 
-@pytest.mark.parametrize("test", [name for name, one in TESTS.items() if not one.joint])
+@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if not test.joint])
 def test_a_pairs_p_does_not_depend_on_the_other_pairs(test, monkeypatch):
     values = np.random.default_rng(1).normal(0, 1, (20, 5))
     rules = Rules(resamples=300)
@@ -271,38 +277,38 @@ def test_a_pairs_p_does_not_depend_on_the_other_pairs(test, monkeypatch):
 
 
 def test_runs_are_correlated_topic_by_topic(runs, capsys):
-    out = said(
+    out = printed(
         capsys, "correlate", runs["first"], runs["third"], "--method", "kendall", "--method", "rbo", "--p", "0.5"
     ).splitlines()
     assert out[0] == f"A {runs['first']}, B {runs['third']}: 2 topics in both"
     assert out[1].split() == ["topic", "n", "only", "A", "only", "B", "kendall", "rbo(p=0.5)"]
     assert out[2].split()[:5] == ["1", "4", "0", "0", "-1.0000"]
     assert out[4].split()[:2] == ["mean", "-1.0000"]
-    found = json.loads(said(capsys, "correlate", runs["first"], runs["second"], "--format", "json"))
-    assert found["means"]["kendall"] == {
+    content = json.loads(printed(capsys, "correlate", runs["first"], runs["second"], "--format", "json"))
+    assert content["means"]["kendall"] == {
         "value": pytest.approx(2 / 3),
         "low": pytest.approx(2 / 3),
         "high": pytest.approx(2 / 3),
         "n": 3,
     }
-    assert found["per_topic"][0]["overlap@10"] == 1
-    rows = list(csv.DictReader(said(capsys, "correlate", runs["first"], runs["second"], "--format", "csv").splitlines()))
+    assert content["per_topic"][0]["overlap@10"] == 1
+    rows = list(csv.DictReader(printed(capsys, "correlate", runs["first"], runs["second"], "--format", "csv").splitlines()))
     assert [row["topic"] for row in rows] == ["1", "2", "3", "all"]
 
 
 def test_systems_are_correlated_by_their_scores(tmp_path, capsys):
     first = write(tmp_path / "a.csv", "system,score", "x,0.1", "y,0.2", "z,0.3")
     second = write(tmp_path / "b.tsv", "mean\tnote\trun", "0.5\t-\tx", "0.4\t-\tz", "0.4\t-\tnew", "0.7\t-\ty")
-    found = json.loads(said(capsys, "correlate", str(first), str(second), "--format", "json"))
-    assert (found["n"], found["only_first"], found["only_second"]) == (3, 0, 1)
-    assert found["kendall"] == pytest.approx(-1 / 3)
+    content = json.loads(printed(capsys, "correlate", str(first), str(second), "--format", "json"))
+    assert (content["n"], content["only_first"], content["only_second"]) == (3, 0, 1)
+    assert content["kendall"] == pytest.approx(-1 / 3)
     pl.read_csv(second, separator="\t").write_parquet(tmp_path / "b.parquet")
-    again = json.loads(said(capsys, "correlate", str(first), str(tmp_path / "b.parquet"), "--format", "json"))
-    assert again["kendall"] == found["kendall"]
-    assert said(capsys, "correlate", str(first), str(second), "--method", "kendall").splitlines()[1:] == [
+    again = json.loads(printed(capsys, "correlate", str(first), str(tmp_path / "b.parquet"), "--format", "json"))
+    assert again["kendall"] == content["kendall"]
+    assert printed(capsys, "correlate", str(first), str(second), "--method", "kendall").splitlines()[1:] == [
         "  n  only A  only B  kendall", "  3  0       1       -0.3333", "",
     ]  # fmt: skip
-    assert said(capsys, "correlate", str(first), str(second), "--method", "kendall", "--format", "csv").startswith(
+    assert printed(capsys, "correlate", str(first), str(second), "--method", "kendall", "--format", "csv").startswith(
         "n,only_first,"
     )
 

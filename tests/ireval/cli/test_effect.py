@@ -31,53 +31,53 @@ def files(tmp_path) -> list[str]:
     return [labels, run("one.run", "d1 d2 d9", "d2 d1", "d1 d2"), run("two.run", "d2 d9 d1", "d1 d2", "d1 d2")]
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(["effect", *arguments]) == 0
     return capsys.readouterr().out
 
 
 def test_a_table_says_how_sure_and_in_which_order(files, capsys):
-    text = said(capsys, *files, "--measures", "AP", "--methods", "majority,ordinal", "--resamples", "50")
+    text = printed(capsys, *files, "--measures", "AP", "--methods", "majority,ordinal", "--resamples", "50")
     assert "3 topics, 3 workers, labels by majority" in text
     assert "50 resamples, seed 0, 95 %" in text
-    one = next(line for line in text.splitlines() if "one.run" in line)
-    assert "1.0000" in one  # the majority finds d1, d2 and d1 relevant, which is this run's order
+    row = next(line for line in text.splitlines() if "one.run" in line)
+    assert "1.0000" in row  # the majority finds d1, d2 and d1 relevant, which is this run's order
     assert "AP under each aggregation" in text
     assert "majority  ordinal  1.0000 (0)" in text
 
 
 def test_csv_has_a_row_a_run_and_measure(files, capsys):
-    found = list(csv.DictReader(io.StringIO(said(capsys, *files, "--measures", "AP P@2", "--format", "csv"))))
-    assert [(row["run"].rsplit("/")[-1], row["measure"]) for row in found] == [
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *files, "--measures", "AP P@2", "--format", "csv"))))
+    assert [(row["run"].rsplit("/")[-1], row["measure"]) for row in rows] == [
         ("one.run", "AP"), ("one.run", "P@2"), ("two.run", "AP"), ("two.run", "P@2"),
     ]  # fmt: skip
-    assert float(found[0]["mean"]) == 1
-    assert float(found[0]["judged"]) == pytest.approx((2 / 3 + 1 + 1) / 3)
-    assert float(found[2]["low_both"]) <= float(found[2]["mean"]) <= float(found[2]["high_both"])
+    assert float(rows[0]["mean"]) == 1
+    assert float(rows[0]["judged"]) == pytest.approx((2 / 3 + 1 + 1) / 3)
+    assert float(rows[2]["low_both"]) <= float(rows[2]["mean"]) <= float(rows[2]["high_both"])
 
 
 def test_json_has_the_orders_too_and_no_nan(files, capsys):
-    found = json.loads(said(capsys, *files, "--measures", "AP", "--format", "json", "--seed", "7"))
-    assert (found["seed"], found["topics"], found["workers"], found["undefined"]) == (7, 3, 3, "")
-    assert found["refused"] == {"gold-weighted": "no item has gold, which gold-weighted votes need"}
-    assert {row["method"] for row in found["orders"]} == {"majority", "mean", "median", "dawid-skene", "ordinal"}
-    assert [row["place"] for row in found["orders"] if row["method"] == "majority"] == [1, 2]
+    content = json.loads(printed(capsys, *files, "--measures", "AP", "--format", "json", "--seed", "7"))
+    assert (content["seed"], content["topics"], content["workers"], content["undefined"]) == (7, 3, 3, "")
+    assert content["refused"] == {"gold-weighted": "no item has gold, which gold-weighted votes need"}
+    assert {row["method"] for row in content["orders"]} == {"majority", "mean", "median", "dawid-skene", "ordinal"}
+    assert [row["place"] for row in content["orders"] if row["method"] == "majority"] == [1, 2]
 
 
 def test_the_same_seed_says_the_same(files, capsys):
-    assert said(capsys, *files, "--seed", "3") == said(capsys, *files, "--seed", "3")
+    assert printed(capsys, *files, "--seed", "3") == printed(capsys, *files, "--seed", "3")
 
 
 def test_gold_lets_votes_be_weighted(files, tmp_path, capsys):
     gold = str(write(tmp_path / "gold.csv", "topic,docno,label", "1,d1,2", "1,d2,0"))
-    text = said(capsys, *files, "--gold", gold, "--methods", "gold-weighted", "--method", "gold-weighted", "--resamples", "20")
+    text = printed(capsys, *files, "--gold", gold, "--methods", "gold-weighted", "--method", "gold-weighted", "--resamples", "20")
     assert "2 items with gold" in text
     assert "gold-weighted" in text
 
 
 def test_one_worker_is_said_to_be_too_few(files, tmp_path, capsys):
     labels = str(write(tmp_path / "ann.csv", LABELS[0], *(line for line in LABELS if ",ann," in line)))
-    assert "workers add nothing that can be told: there is a single worker" in said(capsys, labels, *files[1:])
+    assert "workers add nothing that can be told: there is a single worker" in printed(capsys, labels, *files[1:])
 
 
 @pytest.mark.parametrize(

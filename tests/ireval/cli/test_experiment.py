@@ -25,7 +25,7 @@ def counts(tmp_path) -> str:
     return str(write(tmp_path / "counts.csv", "arm,n,conversions", "a,1000,100", "b,1100,130", "c,900,70"))
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(["experiment", *arguments]) == 0
     return capsys.readouterr().out
 
@@ -36,7 +36,7 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_the_arms_come_first_then_means_then_differences(units, capsys):
-    text = said(capsys, units).splitlines()
+    text = printed(capsys, units).splitlines()
     assert text[0] == f"{units}: 60 units in 2 arms, control a"
     assert text[1] == "  1 unit in two arms or more left out: u99"
     assert text[3].split() == ["a", "30", "30.0"]
@@ -55,35 +55,37 @@ def test_the_arms_come_first_then_means_then_differences(units, capsys):
 
 
 def test_a_mismatch_stands_before_everything(counts, capsys):
-    text = said(capsys, counts)
+    text = printed(capsys, counts)
     assert text.startswith("SAMPLE RATIO MISMATCH, p 4.5e-05: ")
     assert "  sample ratio: χ² = 20.00, df = 2, p 4.5e-05: mismatch, p < 0.001\n" in text
     assert "all arms" in text
     assert main(["experiment", counts, "--format", "csv"]) == 0
     assert capsys.readouterr().err.startswith("SAMPLE RATIO MISMATCH")
-    content = json.loads(said(capsys, counts, "--format", "json"))
+    content = json.loads(printed(capsys, counts, "--format", "json"))
     assert next(iter(content)) == "sample_ratio" and content["sample_ratio"]["mismatch"] is True
 
 
 def test_weights_say_what_was_expected(counts, capsys):
-    text = said(capsys, counts, "--weights", "a=10", "b=11", "c=9")
+    text = printed(capsys, counts, "--weights", "a=10", "b=11", "c=9")
     assert not text.startswith("SAMPLE") and "χ² = 0.00, df = 2, p 1.0000: no mismatch" in text
 
 
 def test_formats_say_the_same(units, capsys):
-    content = json.loads(said(capsys, units, "--format", "json", "--confidence", "0.9", "--control", "b"))
-    rows = list(csv.DictReader(io.StringIO(said(capsys, units, "--format", "csv", "--confidence", "0.9", "--control", "b"))))
+    content = json.loads(printed(capsys, units, "--format", "json", "--confidence", "0.9", "--control", "b"))
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, units, "--format", "csv", "--confidence", "0.9", "--control", "b"))))
     expected = arm_effects(read_experiment(units), "b", confidence=0.9)
-    assert [one["low"] for one in content["effects"]] == [float(row["low"]) for row in rows] == [one.low for one in expected]
+    assert (
+        [entry["low"] for entry in content["effects"]] == [float(row["low"]) for row in rows] == [entry.low for entry in expected]
+    )
     assert [row["sample_ratio_p"] for row in rows] == ["1.0"] * 2
     assert content["crossed"] == ["u99"] and content["control"] == "b"
     assert content["effects"][1]["reduction"] is None and rows[1]["reduction"] == ""
-    assert [one["metric"] for one in content["proportions"]] == ["bought"]
+    assert [entry["metric"] for entry in content["proportions"]] == ["bought"]
 
 
 def test_parquet_says_the_same(units, tmp_path, capsys):
     pl.read_csv(units).write_parquet(tmp_path / "units.parquet")
-    assert said(capsys, str(tmp_path / "units.parquet")).splitlines()[1:] == said(capsys, units).splitlines()[1:]
+    assert printed(capsys, str(tmp_path / "units.parquet")).splitlines()[1:] == printed(capsys, units).splitlines()[1:]
 
 
 def test_help_says_what_is_planned_and_where_planning_is(capsys, monkeypatch):
@@ -99,35 +101,35 @@ def test_help_says_what_is_planned_and_where_planning_is(capsys, monkeypatch):
 
 
 def test_the_time_before_can_be_left_out(units, capsys):
-    assert "CUPED" not in said(capsys, units, "--no-adjust")
+    assert "CUPED" not in printed(capsys, units, "--no-adjust")
 
 
 def test_only_some_metrics(units, capsys):
-    text = said(capsys, units, "-m", "bought")
+    text = printed(capsys, units, "-m", "bought")
     assert "clicks" not in text and "p corrected for 1 questions" not in text and "for 1 question" in text
 
 
 def test_what_is_unknown_says_why(tmp_path, capsys):
     path = str(write(tmp_path / "same.csv", "unit,arm,x", "1,a,3", "2,a,3", "3,b,3", "4,b,3"))
-    assert "  x, b: no interval because units of an arm do not differ\n" in said(capsys, path)
+    assert "  x, b: no interval because units of an arm do not differ\n" in printed(capsys, path)
 
 
 def test_many_crossed_units_are_counted(tmp_path, capsys):
     twice = [f"v{i},{arm},1" for i in range(7) for arm in "ab"]
     path = str(write(tmp_path / "crossed.csv", "unit,arm,x", "1,a,3", "2,a,4", "3,b,3", "4,b,4", *twice))
-    assert "  7 units in two arms or more left out: v0, v1, v2, v3, v4 and 2 more\n" in said(capsys, path)
+    assert "  7 units in two arms or more left out: v0, v1, v2, v3, v4 and 2 more\n" in printed(capsys, path)
 
 
 def test_small_differences_are_shown_with_as_many_places_as_they_need(tmp_path, capsys):
     path = str(write(tmp_path / "large.csv", "arm,n,rare", "a,1000000000,3000000", "b,1000000000,3010000"))
-    lines = [line.split() for line in said(capsys, path).splitlines() if line.startswith("  rare  ")]
+    lines = [line.split() for line in printed(capsys, path).splitlines() if line.startswith("  rare  ")]
     shown = next(line[2:6] for line in lines if line[1] == "b")
     assert shown == ["0.0000100", "0.0000052", "to", "0.0000148"]
 
 
 def test_no_units_are_left(tmp_path, capsys):
     path = str(write(tmp_path / "crossed.csv", "unit,arm,x", "u,a,1", "u,b,1"))
-    assert "  sample ratio: unknown, since no units are left\n" in said(capsys, path)
+    assert "  sample ratio: unknown, since no units are left\n" in printed(capsys, path)
 
 
 def test_mistakes_are_told(units, tmp_path, capsys):

@@ -9,13 +9,13 @@ from ireval.cli.main import main
 from ireval.planning import detectable_delta, detectable_effect, impressions_needed, users_needed
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(["experiment-plan", *arguments]) == 0
     return capsys.readouterr().out
 
 
 def rows(capsys, *arguments: str) -> list[dict]:
-    return json.loads(said(capsys, *arguments, "--format", "json"))["rows"]
+    return json.loads(printed(capsys, *arguments, "--format", "json"))["rows"]
 
 
 def complaint(capsys, *arguments: str) -> str:
@@ -24,7 +24,7 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_lifts_of_a_proportion(capsys):
-    assert said(capsys, "--baseline", "0.05", "--lift", "0.05", "0.1", "--users", "50000", "--daily", "9000").splitlines() == [
+    assert printed(capsys, "--baseline", "0.05", "--lift", "0.05", "0.1", "--users", "50000", "--daily", "9000").splitlines() == [
         "a proportion, 0.05 in the control",
         "  two-sided, power 0.8, alpha 0.05, 0.5 of the users in the control and 0.5 in an arm",
         "  given  difference  lift      users    days",
@@ -35,9 +35,9 @@ def test_lifts_of_a_proportion(capsys):
 
 
 def test_it_is_what_the_engine_says(capsys):
-    asked = ["--power", "0.9", "--alpha", "0.01", "--arms", "3"]
+    options = ["--power", "0.9", "--alpha", "0.01", "--arms", "3"]
     how = {"power_wanted": 0.9, "alpha": 0.01, "comparisons": 2, "shares": (1 / 3, 1 / 3)}
-    lift, users = rows(capsys, "--baseline", "0.2", "--lift", "-0.1", "--users", "4000", *asked)
+    lift, users = rows(capsys, "--baseline", "0.2", "--lift", "-0.1", "--users", "4000", *options)
     assert lift["users"] == users_needed(-0.02, baseline=0.2, **how)
     assert users["difference"] == pytest.approx(detectable_effect(4000, baseline=0.2, **how))
     assert users["lift"] == pytest.approx(users["difference"] / 0.2)
@@ -57,9 +57,9 @@ def test_the_time_before_saves_users(capsys):
 
 
 def test_impressions_of_interleaving(capsys):
-    asked = ["--interleaving", "--ties", "0.3", "--without-credit", "0.4", "--design-effect", "1.4"]
+    options = ["--interleaving", "--ties", "0.3", "--without-credit", "0.4", "--design-effect", "1.4"]
     how = {"ties": 0.3, "without_credit": 0.4, "design_effect": 1.4}
-    assert said(capsys, *asked, "--difference", "0.02", "--users", "3", "5000", "--daily", "1000").splitlines() == [
+    assert printed(capsys, *options, "--difference", "0.02", "--users", "3", "5000", "--daily", "1000").splitlines() == [
         "interleaving: design effect 1.4, 0.4 without credit, 0.3 of the others tied",
         "  two-sided, power 0.8, alpha 0.05",
         "  given        delta   impressions  days",
@@ -67,21 +67,21 @@ def test_impressions_of_interleaving(capsys):
         "  impressions  none    3            1",
         f"  impressions  {detectable_delta(5000, **how):.4f}  5,000        5",
     ]
-    content = json.loads(said(capsys, *asked, "--difference", "0.02", "--comparisons", "6", "--format", "json"))
+    content = json.loads(printed(capsys, *options, "--difference", "0.02", "--comparisons", "6", "--format", "json"))
     assert content["kind"] == "interleaving" and content["ties"] == 0.3 and content["comparisons"] == 6
     assert content["rows"][0]["users"] == impressions_needed(0.02, comparisons=6, **how)
 
 
 def test_csv_has_a_row_a_question(capsys):
-    found = list(csv.DictReader(said(capsys, "--sd", "2", "--difference", "0.1", "1", "--format", "csv").splitlines()))
-    assert [(row["given"], row["users"], row["lift"]) for row in found] == [
+    table = list(csv.DictReader(printed(capsys, "--sd", "2", "--difference", "0.1", "1", "--format", "csv").splitlines()))
+    assert [(row["given"], row["users"], row["lift"]) for row in table] == [
         ("difference", "12559", ""),
         ("difference", "126", ""),
     ]
 
 
 def test_what_nobody_has_and_what_nobody_would_find(capsys):
-    assert said(capsys, "--sd", "2", "--difference", "1e-9").splitlines()[-1].split()[-3:] == ["more", "than", "10¹²"]
+    assert printed(capsys, "--sd", "2", "--difference", "1e-9").splitlines()[-1].split()[-3:] == ["more", "than", "10¹²"]
     assert rows(capsys, "--sd", "2", "--difference", "1e-9")[0]["users"] is None
     for more in ([], ["--reduction", "0.1"]):
         assert rows(capsys, "--baseline", "0.9", "--users", "9", *more)[0]["difference"] is None

@@ -31,7 +31,7 @@ def gold(tmp_path) -> str:
     return str(write(tmp_path / "gold.csv", *GOLD))
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(arguments) == 0
     return capsys.readouterr().out
 
@@ -46,7 +46,7 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_an_item_has_its_label_and_how_sure_it_is(labels, capsys):
-    assert said(capsys, "aggregate", labels).splitlines() == [
+    assert printed(capsys, "aggregate", labels).splitlines() == [
         "item,label,confidence,n",
         "d1,0,0.6666666666666666,3",
         "d2,2,1.0,3",
@@ -56,25 +56,25 @@ def test_an_item_has_its_label_and_how_sure_it_is(labels, capsys):
 
 @pytest.mark.parametrize(("ties", "label"), [("split", "1|2"), ("tie", ""), ("lowest", "1"), ("median", "1")])
 def test_ties_as_told(labels, capsys, ties, label):
-    assert rows(said(capsys, "aggregate", labels, "--ties", ties))[2]["label"] == label
+    assert rows(printed(capsys, "aggregate", labels, "--ties", ties))[2]["label"] == label
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_and_its_posteriors(labels, gold, capsys, method):
-    found = rows(said(capsys, "aggregate", labels, "--method", method, "--gold", gold, "--posteriors"))
-    assert [row["label"] for row in found[:2]] == ["0", "2"]
-    assert [list(row)[-3:] for row in found] == [["p(0)", "p(1)", "p(2)"]] * 3
-    assert all(sum(float(row[f"p({value})"]) for value in "012") == pytest.approx(1) for row in found)
+    table = rows(printed(capsys, "aggregate", labels, "--method", method, "--gold", gold, "--posteriors"))
+    assert [row["label"] for row in table[:2]] == ["0", "2"]
+    assert [list(row)[-3:] for row in table] == [["p(0)", "p(1)", "p(2)"]] * 3
+    assert all(sum(float(row[f"p({value})"]) for value in "012") == pytest.approx(1) for row in table)
 
 
 def test_json_says_how_it_came_about(labels, capsys):
-    found = json.loads(said(capsys, "aggregate", labels, "--method", "mean", "--format", "json"))
-    assert (found["method"], found["labels"], found["items"], found["workers"]) == ("mean", 8, 3, 3)
-    assert found["rows"][2] == {"item": "d3", "label": "1", "confidence": 0.5, "n": 2, "score": 1.5}
+    content = json.loads(printed(capsys, "aggregate", labels, "--method", "mean", "--format", "json"))
+    assert (content["method"], content["labels"], content["items"], content["workers"]) == ("mean", 8, 3, 3)
+    assert content["rows"][2] == {"item": "d3", "label": "1", "confidence": 0.5, "n": 2, "score": 1.5}
 
 
 def test_the_table_says_by_which_rules(labels, gold, capsys):
-    text = said(capsys, "aggregate", labels, "--gold", gold, "--format", "table").splitlines()
+    text = printed(capsys, "aggregate", labels, "--gold", gold, "--format", "table").splitlines()
     assert text[0] == f"{labels}: 8 labels of 3 items by 3 workers, values 0 1 2, 2 items with gold"
     assert text[1] == "  majority: the commonest label; ties: the tied values share the item"
     assert text[2].split() == ["item", "label", "confidence", "n"]
@@ -83,26 +83,26 @@ def test_the_table_says_by_which_rules(labels, gold, capsys):
 
 def test_a_long_table_says_where_the_rest_is(tmp_path, capsys):
     path = write(tmp_path / "many.csv", *(f"d{item},ann,1" for item in range(30)))
-    assert "  … and 10 more, which --format csv prints" in said(capsys, "aggregate", str(path), "--format", "table")
+    assert "  … and 10 more, which --format csv prints" in printed(capsys, "aggregate", str(path), "--format", "table")
 
 
 def test_workers_have_what_was_learnt_of_them(labels, capsys):
-    found = rows(said(capsys, "aggregate", labels, "--method", "dawid-skene", "--workers"))
-    assert [(row["worker"], row["n"]) for row in found] == [("ann", "3"), ("bob", "3"), ("cy", "2")]
-    assert all(sum(float(row[f"p({given}|0)"]) for given in "012") == pytest.approx(1) for row in found)
-    assert [list(row) for row in rows(said(capsys, "aggregate", labels, "--workers"))] == [["worker", "n"]] * 3
+    table = rows(printed(capsys, "aggregate", labels, "--method", "dawid-skene", "--workers"))
+    assert [(row["worker"], row["n"]) for row in table] == [("ann", "3"), ("bob", "3"), ("cy", "2")]
+    assert all(sum(float(row[f"p({label}|0)"]) for label in "012") == pytest.approx(1) for row in table)
+    assert [list(row) for row in rows(printed(capsys, "aggregate", labels, "--workers"))] == [["worker", "n"]] * 3
 
 
 def test_the_scale_can_be_named(tmp_path, capsys):
     """A tie between the ends is in the middle, which nobody used; and words get an order."""
     path = str(write(tmp_path / "words", "d1 ann low", "d1 bob high"))
-    assert rows(said(capsys, "aggregate", path, "--ties", "median", "--values", "low,mid,high"))[0]["label"] == "mid"
+    assert rows(printed(capsys, "aggregate", path, "--ties", "median", "--values", "low,mid,high"))[0]["label"] == "mid"
     assert "needs labels in an order" in complaint(capsys, "aggregate", path, "--ties", "median")
 
 
 def test_gold_may_have_a_value_that_nobody_gave(tmp_path, labels, capsys):
     gold = str(write(tmp_path / "gold", "d1 3"))
-    assert rows(said(capsys, "aggregate", labels, "--gold", gold))[0]["label"] == "3"
+    assert rows(printed(capsys, "aggregate", labels, "--gold", gold))[0]["label"] == "3"
 
 
 def test_standard_input(monkeypatch, capsys):
@@ -110,11 +110,11 @@ def test_standard_input(monkeypatch, capsys):
         buffer = io.BytesIO("\n".join(LABELS).encode())
 
     monkeypatch.setattr(sys, "stdin", Stdin)
-    assert rows(said(capsys, "aggregate", "-"))[1]["label"] == "2"
+    assert rows(printed(capsys, "aggregate", "-"))[1]["label"] == "2"
 
 
 def test_agreement_has_intervals_and_reasons(labels, capsys):
-    text = said(capsys, "agreement", labels, "--level", "ordinal", "--resamples", "50", "--seed", "7").splitlines()
+    text = printed(capsys, "agreement", labels, "--level", "ordinal", "--resamples", "50", "--seed", "7").splitlines()
     assert text[1] == "  intervals: bootstrap over items, percentile, 50 resamples, seed 7"
     lines = [line.strip() for line in text if "percent agreement" in line or "Fleiss" in line]
     assert lines[0].startswith("percent agreement of pairs    0.5714  ")  # of 3, 3 and 1 pairs one, three and none
@@ -123,31 +123,31 @@ def test_agreement_has_intervals_and_reasons(labels, capsys):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_agreement_in_every_format(labels, capsys, level):
-    found = json.loads(said(capsys, "agreement", labels, "--level", level, "--format", "json"))
-    table = rows(said(capsys, "agreement", labels, "--level", level, "--format", "csv"))
-    assert found["level"] == level and found["resamples"] == 1000
-    assert [one["name"] for one in found["agreement"]] == [row["name"] for row in table]
-    for one, row in zip(found["agreement"], table, strict=True):
-        assert (one["value"] is None) == (row["value"] == "") == bool(one["undefined"])
-        assert one["value"] is None or one["value"] == float(row["value"])
+    content = json.loads(printed(capsys, "agreement", labels, "--level", level, "--format", "json"))
+    table = rows(printed(capsys, "agreement", labels, "--level", level, "--format", "csv"))
+    assert content["level"] == level and content["resamples"] == 1000
+    assert [entry["name"] for entry in content["agreement"]] == [row["name"] for row in table]
+    for entry, row in zip(content["agreement"], table, strict=True):
+        assert (entry["value"] is None) == (row["value"] == "") == bool(entry["undefined"])
+        assert entry["value"] is None or entry["value"] == float(row["value"])
 
 
 def test_resamples_without_a_value_are_admitted(tmp_path, capsys):
     path = write(tmp_path / "two", "d1 ann 1", "d1 bob 1", "d2 ann 0", "d2 bob 1")
-    assert "resamples left out, in which it is undefined" in said(capsys, "agreement", str(path))
+    assert "resamples left out, in which it is undefined" in printed(capsys, "agreement", str(path))
 
 
 def test_the_seed_decides(labels, capsys):
-    first, again, other = (said(capsys, "agreement", labels, "--format", "csv", "--seed", seed) for seed in "112")
+    first, again, other = (printed(capsys, "agreement", labels, "--format", "csv", "--seed", seed) for seed in "112")
     assert first == again != other
 
 
 def test_each_worker_and_each_item(labels, gold, capsys):
-    workers = rows(said(capsys, "agreement", labels, "--by", "worker", "--gold", gold, "--format", "csv"))
+    workers = rows(printed(capsys, "agreement", labels, "--by", "worker", "--gold", gold, "--format", "csv"))
     assert [(row["worker"], row["gold"], row["accuracy"]) for row in workers][::2] == [("ann", "2", "1.0"), ("cy", "2", "0.5")]
-    items = json.loads(said(capsys, "agreement", labels, "--by", "item", "--format", "json"))
+    items = json.loads(printed(capsys, "agreement", labels, "--by", "item", "--format", "json"))
     assert [row["entropy"] for row in items["rows"]] == pytest.approx([0.918296, 0, 1], abs=1e-6)
-    assert "d3" in said(capsys, "agreement", labels, "--by", "item")
+    assert "d3" in printed(capsys, "agreement", labels, "--by", "item")
 
 
 @pytest.mark.parametrize(
@@ -181,6 +181,6 @@ def test_thousands_of_items_at_once(tmp_path, capsys):
     rated = rng.integers(0, 4, (2000, 3))
     lines = [f"d{item},w{worker},{rated[item, worker]}" for item in range(2000) for worker in range(3)]
     path = str(write(tmp_path / "many.csv", *lines))
-    found = json.loads(said(capsys, "agreement", path, "--level", "ordinal", "--format", "json", "--resamples", "200"))
-    alpha = found["agreement"][-1]
+    content = json.loads(printed(capsys, "agreement", path, "--level", "ordinal", "--format", "json", "--resamples", "200"))
+    alpha = content["agreement"][-1]
     assert alpha["low"] < 0 < alpha["high"]  # random labels agree no more than by chance

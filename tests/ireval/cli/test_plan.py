@@ -19,13 +19,13 @@ def table(tmp_path) -> str:
     return str(write(tmp_path / "scores.csv", *TABLE))
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(("plan", *arguments)) == 0
     return capsys.readouterr().out
 
 
 def rows(capsys, *arguments: str) -> list[dict]:
-    return json.loads(said(capsys, *arguments, "--format", "json"))["pairs"]
+    return json.loads(printed(capsys, *arguments, "--format", "json"))["pairs"]
 
 
 def complaint(capsys, *arguments: str) -> str:
@@ -34,21 +34,21 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_every_pair_of_a_table_shares_alpha(table, capsys):
-    found = rows(capsys, "--matrix", table)
-    assert [(row["first"], row["second"], row["n"], row["topics"]) for row in found] == [
+    pairs = rows(capsys, "--matrix", table)
+    assert [(row["first"], row["second"], row["n"], row["topics"]) for row in pairs] == [
         ("bm25", "rm3", 4, 4), ("bm25", "dense", 4, 4), ("rm3", "dense", 4, 4),
     ]  # fmt: skip
     differences = VALUES[:, 0] - VALUES[:, 1]
     deviation = differences.std(ddof=1)
-    assert found[0]["deviation"] == pytest.approx(deviation)
-    assert found[0]["difference"] == pytest.approx(differences.mean())
-    assert found[0]["topics_needed"] == topics_needed(0.125, deviation, comparisons=3)
-    assert found[0]["smallest_difference"] == pytest.approx(smallest_difference(4, deviation, comparisons=3))
+    assert pairs[0]["deviation"] == pytest.approx(deviation)
+    assert pairs[0]["difference"] == pytest.approx(differences.mean())
+    assert pairs[0]["topics_needed"] == topics_needed(0.125, deviation, comparisons=3)
+    assert pairs[0]["smallest_difference"] == pytest.approx(smallest_difference(4, deviation, comparisons=3))
 
 
 def test_what_is_planned_need_not_be_what_there_is(table, capsys):
-    asked = ["--topics", "60", "--difference", "0.1", "--power", "0.9", "--alpha", "0.01", "--comparisons", "1"]
-    [row] = rows(capsys, "--matrix", table, "--baseline", "rm3", *asked)[:1]
+    options = ["--topics", "60", "--difference", "0.1", "--power", "0.9", "--alpha", "0.01", "--comparisons", "1"]
+    [row] = rows(capsys, "--matrix", table, "--baseline", "rm3", *options)[:1]
     deviation, wishes = (VALUES[:, 0] - VALUES[:, 1]).std(ddof=1), {"power_wanted": 0.9, "alpha": 0.01}
     assert (row["n"], row["topics"], row["difference"]) == (4, 60, 0.1)
     assert row["topics_needed"] == topics_needed(0.1, deviation, **wishes)
@@ -62,19 +62,19 @@ def test_runs_are_evaluated_by_the_rules_that_were_asked_for(tmp_path, capsys):
         write(tmp_path / name, *(f"{topic} Q0 {d} 0 {9 - place} t" for topic, ds in of.items() for place, d in enumerate(ds)))
         for name, of in ranks.items()
     ]
-    asked = [*map(str, runs), "--qrels", str(qrels), "-m", "RR", "-m", "NumRelRet", "-M", "1", "--topics", "3"]
-    first, second = map(json.loads, said(capsys, *asked, "--format", "json").splitlines())
+    arguments = [*map(str, runs), "--qrels", str(qrels), "-m", "RR", "-m", "NumRelRet", "-M", "1", "--topics", "3"]
+    first, second = map(json.loads, printed(capsys, *arguments, "--format", "json").splitlines())
     assert (first["measure"], first["depth"], first["largest_difference"]) == ("RR", 1, 1)
     assert first["pairs"][0]["deviation"] == pytest.approx(np.std([1, 0, 1], ddof=1))
     assert (first["pairs"][0]["smallest_difference"], first["pairs"][0]["detectable"]) == (None, False)
     assert (second["measure"], second["largest_difference"], second["pairs"][0]["detectable"]) == ("NumRelRet", None, True)
-    lines = said(capsys, *asked).splitlines()
+    lines = printed(capsys, *arguments).splitlines()
     assert lines[0] == "RR: 2 systems on the same 3 topics, 1 pairs, first 1 documents"
     assert lines[3].endswith("none up to 1")
 
 
 def test_a_deviation_is_enough(capsys):
-    assert said(capsys, "--sd", "0.1", "--difference", "0.05", "--topics", "50").splitlines() == [
+    assert printed(capsys, "--sd", "0.1", "--difference", "0.05", "--topics", "50").splitlines() == [
         "a measure that is not named: values at most 1 apart",
         "  paired t test, two-sided, power 0.8, alpha 0.05",
         "  deviation  difference  topics needed  topics  smallest difference",
@@ -87,8 +87,8 @@ def test_a_deviation_is_enough(capsys):
 
 def test_a_difference_that_the_measure_cannot_have_is_not_detectable(capsys):
     assert power(1, 0.4, 3) < 0.8
-    assert said(capsys, "--sd", "0.4", "--topics", "3").splitlines()[3].split() == ["0.4000", "3", "none", "up", "to", "1"]
-    [row] = csv.DictReader(said(capsys, "--sd", "0.4", "--topics", "3", "--format", "csv").splitlines())
+    assert printed(capsys, "--sd", "0.4", "--topics", "3").splitlines()[3].split() == ["0.4000", "3", "none", "up", "to", "1"]
+    [row] = csv.DictReader(printed(capsys, "--sd", "0.4", "--topics", "3", "--format", "csv").splitlines())
     assert (row["smallest_difference"], row["detectable"]) == ("", "False")
     [row] = rows(capsys, "--sd", "0.4", "--topics", "3", "-m", "DCG@10")
     assert (row["smallest_difference"], row["detectable"]) == (pytest.approx(1.3056, abs=5e-5), True)
@@ -109,7 +109,7 @@ def test_where_nothing_spreads_nothing_is_said(tmp_path, capsys):
 
 
 def test_what_nobody_would_judge(capsys):
-    out = said(capsys, "--sd", "0.1", "--difference", "0.000001")
+    out = printed(capsys, "--sd", "0.1", "--difference", "0.000001")
     assert out.splitlines()[3].split() == ["0.1000", "1.0e-06", "more", "than", "10,000,000"]
 
 

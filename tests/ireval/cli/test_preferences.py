@@ -29,7 +29,7 @@ def three(tmp_path) -> str:
     return str(write(tmp_path / "three.csv", *THREE))
 
 
-def said(capsys, *arguments: str) -> str:
+def printed(capsys, *arguments: str) -> str:
     assert main(["preferences", *arguments]) == 0
     return capsys.readouterr().out
 
@@ -40,7 +40,7 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_two_systems_begin_with_how_often_each_is_preferred(two, capsys):
-    text = said(capsys, two).splitlines()
+    text = printed(capsys, two).splitlines()
     assert text[0] == f"{two}: 8 votes by 2 workers on a and b, 1 mirrored repeat; 1 row without a winner left out"
     assert text[1] == "  4 items of 4 topics"
     assert text[2].split()[:6] == ["won", "tied", "lost", "both", "bad", "score"]
@@ -55,12 +55,12 @@ def test_two_systems_begin_with_how_often_each_is_preferred(two, capsys):
 
 
 def test_the_pair_is_seen_from_the_one_that_is_named_first(two, capsys):
-    line = next(line for line in said(capsys, two, "--pair", "b", "a").splitlines() if "against" in line)
+    line = next(line for line in printed(capsys, two, "--pair", "b", "a").splitlines() if "against" in line)
     assert line.split()[:8] == ["b", "against", "a", "1", "2", "5", "1", "0.2500"]
 
 
 def test_more_systems_begin_with_their_ladder(three, capsys):
-    text = said(capsys, three, "--resamples", "50", "--seed", "3").splitlines()
+    text = printed(capsys, three, "--resamples", "50", "--seed", "3").splitlines()
     assert "12 votes by 2 workers on 3 systems" in text[0]
     assert "Davidson's model" in text[1]
     assert text[2] == "  intervals: strengths drawn, 50 times, seed 3, 95 %; those of ranks hold all together"
@@ -72,49 +72,49 @@ def test_more_systems_begin_with_their_ladder(three, capsys):
 @pytest.mark.parametrize("drawn", DRAWN)
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_and_way_to_draw(three, capsys, model, drawn):
-    found = json.loads(said(capsys, three, "--model", model, "--drawn", drawn, "--resamples", "20", "--format", "json"))
-    assert (found["model"], found["drawn"]) == (model, drawn)
-    assert sum(row["strength"] for row in found["ladder"]) == pytest.approx(0)
-    assert (found["nu"] > 0) == (model == "davidson")
+    content = json.loads(printed(capsys, three, "--model", model, "--drawn", drawn, "--resamples", "20", "--format", "json"))
+    assert (content["model"], content["drawn"]) == (model, drawn)
+    assert sum(row["strength"] for row in content["ladder"]) == pytest.approx(0)
+    assert (content["nu"] > 0) == (model == "davidson")
 
 
 def test_json_has_everything_and_no_nan(two, three, capsys):
-    found = json.loads(said(capsys, two, "--format", "json"), parse_constant=pytest.fail)
-    assert (found["votes"], found["left_out"], found["systems"]) == (8, 1, ["a", "b"])
-    assert found["pairs"][0]["score"]["value"] == 0.75
-    assert found["topics"][0]["topic"] == "q1"
-    assert found["consistency"]["kappa"]["value"] is None
-    assert "ladder" not in found
-    found = json.loads(said(capsys, three, "--format", "json"), parse_constant=pytest.fail)
-    assert len(found["ladder"]) == len(found["pairs"]) == len(found["above"]) == 3
-    assert "topics" not in found
+    content = json.loads(printed(capsys, two, "--format", "json"), parse_constant=pytest.fail)
+    assert (content["votes"], content["left_out"], content["systems"]) == (8, 1, ["a", "b"])
+    assert content["pairs"][0]["score"]["value"] == 0.75
+    assert content["topics"][0]["topic"] == "q1"
+    assert content["consistency"]["kappa"]["value"] is None
+    assert "ladder" not in content
+    content = json.loads(printed(capsys, three, "--format", "json"), parse_constant=pytest.fail)
+    assert len(content["ladder"]) == len(content["pairs"]) == len(content["above"]) == 3
+    assert "topics" not in content
 
 
 def test_csv_is_topics_of_two_and_a_ladder_of_more(two, three, capsys):
-    topics = list(csv.DictReader(io.StringIO(said(capsys, two, "--format", "csv"))))
+    topics = list(csv.DictReader(io.StringIO(printed(capsys, two, "--format", "csv"))))
     assert [row["topic"] for row in topics] == ["q1", "q2", "q3", "q4"]
-    ladder = list(csv.DictReader(io.StringIO(said(capsys, three, "--format", "csv"))))
+    ladder = list(csv.DictReader(io.StringIO(printed(capsys, three, "--format", "csv"))))
     assert [row["rank"] for row in ladder] == ["1", "2", "3"]
-    assert len(list(csv.DictReader(io.StringIO(said(capsys, three, "--format", "csv", "--pair", "a", "c"))))) == 2
+    assert len(list(csv.DictReader(io.StringIO(printed(capsys, three, "--format", "csv", "--pair", "a", "c"))))) == 2
 
 
 def test_a_packed_file_with_a_byte_order_mark_and_windows_lines(tmp_path, two, capsys):
     (tmp_path / "two.csv.gz").write_bytes(gzip.compress(("\ufeff" + "\r\n".join(TWO)).encode()))
-    plain = said(capsys, two)
-    assert said(capsys, str(tmp_path / "two.csv.gz")).splitlines()[1:] == plain.splitlines()[1:]
+    plain = printed(capsys, two)
+    assert printed(capsys, str(tmp_path / "two.csv.gz")).splitlines()[1:] == plain.splitlines()[1:]
 
 
 def test_systems_that_cannot_be_told_are_said_to_be_so(tmp_path, capsys):
     rows = [HEADER, "q1,a,b,left,x,1", "q2,a,b,left,y,1", "q1,c,d,left,x,1", "q2,c,d,right,y,1"]
-    text = said(capsys, str(write(tmp_path / "votes.csv", *rows)))
+    text = printed(capsys, str(write(tmp_path / "votes.csv", *rows)))
     assert "votes alone have no finite strengths: a never lost and never tied against the others; 0.5 votes against" in text
     assert "2 groups of systems were never compared with each other" in text
 
 
 def test_too_many_pairs_are_shown_one_by_one(tmp_path, capsys):
-    rows = [f"q,s{one:02},s{other:02},left,w" for one in range(21) for other in range(one)]
+    rows = [f"q,s{number:02},s{other:02},left,w" for number in range(21) for other in range(number)]
     path = str(write(tmp_path / "votes.csv", "item,left,right,winner,worker", *rows))
-    assert "  210 pairs of systems: --pair A B shows one" in said(capsys, path)
+    assert "  210 pairs of systems: --pair A B shows one" in printed(capsys, path)
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ def any_sessions(draw, most: int = 30) -> Sessions:
         st.sampled_from(["owls", "swifts"]),
         st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), min_size=1, max_size=5, unique_by=lambda shown: shown[0]),
     )
-    found = draw(st.lists(impression, min_size=2, max_size=most))
-    return sessions_from(*(f"{query}: {' '.join(name + '*' * click for name, click in shown)}" for query, shown in found))
+    pages = draw(st.lists(impression, min_size=2, max_size=most))
+    return sessions_from(*(f"{query}: {' '.join(name + '*' * click for name, click in shown)}" for query, shown in pages))
 
 
 ATTRACTIVE = np.array([0.04, 0.15, 0.35, 0.65])

@@ -20,72 +20,72 @@ def attractiveness(model):
 
 
 def test_the_cascade_counts_down_to_the_first_click():
-    found = fit(sessions_from("q: a b* c*", "q: a b c", "q: b a*"), "cascade", prior=TINY)
-    assert attractiveness(found) == {"a": pytest.approx(1 / 3), "b": pytest.approx(1 / 3), "c": pytest.approx(0, abs=1e-6)}
-    assert dict(found.pairs.select("document", "support").rows()) == {"a": 3, "b": 3, "c": 1}
-    assert found.note == "1 impressions have more clicks than the one that the model knows"
+    estimates = fit(sessions_from("q: a b* c*", "q: a b c", "q: b a*"), "cascade", prior=TINY)
+    assert attractiveness(estimates) == {"a": pytest.approx(1 / 3), "b": pytest.approx(1 / 3), "c": pytest.approx(0, abs=1e-6)}
+    assert dict(estimates.pairs.select("document", "support").rows()) == {"a": 3, "b": 3, "c": 1}
+    assert estimates.note == "1 impressions have more clicks than the one that the model knows"
 
 
 def test_dependent_clicks_count_down_to_the_last_click():
-    found = fit(sessions_from("q: a* b c* d", "q: a* b c d", "q: a b c d"), "dependent-click", prior=TINY)
+    estimates = fit(sessions_from("q: a* b c* d", "q: a* b c d", "q: a b c d"), "dependent-click", prior=TINY)
     expected = {"a": 2 / 3, "b": 0, "c": 1 / 2, "d": 0}
-    assert attractiveness(found) == pytest.approx(expected, abs=1e-6)
-    assert found.by_rank[[0, 2]].tolist() == pytest.approx([1 / 2, 0], abs=1e-6)
+    assert attractiveness(estimates) == pytest.approx(expected, abs=1e-6)
+    assert estimates.by_rank[[0, 2]].tolist() == pytest.approx([1 / 2, 0], abs=1e-6)
 
 
 def test_the_simplified_network_knows_who_was_satisfied():
-    found = fit(sessions_from("q: a* b c* d", "q: a* b c d", "q: a b c d"), "simplified-dbn", prior=TINY)
-    satisfied = dict(found.pairs.select("document", "satisfaction").rows())
+    estimates = fit(sessions_from("q: a* b c* d", "q: a* b c d", "q: a b c d"), "simplified-dbn", prior=TINY)
+    satisfied = dict(estimates.pairs.select("document", "satisfaction").rows())
     assert [satisfied[name] for name in "ac"] == pytest.approx([1 / 2, 1], abs=1e-6)
 
 
 def test_a_prior_pulls_towards_the_mean_and_unseen_documents_have_it():
     sessions = sessions_from("q: a* b", "q: a b")
-    found = fit(sessions, "cascade", prior=2)
+    estimates = fit(sessions, "cascade", prior=2)
     mean = 1 / 3
-    assert found.attractiveness == pytest.approx(mean)
-    assert attractiveness(found) == pytest.approx({"a": (1 + 2 * mean) / 4, "b": 2 * mean / 3})
-    assert found.chances(sessions_from("q: z"))[0, 0] == pytest.approx(mean)
+    assert estimates.attractiveness == pytest.approx(mean)
+    assert attractiveness(estimates) == pytest.approx({"a": (1 + 2 * mean) / 4, "b": 2 * mean / 3})
+    assert estimates.chances(sessions_from("q: z"))[0, 0] == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(sessions=any_sessions())
 def test_chances_of_all_ways_to_click_add_up_to_one(model, sessions):
-    found = fit(sessions, model)
+    estimates = fit(sessions, model)
     everything = ["q: " + " ".join(name + "*" * bool(way >> i & 1) for i, name in enumerate("abc")) for way in range(8)]
     ways = sessions_from(*(text.replace("q:", "owls:") for text in everything))
-    assert np.exp(found.log_likelihoods(ways)).sum() == pytest.approx(1, abs=1e-4)
+    assert np.exp(estimates.log_likelihoods(ways)).sum() == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(sessions=any_sessions())
 def test_a_chance_without_knowing_is_the_mean_of_those_with(model, sessions):
-    found = fit(sessions, model)
+    estimates = fit(sessions, model)
     ways = sessions_from(*(f"owls: a{'*' * (way & 1)} b{'*' * (way >> 1 & 1)} c{'*' * (way >> 2)}" for way in range(8)))
-    chance = np.exp(found.log_likelihoods(ways))
+    chance = np.exp(estimates.log_likelihoods(ways))
     by_rank = (chance[:, None] * ways.spread(ways.clicked, fill=False)).sum(axis=0)
-    assert found.chances(ways)[0] == pytest.approx(by_rank, abs=1e-4)
+    assert estimates.chances(ways)[0] == pytest.approx(by_rank, abs=1e-4)
 
 
 @given(any_sessions())
 def test_the_likelihood_never_falls_during_the_em(sessions):
     cells = cells_of(sessions)
     fits = [fit_position_based(sessions, rounds) for rounds in (1, 2, 3, 5, 8, 13, 21, 34, 60)]
-    reached = [likelihood(cells, one.examined, one.attractiveness) for one in fits]
+    reached = [likelihood(cells, step.examined, step.attractiveness) for step in fits]
     assert all(later >= earlier - 1e-6 for earlier, later in pairwise(reached))
-    found = fits[-1]
-    assert found.examined.max(initial=0) <= 1 + 1e-9
-    assert ((found.attractiveness >= 0) & (found.attractiveness <= 1 + 1e-9)).all()
+    last_fit = fits[-1]
+    assert last_fit.examined.max(initial=0) <= 1 + 1e-9
+    assert ((last_fit.attractiveness >= 0) & (last_fit.attractiveness <= 1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(sessions=any_sessions())
 def test_estimates_lie_within_their_intervals_and_perplexity_above_one(model, sessions):
-    found = fit(sessions, model)
-    if len(found.pairs):
-        inside = found.pairs.filter(pl.col("low") <= pl.col("high"), pl.col("low") >= 0, pl.col("high") <= 1)
-        assert len(inside) == len(found.pairs)
-    assert (found.perplexity(sessions) >= 1).all()
+    estimates = fit(sessions, model)
+    if len(estimates.pairs):
+        inside = estimates.pairs.filter(pl.col("low") <= pl.col("high"), pl.col("low") >= 0, pl.col("high") <= 1)
+        assert len(inside) == len(estimates.pairs)
+    assert (estimates.perplexity(sessions) >= 1).all()
 
 
 def world(rng, model, n=6000, documents=8, depth=5):
@@ -115,17 +115,17 @@ def world(rng, model, n=6000, documents=8, depth=5):
 @pytest.mark.parametrize("model", [name for name in MODELS if name != "rank-ctr"])
 def test_models_find_the_world_that_they_describe(model):
     sessions, attractive, by_rank = world(np.random.default_rng(7), model)
-    found = fit(sessions, model)
-    pairs = found.pairs.sort(pl.col("document").cast(int))
+    estimates = fit(sessions, model)
+    pairs = estimates.pairs.sort(pl.col("document").cast(int))
     # Who looked on after the last click and clicked no more is not counted: with many clicks counting finds a little too much.
     exact = model in {"position-based", "cascade"}
     off = pairs["attractiveness"].to_numpy() - attractive
     assert (off > -0.03).all()
     assert (off < (0.05 if exact else 0.1)).all()
     if model == "position-based":
-        assert found.converged
-        assert found.by_rank == pytest.approx(by_rank / by_rank[0], abs=0.05)
-    likelihoods = {one.model.name: one.log_likelihood for one in held_out(sessions, seed=1)}
+        assert estimates.converged
+        assert estimates.by_rank == pytest.approx(by_rank / by_rank[0], abs=0.05)
+    likelihoods = {evaluation.model.name: evaluation.log_likelihood for evaluation in held_out(sessions, seed=1)}
     assert likelihoods[model] > likelihoods["rank-ctr"]
     assert not exact or max(likelihoods, key=likelihoods.get) == model
 
@@ -147,9 +147,9 @@ def test_ranks_without_a_document_in_common_are_said_to_be_apart():
 def test_it_is_said_where_documents_explain_their_own_clicks():
     """Of documents shown twice, nothing says whether a rank is not looked at or a document is no good."""
     few, _, by_rank = world(np.random.default_rng(5), "position-based", n=600, documents=1500)
-    found = fit(few, "position-based")
-    assert "explain their own clicks" in found.note
-    assert (found.by_rank[1:] > by_rank[1:] / by_rank[0] + 0.1).all()
+    estimates = fit(few, "position-based")
+    assert "explain their own clicks" in estimates.note
+    assert (estimates.by_rank[1:] > by_rank[1:] / by_rank[0] + 0.1).all()
     many, _, _ = world(np.random.default_rng(5), "position-based")
     assert not fit(many, "position-based").note
 
@@ -160,26 +160,28 @@ def test_the_rank_looked_at_most_need_not_be_the_one_clicked_most():
     shown = [("a", "b") if rng.random() < 0.9 else ("b", "a") for _ in range(20_000)]
     looked, good = {0: 1.0, 1: 0.7}, {"a": 0.2, "b": 0.9}
     clicked = [[name + "*" * (rng.random() < looked[rank] * good[name]) for rank, name in enumerate(way)] for way in shown]
-    found = fit(sessions_from(*("q: " + " ".join(way) for way in clicked)), "position-based")
-    assert found.by_rank == pytest.approx([1, 0.7], abs=0.03)
+    estimates = fit(sessions_from(*("q: " + " ".join(way) for way in clicked)), "position-based")
+    assert estimates.by_rank == pytest.approx([1, 0.7], abs=0.03)
 
 
 def test_held_out_begins_with_the_baseline_and_is_the_same_by_seed():
     sessions = sessions_from(*["q: a* b c", "q: b a* c", "q: a b c*", "q: c a* b"] * 5)
-    found = held_out(sessions, ["cascade"], seed=5)
-    assert [one.model.name for one in found] == ["rank-ctr", "cascade"]
-    assert found[1].perplexity == held_out(sessions, ["cascade"], seed=5)[1].perplexity
-    assert found[0].gain.value == 0
-    assert math.isclose(found[1].gain.value * found[1].impressions, found[1].log_likelihood - found[0].log_likelihood)
+    evaluations = held_out(sessions, ["cascade"], seed=5)
+    assert [evaluation.model.name for evaluation in evaluations] == ["rank-ctr", "cascade"]
+    assert evaluations[1].perplexity == held_out(sessions, ["cascade"], seed=5)[1].perplexity
+    assert evaluations[0].gain.value == 0
+    assert math.isclose(
+        evaluations[1].gain.value * evaluations[1].impressions, evaluations[1].log_likelihood - evaluations[0].log_likelihood
+    )
 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("shown", [["q: a"], ["q: a*"], ["q: a", "p: b c"], ["q: a b*", "q: a b* c* d e* f"]])
 def test_logs_of_next_to_nothing_are_fitted_and_longer_ones_foreseen(model, shown):
-    found = fit(sessions_from(*shown), model)
+    estimates = fit(sessions_from(*shown), model)
     longer = sessions_from("q: x* y z* w v", "q: a*")
-    assert np.isfinite(found.perplexity(longer)).all()
-    assert math.isfinite(found.log_likelihood(longer))
+    assert np.isfinite(estimates.perplexity(longer)).all()
+    assert math.isfinite(estimates.log_likelihood(longer))
 
 
 def test_what_cannot_be_fitted_is_refused():

@@ -27,7 +27,7 @@ def raw_rates(sessions):
 
 
 def agreement(labels):
-    return {one.name: one for one in labels.agreement}
+    return {coefficient.name: coefficient for coefficient in labels.agreement}
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +46,13 @@ def test_grades_are_recovered_from_clicks(log):
 
 
 def test_grades_of_queries_that_had_no_part_in_the_curve_agree_and_ranks_do_not(log):
-    found = agreement(labels_from(*log))
-    assert list(found) == ["kendall_b", "spearman", "pairs", "kappa"]
-    assert found["kappa"].clicks.low > 0.85
-    assert found["pairs"].clicks.low > 0.95
-    for one in found.values():
-        assert one.gain.low > 0
-        assert one.gain.value == pytest.approx(one.clicks.value - one.baseline.value)
+    coefficients = agreement(labels_from(*log))
+    assert list(coefficients) == ["kendall_b", "spearman", "pairs", "kappa"]
+    assert coefficients["kappa"].clicks.low > 0.85
+    assert coefficients["pairs"].clicks.low > 0.95
+    for coefficient in coefficients.values():
+        assert coefficient.gain.low > 0
+        assert coefficient.gain.value == pytest.approx(coefficient.clicks.value - coefficient.baseline.value)
 
 
 def test_labels_never_depend_on_the_order_of_rows(log):
@@ -61,8 +61,8 @@ def test_labels_never_depend_on_the_order_of_rows(log):
     exact = [name for name, kind in expected.table.schema.items() if not kind.is_float()]
     assert shuffled.table.select(exact).equals(expected.table.select(exact))
     assert shuffled.table["expected"].to_numpy() == pytest.approx(expected.table["expected"].to_numpy(), abs=1e-4)
-    for one, other in zip(shuffled.agreement, expected.agreement, strict=True):
-        assert one.clicks.value == pytest.approx(other.clicks.value, abs=1e-9)
+    for coefficient, other in zip(shuffled.agreement, expected.agreement, strict=True):
+        assert coefficient.clicks.value == pytest.approx(other.clicks.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("model", ["position-based", "coec"])
@@ -91,19 +91,19 @@ def test_the_bias_of_positions_is_taken_out(ranked_by):
 def test_of_a_good_ranking_clicks_over_expected_ones_say_less_than_its_ranks():
     """What is expected at a rank contains how good its documents are."""
     frame, judged = judged_log(1, queries=40, impressions=400, ranked_by=2.0)
-    found = agreement(labels_from(frame, judged, model="coec"))["pairs"]
-    assert found.gain.high < 0
+    coefficient = agreement(labels_from(frame, judged, model="coec"))["pairs"]
+    assert coefficient.gain.high < 0
     assert agreement(labels_from(frame, judged))["pairs"].gain.low > 0
 
 
 @pytest.mark.parametrize("seed", [5, 6, 7])
 def test_clicks_that_mean_nothing_agree_about_as_chance_does_and_less_than_ranks(seed):
     labels = labels_from(*judged_log(seed, queries=40, impressions=200, attractive=np.full(4, 0.3)))
-    found = agreement(labels)
+    coefficients = agreement(labels)
     assert labels.kind == "calibrated"
-    assert abs(found["pairs"].clicks.value - 0.5) < 0.1
-    assert found["kappa"].clicks.value < 0.15
-    assert found["pairs"].gain.high < 0
+    assert abs(coefficients["pairs"].clicks.value - 0.5) < 0.1
+    assert coefficients["kappa"].clicks.value < 0.15
+    assert coefficients["pairs"].gain.high < 0
 
 
 def test_a_mean_of_queries_is_that_of_scipy(log):
@@ -114,10 +114,10 @@ def test_a_mean_of_queries_is_that_of_scipy(log):
         if rows["true"].n_unique() > 1:
             taus.append(kendalltau(rows["estimate"], rows["true"]).statistic)
             rhos.append(spearmanr(rows["estimate"], rows["true"]).statistic)
-    found = agreement(labels)
-    assert found["kendall_b"].clicks.value == pytest.approx(np.mean(taus))
-    assert found["spearman"].clicks.value == pytest.approx(np.mean(rhos))
-    half = found["kendall_b"].clicks.error * np.sqrt(len(taus))
+    coefficients = agreement(labels)
+    assert coefficients["kendall_b"].clicks.value == pytest.approx(np.mean(taus))
+    assert coefficients["spearman"].clicks.value == pytest.approx(np.mean(rhos))
+    half = coefficients["kendall_b"].clicks.error * np.sqrt(len(taus))
     assert half == pytest.approx(np.std(taus, ddof=1))
 
 
@@ -125,11 +125,11 @@ def test_a_mean_of_queries_is_that_of_scipy(log):
 @pytest.mark.parametrize("side", ["clicks", "gain"])
 def test_intervals_of_agreement_hold_the_truth_as_often_as_they_say(name, side, simulated):
     """The truth is what such logs say in the mean; the bound is of a binomial with the share claimed. κ's is a bit too wide."""
-    found = [getattr(one[name], side) for one in simulated]
-    truth = np.mean([one.value for one in found])
-    inside = sum(one.low <= truth <= one.high for one in found)
-    assert binom.ppf(0.001, len(found), 0.95) <= inside
-    assert np.mean([one.error for one in found]) < 1.5 * np.std([one.value for one in found])
+    intervals = [getattr(coefficients[name], side) for coefficients in simulated]
+    truth = np.mean([interval.value for interval in intervals])
+    inside = sum(interval.low <= truth <= interval.high for interval in intervals)
+    assert binom.ppf(0.001, len(intervals), 0.95) <= inside
+    assert np.mean([interval.error for interval in intervals]) < 1.5 * np.std([interval.value for interval in intervals])
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +143,8 @@ def test_a_share_over_queries_holds_the_truth_where_queries_differ_much():
     for _ in range(400):
         chance, size = rng.beta(4, 2, 40), rng.integers(5, 30, 40)
         sums = np.column_stack([rng.binomial(size, chance), size]).astype(float)
-        found = over_queries(sums, lambda sums: sums[:, 0] / sums[:, 1], (0, 1), 0.95)
-        inside += found.low <= 2 / 3 <= found.high
+        interval = over_queries(sums, lambda sums: sums[:, 0] / sums[:, 1], (0, 1), 0.95)
+        inside += interval.low <= 2 / 3 <= interval.high
     assert binom.ppf(0.001, 400, 0.95) <= inside <= binom.ppf(0.9999, 400, 0.95)
 
 
@@ -162,17 +162,17 @@ def test_without_enough_judged_documents_there_is_no_calibration(log):
     assert (few.kind, few.calibration) == ("ranking", None)
     assert few.note.endswith("of 4 queries; a calibration needs 30 of 5")
     assert few.table["grade"].null_count() == few.table["expected"].null_count() == len(few.table)
-    assert [one.name for one in few.agreement] == ["kendall_b", "spearman", "pairs"]
+    assert [coefficient.name for coefficient in few.agreement] == ["kendall_b", "spearman", "pairs"]
     none = labels_from(frame, judged.clear())
     assert (none.documents, none.agreement) == (0, [])
 
 
 def test_thresholds_of_the_caller_stand_in_for_a_calibration(log):
     frame, judged = log
-    found = labels_from(frame, judged.clear(), thresholds=[0.1, 0.25, 0.5])
-    assert found.kind == "thresholds"
-    expected = [sum(estimate >= least for least in (0.1, 0.25, 0.5)) for estimate in found.table["estimate"]]
-    assert found.table["grade"].to_list() == expected
+    labels = labels_from(frame, judged.clear(), thresholds=[0.1, 0.25, 0.5])
+    assert labels.kind == "thresholds"
+    expected = [sum(estimate >= least for least in (0.1, 0.25, 0.5)) for estimate in labels.table["estimate"]]
+    assert labels.table["grade"].to_list() == expected
     assert labels_from(frame, judged, thresholds=[0.1, 0.25, 0.5]).kind == "calibrated"
 
 
@@ -223,7 +223,7 @@ def test_the_sample_of_chorus_has_too_few_clicks_on_what_was_judged(shared_data)
     """Of 1,508 documents that were shown for a query 36 were judged, none of which was clicked or shown more than four times."""
     folder = shared_data / "clicks_ubi_chorus"
     content = json.loads(decompress((folder / "esci_us_judgments.json.gz").read_bytes()))["judgmentRatings"]
-    rows = [(query["query"], one["docId"], ESCI[one["rating"]]) for query in content for one in query["ratings"]]
+    rows = [(query["query"], rating["docId"], ESCI[rating["rating"]]) for query in content for rating in query["ratings"]]
     judged = pl.DataFrame(rows, schema=["query", "document", "grade"], orient="row")
     sessions, _ = read_ubi(folder / "ubi_queries_events.ndjson.gz")
     labels = implicit_labels(fit(sessions, "position-based"), judged, sessions)
@@ -243,6 +243,8 @@ def test_mean_ranks_may_come_without_the_log():
     model = fit(sessions, "dependent-click")
     shown = frame.with_columns(pl.col("query", "document").cast(pl.String))
     facts = shown.group_by("query", "document").agg(rank=pl.col("rank").mean() + 1, clicked=pl.col("clicks").any())
-    of_log, of_facts = (implicit_labels(model, judged, one) for one in (sessions, facts))
+    of_log, of_facts = (implicit_labels(model, judged, evidence) for evidence in (sessions, facts))
     assert of_facts.table.equals(of_log.table)
-    assert [one.baseline.value for one in of_facts.agreement] == pytest.approx([one.baseline.value for one in of_log.agreement])
+    assert [coefficient.baseline.value for coefficient in of_facts.agreement] == pytest.approx(
+        [coefficient.baseline.value for coefficient in of_log.agreement]
+    )

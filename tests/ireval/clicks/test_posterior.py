@@ -25,11 +25,11 @@ def test_where_everybody_looked_it_is_a_beta_distribution(prior, mean, at_once, 
     n = np.r_[rng.integers(0, 20, 300), rng.integers(0, 5000, 300), 100_000]
     clicks = np.r_[rng.binomial(n[:-1], rng.random(600) ** 2), 300]
     places = np.arange(len(n))
-    found = posterior(Views(places, n * 1.0, clicks * 1.0, np.ones(len(n))), len(n), prior=prior, mean=mean, confidence=0.9)
+    estimates = posterior(Views(places, n * 1.0, clicks * 1.0, np.ones(len(n))), len(n), prior=prior, mean=mean, confidence=0.9)
     expected = beta(clicks + prior * mean, n - clicks + prior * (1 - mean))
-    assert np.abs(found.mean - expected.mean()).max() < 0.001
-    assert np.abs(found.low - expected.ppf(0.05)).max() < 0.005
-    assert np.abs(found.high - expected.ppf(0.95)).max() < 0.005
+    assert np.abs(estimates.mean - expected.mean()).max() < 0.001
+    assert np.abs(estimates.low - expected.ppf(0.05)).max() < 0.005
+    assert np.abs(estimates.high - expected.ppf(0.95)).max() < 0.005
 
 
 shown = st.tuples(st.integers(0, 30), st.floats(0, 1), st.floats(0.05, 1))
@@ -50,11 +50,11 @@ def test_its_mean_is_that_of_the_likelihood_times_the_prior(cells, mean):
     rates = np.clip(clicks / np.maximum(n, 1), 1e-9, 1 - 1e-9)
     scale = rates**clicks * (1 - rates) ** (n - clicks)
     top = clicks.sum() / max(1e-9, (n * examined).sum())
-    places = [one for one in (0.25, 0.5, 0.75, top) if 0 < one < 1]
+    places = [chance for chance in (0.25, 0.5, 0.75, top) if 0 < chance < 1]
     whole, first = (quad(density, 1e-12, 1 - 1e-12, (power,), points=places, limit=500)[0] for power in (0, 1))
-    found = posterior(views(n, clicks, examined), 1, prior=2, mean=mean, confidence=0.95)
-    assert found.mean[0] == pytest.approx(first / whole, abs=0.005)
-    assert found.low[0] < found.mean[0] < found.high[0]
+    estimates = posterior(views(n, clicks, examined), 1, prior=2, mean=mean, confidence=0.95)
+    assert estimates.mean[0] == pytest.approx(first / whole, abs=0.005)
+    assert estimates.low[0] < estimates.mean[0] < estimates.high[0]
 
 
 def test_what_is_clicked_whenever_somebody_looks_is_attractive_wherever_it_stands():
@@ -62,8 +62,8 @@ def test_what_is_clicked_whenever_somebody_looks_is_attractive_wherever_it_stand
     often = ["q: a* b c"] * 3 + ["q: b a* c"] * 4 + ["q: b c a*"] * 4 + ["q: b c* a*"] * 2
     seldom = ["q: d* b c", "q: d b* c", "q: b d c", "q: c d b*"] * 10
     pairs = fit(sessions_from(*often, *seldom), "position-based").pairs
-    found = dict(pairs.select("document", "attractiveness").rows())
+    attractiveness = dict(pairs.select("document", "attractiveness").rows())
     support = dict(pairs.select("document", "support").rows())
-    assert found["a"] > 0.9 > found["d"]
+    assert attractiveness["a"] > 0.9 > attractiveness["d"]
     assert 3 <= support["a"] <= 13
     assert pairs.filter(pl.col("low") > pl.col("attractiveness")).is_empty()

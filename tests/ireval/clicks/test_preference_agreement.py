@@ -22,51 +22,51 @@ def judged(**grades):
 
 
 def one_rule(sessions, rule="skip-above", **given_labels):
-    (found,) = preference_agreement({rule: click_preferences(sessions, rule)}, **given_labels)
-    return found
+    (agreement,) = preference_agreement({rule: click_preferences(sessions, rule)}, **given_labels)
+    return agreement
 
 
 def test_shares_by_hand():
     """c over a and b, b over a: workers say so of the first and of the last, and that c is worse than b."""
-    found = one_rule(sessions_from("q: a b c*", "q: a b* c", "q: a b c*"), judged=judged(a=0, b=2, c=1, d=3))
-    assert (found.pairs, found.right.value, found.coverage) == (3, pytest.approx(2 / 3), 3 / 6)
-    assert (found.said, found.said_right.value) == (2 + 2 + 1, pytest.approx(3 / 5))
-    assert (found.rule, found.title, found.tied) == ("skip-above", "click > skip above", 0)
-    assert found.right.undefined == "there is a single query"
+    agreement = one_rule(sessions_from("q: a b c*", "q: a b* c", "q: a b c*"), judged=judged(a=0, b=2, c=1, d=3))
+    assert (agreement.pairs, agreement.right.value, agreement.coverage) == (3, pytest.approx(2 / 3), 3 / 6)
+    assert (agreement.said, agreement.said_right.value) == (2 + 2 + 1, pytest.approx(3 / 5))
+    assert (agreement.rule, agreement.title, agreement.tied) == ("skip-above", "click > skip above", 0)
+    assert agreement.right.undefined == "there is a single query"
 
 
 def test_as_many_for_as_against_say_nothing_and_equal_grades_are_counted_apart():
     sessions = sessions_from("q: a b*", "q: b a*", "q: a c*")
     assert one_rule(sessions, judged=judged(a=0, b=1)).pairs == 0
-    found = one_rule(sessions, judged=judged(a=1, b=0, c=1))
-    assert (found.pairs, found.tied) == (0, 1)
-    assert math.isnan(found.right.value)
-    assert found.coverage == 0
+    agreement = one_rule(sessions, judged=judged(a=1, b=0, c=1))
+    assert (agreement.pairs, agreement.tied) == (0, 1)
+    assert math.isnan(agreement.right.value)
+    assert agreement.coverage == 0
 
 
 def test_the_majority_of_impressions_decides_of_a_pair_and_each_counts_in_what_was_said():
-    found = one_rule(sessions_from("q: a b*", "q: a b*", "q: b a*"), judged=judged(a=1, b=0))
-    assert (found.pairs, found.right.value, found.said, found.said_right.value) == (1, 0, 3, pytest.approx(1 / 3))
+    agreement = one_rule(sessions_from("q: a b*", "q: a b*", "q: b a*"), judged=judged(a=1, b=0))
+    assert (agreement.pairs, agreement.right.value, agreement.said, agreement.said_right.value) == (1, 0, 3, pytest.approx(1 / 3))
 
 
 def test_what_workers_preferred_side_by_side_counts_before_their_grades():
     sessions = sessions_from("q: a b*", "q: c d*")
     votes = pl.DataFrame({"query": ["q"] * 4, "first": [*"abcd"], "second": [*"badc"], "score": [-1.0, -0.5, 2.0, 2.0]})
-    found = one_rule(sessions, judged=judged(a=1, b=0), side_by_side=votes)
-    assert (found.pairs, found.right.value, found.tied) == (1, 1, 1)
+    agreement = one_rule(sessions, judged=judged(a=1, b=0), side_by_side=votes)
+    assert (agreement.pairs, agreement.right.value, agreement.tied) == (1, 1, 1)
     assert one_rule(sessions, side_by_side=votes.filter(pl.col("first") == "a")).right.value == 1
 
 
 def test_intervals_are_robust_to_queries():
     frame, workers = judged_log(2, queries=30, impressions=100)
     sessions = sessions_of(frame)
-    found = preference_agreement(rules_of(sessions), workers)
-    assert [one.rule for one in found] == list(RULES)
-    for one in found:
-        if one.rule != "earlier-click":
-            assert one.right.freedom == one.queries - 1
-            assert one.right.low < one.right.value < one.right.high
-    earlier = {one.rule: one for one in found}["earlier-click"]
+    agreements = preference_agreement(rules_of(sessions), workers)
+    assert [agreement.rule for agreement in agreements] == list(RULES)
+    for agreement in agreements:
+        if agreement.rule != "earlier-click":
+            assert agreement.right.freedom == agreement.queries - 1
+            assert agreement.right.low < agreement.right.value < agreement.right.high
+    earlier = {agreement.rule: agreement for agreement in agreements}["earlier-click"]
     assert (earlier.pairs, earlier.coverage, earlier.right.undefined) == (0, 0, "there is too little to compare")
 
 
@@ -74,27 +74,27 @@ def test_rules_are_right_more_often_than_of_people_who_see_nothing_but_ranks():
     frame, workers = judged_log(2, queries=40, impressions=200)
     sessions = sessions_of(frame)
     seeing, blindly = (preference_agreement(rules_of(log), workers) for log in (sessions, blind(sessions)))
-    for one, other in zip(seeing, blindly, strict=True):
-        if one.pairs:
-            assert one.right.low > other.right.high
+    for agreement, other in zip(seeing, blindly, strict=True):
+        if agreement.pairs:
+            assert agreement.right.low > other.right.high
     # Even so half is no measure: what stands lower is worse more often than not.
     assert blindly[0].right.high < 0.5
 
 
 def test_blind_people_click_as_often_at_every_rank():
     sessions = sessions_from(*["q: a b* c", "q: a* b c"] * 2000)
-    found = ctr_by_rank(blind(sessions, seed=4))["ctr"].to_numpy()
-    assert found == pytest.approx(np.array([0.5, 0.5, 0]), abs=0.03)
+    rates = ctr_by_rank(blind(sessions, seed=4))["ctr"].to_numpy()
+    assert rates == pytest.approx(np.array([0.5, 0.5, 0]), abs=0.03)
     assert blind(sessions).clicks.tolist() == blind(sessions).clicks.tolist() != blind(sessions, seed=1).clicks.tolist()
     assert blind(sessions_from("q: a*2 b*1")).order.tolist() == [1, 2]
 
 
 @given(any_sessions())
 def test_workers_who_say_what_a_rule_says_make_it_right(sessions):
-    found = click_preferences(sessions, "no-click-next")
-    votes = found.select("query", first="preferred", second="over", score=pl.col("count") - pl.col("against"))
-    agreed = preference_agreement({"no-click-next": found}, side_by_side=votes)[0]
-    decided = found.filter(pl.col("count") > pl.col("against"))
+    preferences = click_preferences(sessions, "no-click-next")
+    votes = preferences.select("query", first="preferred", second="over", score=pl.col("count") - pl.col("against"))
+    agreed = preference_agreement({"no-click-next": preferences}, side_by_side=votes)[0]
+    decided = preferences.filter(pl.col("count") > pl.col("against"))
     assert agreed.pairs == len(decided)
     assert agreed.tied == 0
     if agreed.pairs:
@@ -105,13 +105,13 @@ def test_workers_who_say_what_a_rule_says_make_it_right(sessions):
 def test_turning_all_grades_round_turns_what_is_right(sessions):
     grades = judged(**{f"{query}_{name}": ord(name) % 4 for query in ("owls", "swifts") for name in "abcdef"})
     turned = grades.with_columns(grade=3 - pl.col("grade"))
-    for one, other in zip(
+    for agreement, other in zip(
         *(preference_agreement(rules_of(sessions), given_labels) for given_labels in (grades, turned)), strict=True
     ):
-        assert (one.pairs, one.said, one.tied) == (other.pairs, other.said, other.tied)
-        if one.pairs:
-            assert one.right.value + other.right.value == pytest.approx(1)
-            assert one.said_right.value + other.said_right.value == pytest.approx(1)
+        assert (agreement.pairs, agreement.said, agreement.tied) == (other.pairs, other.said, other.tied)
+        if agreement.pairs:
+            assert agreement.right.value + other.right.value == pytest.approx(1)
+            assert agreement.said_right.value + other.said_right.value == pytest.approx(1)
 
 
 def test_what_cannot_be_is_refused():

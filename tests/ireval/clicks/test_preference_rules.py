@@ -44,8 +44,8 @@ def test_a_click_on_the_last_document_has_no_next_one():
 
 def test_impressions_are_counted_for_and_against_by_query():
     sessions = sessions_from("q: a b*", "q: a b*", "q: b a*", "p: a b*")
-    found = click_preferences(sessions, "skip-above").rows()
-    assert found == [("q", "b", "a", 2, 1), ("p", "b", "a", 1, 0), ("q", "a", "b", 1, 2)]
+    preferences = click_preferences(sessions, "skip-above").rows()
+    assert preferences == [("q", "b", "a", 2, 1), ("p", "b", "a", 1, 0), ("q", "a", "b", 1, 2)]
 
 
 @given(any_sessions())
@@ -57,7 +57,7 @@ def test_the_stricter_rules_say_nothing_that_the_laxer_one_does_not(sessions):
 
 def naive(sessions, rule):
     """By the definition, one impression after the other."""
-    found = []
+    indices = []
     for start, end in zip(sessions.start[:-1], sessions.start[1:], strict=True):
         clicked, order = sessions.clicked[start:end], sessions.order[start:end]
         every = range(end - start)
@@ -69,8 +69,8 @@ def naive(sessions, rule):
             "skip-previous": lambda i, j, c=clicked: c[i] and not c[j] and j == i - 1,
             "no-click-next": lambda i, j, c=clicked: c[i] and not c[j] and j == i + 1,
         }[rule]
-        found += [(start + i, start + j) for i in every for j in every if says(i, j)]
-    return sorted(found)
+        indices += [(start + i, start + j) for i in every for j in every if says(i, j)]
+    return sorted(indices)
 
 
 @pytest.mark.parametrize("rule", RULES)

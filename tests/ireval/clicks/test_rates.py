@@ -12,31 +12,31 @@ from tests.ireval.clicks.builders import any_sessions, sessions_from
 
 
 def named(sessions, k=10):
-    return {one.name: one for one in rates(sessions, k)}
+    return {rate.name: rate for rate in rates(sessions, k)}
 
 
 def test_rates_worked_by_hand():
     sessions = sessions_from("q: a b*4 c", "q: a*9 b c*2", "q: b a c", "p: d*3")
-    found = named(sessions, 2)
-    assert [found[name].value for name in ("ctr@2", "abandonment", "clicks")] == [0.75, 0.25, 1.0]
-    assert found["first-click-rr"].value == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
-    assert found["seconds"].value == 3.0
-    assert found["seconds"].n == 3
+    by_name = named(sessions, 2)
+    assert [by_name[name].value for name in ("ctr@2", "abandonment", "clicks")] == [0.75, 0.25, 1.0]
+    assert by_name["first-click-rr"].value == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+    assert by_name["seconds"].value == 3.0
+    assert by_name["seconds"].n == 3
     assert median_seconds(sessions) == 3.0
     assert ctr_by_rank(sessions).select("shown", "clicked").rows() == [(4, 2), (3, 1), (3, 1)]
 
 
 def test_without_an_order_of_clicks_the_highest_one_is_the_first():
-    found = named(sessions_from("q: a b* c*", timed=False))
-    assert found["first-click-rr"].value == 0.5
-    assert math.isnan(found["seconds"].value)
-    assert found["seconds"].undefined == "there is nothing to count"
+    by_name = named(sessions_from("q: a b* c*", timed=False))
+    assert by_name["first-click-rr"].value == 0.5
+    assert math.isnan(by_name["seconds"].value)
+    assert by_name["seconds"].undefined == "there is nothing to count"
 
 
 def test_who_clicks_elsewhere_has_not_abandoned():
     row = {"impression": "1", "query": "q", "document": "a", "rank": 1, "clicks": 0, "elsewhere": 2}
-    found = named(sessions_of(pl.DataFrame([row])))
-    assert (found["abandonment"].value, found["clicks"].value, found["ctr@10"].value) == (0, 2, 0)
+    by_name = named(sessions_of(pl.DataFrame([row])))
+    assert (by_name["abandonment"].value, by_name["clicks"].value, by_name["ctr@10"].value) == (0, 2, 0)
 
 
 def test_impressions_of_one_session_make_intervals_wider():
@@ -54,26 +54,28 @@ def test_impressions_of_one_session_make_intervals_wider():
 
 @given(any_sessions())
 def test_shares_stay_shares_and_a_deeper_look_finds_more(sessions):
-    found = [named(sessions, k)[f"ctr@{k}"].value for k in (1, 2, 5)]
-    assert found == sorted(found)
-    assert found[-1] + named(sessions)["abandonment"].value == pytest.approx(1)
-    for one in rates(sessions):
-        assert math.isnan(one.low) or 0 <= one.low <= one.value <= one.high
+    shares = [named(sessions, k)[f"ctr@{k}"].value for k in (1, 2, 5)]
+    assert shares == sorted(shares)
+    assert shares[-1] + named(sessions)["abandonment"].value == pytest.approx(1)
+    for rate in rates(sessions):
+        assert math.isnan(rate.low) or 0 <= rate.low <= rate.value <= rate.high
 
 
 def test_clicks_over_expected_clicks_by_hand():
     sessions = sessions_from("q: a* b", "q: a* b*", "q: b a", "q: b a")
-    found = dict(zip(*coec(sessions, shrinkage=0).select("document", "coec").to_dict(as_series=False).values(), strict=True))
-    assert found == {"a": pytest.approx(2 / (1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)), "b": pytest.approx(1 / 1.5)}
+    by_document = dict(
+        zip(*coec(sessions, shrinkage=0).select("document", "coec").to_dict(as_series=False).values(), strict=True)
+    )
+    assert by_document == {"a": pytest.approx(2 / (1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)), "b": pytest.approx(1 / 1.5)}
     halfway = coec(sessions, shrinkage=1.5).filter(pl.col("document") == "a")["shrunk"].item()
     assert halfway == pytest.approx((2 + 1.5) / (1.5 + 1.5))
 
 
 @given(any_sessions())
 def test_expected_clicks_add_up_to_clicks_and_shrinking_moves_towards_one(sessions):
-    found = coec(sessions)
-    assert found["expected"].sum() == pytest.approx(found["clicks"].sum())
-    known = found.drop_nulls(["coec", "shrunk"])
+    table = coec(sessions)
+    assert table["expected"].sum() == pytest.approx(table["clicks"].sum())
+    known = table.drop_nulls(["coec", "shrunk"])
     assert (np.abs(known["shrunk"] - 1) <= np.abs(known["coec"] - 1) + 1e-9).all()
 
 

@@ -73,9 +73,9 @@ def test_what_is_neither_query_nor_event_says_so(content, kind):
 def test_lines_keep_their_numbers_and_texts_beside_what_is_left_out():
     texts = ["", "{}", json.dumps(EVENT), "no", '{"user_query": "owls", "query_response_hit_ids": []}']
     deviations = Deviations()
-    found = records_in(pl.Series("raw", texts), deviations)
-    assert found.select("line", "raw", "hits").rows() == [(3, texts[2], None), (5, texts[4], [])]
-    assert [(one.kind, one.line) for one in deviations.entries] == [("not-json", 4), ("neither", 2)]
+    records = records_in(pl.Series("raw", texts), deviations)
+    assert records.select("line", "raw", "hits").rows() == [(3, texts[2], None), (5, texts[4], [])]
+    assert [(deviation.kind, deviation.line) for deviation in deviations.entries] == [("not-json", 4), ("neither", 2)]
 
 
 @pytest.mark.parametrize("column", [[], [None], [[]], [["a"], None, [], ["b", "a"]]])

@@ -16,18 +16,20 @@ def frame_of(*rows) -> pl.DataFrame:
 
 
 def test_documents_stand_in_the_order_of_their_ranks_whichever_row_comes_first():
-    found = sessions_of(frame_of(("2", "q", "b", 7, 1), ("1", "q", "c", 1, 0), ("2", "q", "a", 3, 0)))
-    assert [found.documents[code] for code in found.document] == ["a", "b", "c"]
-    assert found.start.tolist() == [0, 2, 3]
-    assert found.spread(found.clicks, -1).tolist() == [[0, 1], [0, -1]]
+    sessions = sessions_of(frame_of(("2", "q", "b", 7, 1), ("1", "q", "c", 1, 0), ("2", "q", "a", 3, 0)))
+    assert [sessions.documents[code] for code in sessions.document] == ["a", "b", "c"]
+    assert sessions.start.tolist() == [0, 2, 3]
+    assert sessions.spread(sessions.clicks, -1).tolist() == [[0, 1], [0, -1]]
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [3, 0, 4, 1, 2]])
 def test_names_are_coded_in_the_order_of_impressions_and_ranks(order):
     rows = [("1", "q", "c", 2, 0), ("1", "q", "a", 1, 0), ("2", "p", "b", 1, 1), ("2", "p", "c", 2, 0), ("2", "p", "a", 3, 0)]
-    found = sessions_of(frame_of(*rows)[order])
-    assert (found.queries, found.documents) == ((("q", "p"), ("a", "c", "b")) if order[0] == 0 else (("p", "q"), ("b", "c", "a")))
-    assert [found.documents[code] for code in found.document] == (list("acbca") if order[0] == 0 else list("bcaac"))
+    sessions = sessions_of(frame_of(*rows)[order])
+    assert (sessions.queries, sessions.documents) == (
+        (("q", "p"), ("a", "c", "b")) if order[0] == 0 else (("p", "q"), ("b", "c", "a"))
+    )
+    assert [sessions.documents[code] for code in sessions.document] == (list("acbca") if order[0] == 0 else list("bcaac"))
 
 
 def test_clicks_are_in_the_order_of_their_seconds_if_all_have_them():

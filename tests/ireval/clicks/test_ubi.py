@@ -25,7 +25,7 @@ def read(tmp_path):
 
 
 def counted(deviations):
-    return {one.kind: one.cases for one in deviations.entries}
+    return {deviation.kind: deviation.cases for deviation in deviations.entries}
 
 
 def documents(sessions):
@@ -84,18 +84,18 @@ def test_each_deviation_is_counted_and_nothing_else(read, records, expected):
     sessions, deviations = read(*records)
     assert counted(deviations) == expected
     assert len(sessions) == 1
-    assert all(one.meaning for one in deviations.entries)
+    assert all(deviation.meaning for deviation in deviations.entries)
 
 
 def test_every_deviation_has_an_example_above():
-    given = test_each_deviation_is_counted_and_nothing_else.pytestmark[0].args[1]
-    assert {kind for _, expected in given for kind in expected} == set(MEANING)
+    examples = test_each_deviation_is_counted_and_nothing_else.pytestmark[0].args[1]
+    assert {kind for _, expected in examples for kind in expected} == set(MEANING)
 
 
 def test_deviations_name_their_first_line(read):
     _, deviations = read(SHOWN, event(), event("click_through", "a"), event("click_through", "c"))
-    (found,) = deviations.entries
-    assert (found.kind, found.cases, found.line) == ("click-through", 2, 3)
+    (deviation,) = deviations.entries
+    assert (deviation.kind, deviation.cases, deviation.line) == ("click-through", 2, 3)
     assert deviations["click-elsewhere"] == 0
 
 

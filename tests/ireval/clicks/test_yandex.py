@@ -18,17 +18,17 @@ def test_it_comes_in_as_its_source_counts_it(log):
     sessions, deviations = log
     assert (len(sessions), sessions.total_clicks.sum(), (sessions.total_clicks > 0).sum()) == (35_064, 50_321, 23_284)
     assert ctr_by_rank(sessions)["ctr"].round(4).to_list() == CTR
-    assert {one.kind for one in deviations.entries} == {"number-timestamp", "click-elsewhere"}
+    assert {deviation.kind for deviation in deviations.entries} == {"number-timestamp", "click-elsewhere"}
 
 
 def test_models_foresee_held_out_clicks_better_than_ranks_do(log):
     baseline, *models = held_out(log[0], ["position-based", "dependent-click", "simplified-dbn"])
     assert baseline.perplexity == pytest.approx(1.426, abs=0.005)
-    for one in models:
-        assert one.model.converged
-        assert one.perplexity < baseline.perplexity - 0.03
-        assert (one.by_rank < baseline.by_rank).all()
-        assert one.gain.low > 0
+    for evaluation in models:
+        assert evaluation.model.converged
+        assert evaluation.perplexity < baseline.perplexity - 0.03
+        assert (evaluation.by_rank < baseline.by_rank).all()
+        assert evaluation.gain.low > 0
 
 
 def test_the_cascade_cannot_foresee_second_clicks(log):

@@ -24,8 +24,8 @@ LIST = st.lists(st.sampled_from("abcdefghijkl"), unique=True, min_size=1)
 
 
 def value(name: str, first, second) -> float:
-    (found,) = COEFFICIENTS[name](Paired(first, second))
-    return float(found)
+    (coefficient,) = COEFFICIENTS[name](Paired(first, second))
+    return float(coefficient)
 
 
 def test_the_documents_examples():
@@ -37,7 +37,7 @@ def test_the_documents_examples():
 
 
 def test_spearmans_squares_reach_their_maximum_where_the_order_is_reversed():
-    squares = [sum((one - other) ** 2 for one, other in zip(S1, found, strict=True)) for found in (S2, S1[::-1])]
+    squares = [sum((rank - other) ** 2 for rank, other in zip(S1, ordering, strict=True)) for ordering in (S2, S1[::-1])]
     assert squares == [24, 330]
     assert value("spearman", S1, S2) == pytest.approx(1 - 2 * 24 / 330)
     assert value("spearman", S1, S1[::-1]) == pytest.approx(1 - 2 * 330 / 330)
@@ -69,11 +69,11 @@ def test_scipy_agrees(scores):
         assert value("pearson", first, second) == pytest.approx(stats.pearsonr(first, second).statistic)
 
 
-def by_definition(truth, found) -> float:
+def by_definition(truth, scores) -> float:
     """τ_AP as its paper words it."""
-    order = sorted(range(len(found)), key=lambda thing: -found[thing])
+    order = sorted(range(len(scores)), key=lambda thing: -scores[thing])
     correct = [sum(truth[above] > truth[thing] for above in order[:place]) / place for place, thing in enumerate(order) if place]
-    return 2 / (len(found) - 1) * sum(correct) - 1
+    return 2 / (len(scores) - 1) * sum(correct) - 1
 
 
 @given(scores=UNTIED)
@@ -88,7 +88,7 @@ def test_without_ties_ap_correlation_is_as_defined(scores):
 def orders(scores):
     """All orders of what is tied."""
     places = [tuple(zip(scores, jitter, strict=True)) for jitter in itertools.permutations(range(len(scores)))]
-    return {tuple(sorted(one).index(pair) for pair in one) for one in places}
+    return {tuple(sorted(row).index(pair) for pair in row) for row in places}
 
 
 @pytest.mark.parametrize("name", ["kendall", "tau_ap"])
@@ -103,12 +103,12 @@ def test_a_tie_counts_as_the_mean_over_its_orders(name, first, second):
 @given(scores=TIED)
 def test_laws_of_every_coefficient(name, scores):
     first, second = scores
-    found = value(name, first, second)
-    assert math.isnan(found) or -1 - 1e-12 <= found <= 1 + 1e-12
+    coefficient = value(name, first, second)
+    assert math.isnan(coefficient) or -1 - 1e-12 <= coefficient <= 1 + 1e-12
     if COEFFICIENTS[name].symmetric:
-        assert value(name, second, first) == pytest.approx(found, nan_ok=True)
+        assert value(name, second, first) == pytest.approx(coefficient, nan_ok=True)
     order = np.random.default_rng(0).permutation(len(first))
-    assert value(name, np.array(first)[order], np.array(second)[order]) == pytest.approx(found, nan_ok=True)
+    assert value(name, np.array(first)[order], np.array(second)[order]) == pytest.approx(coefficient, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
@@ -138,9 +138,9 @@ def test_many_orderings_at_once_are_each_alone(monkeypatch):
     sizes = [1, 30, 0, 70, 2, 40]
     topic = np.repeat(np.arange(len(sizes)), sizes)
     first, second = rng.integers(0, 20, (2, len(topic)))
-    for name, one in COEFFICIENTS.items():
+    for name, coefficient in COEFFICIENTS.items():
         alone = [value(name, first[topic == number], second[topic == number]) for number in range(len(sizes))]
-        assert one(Paired(first, second, topic, len(sizes))) == pytest.approx(alone, nan_ok=True)
+        assert coefficient(Paired(first, second, topic, len(sizes))) == pytest.approx(alone, nan_ok=True)
 
 
 def rbo_by_definition(first, second, p: float) -> float:
@@ -187,8 +187,8 @@ def test_p_is_between_0_and_1(p):
 
 
 def test_orderings_of_different_things():
-    found = correlate(["d1", "d2", "d3", "d4"], ["d9", "d3", "d1"], "kendall")
-    assert found == (-1, 2, 2, 1)
+    correlation = correlate(["d1", "d2", "d3", "d4"], ["d9", "d3", "d1"], "kendall")
+    assert correlation == (-1, 2, 2, 1)
     assert correlate(["d1", "d2"], ["d3"], "kendall")[1:] == (0, 2, 1)
     assert math.isnan(correlate(["d1", "d2"], ["d2", "d3"], "spearman").value)
     assert math.isnan(correlate([], [], "rbo").value)
@@ -207,15 +207,15 @@ def test_a_list_is_a_dictionary_of_falling_scores():
 def test_runs_are_compared_topic_by_topic_in_the_evaluators_order():
     first = rank_run(run_of({"1": ranked("abcd"), "2": ranked("ab"), "3": ranked("a")}))
     second = rank_run(run_of({"2": {"x": 2.0, "y": 1.0}, "1": {"b": 2.0, "a": 2.0, "c": 1.0}, "4": ranked("a")}))
-    found = correlate_runs(first, second, ["kendall", "rbo", "overlap", "pearson"], p=0.5, depth=2)
-    one, two = found.rows(named=True)
-    assert (one["topic"], one["n"], one["only_first"], one["only_second"]) == ("1", 3, 1, 0)
-    assert one["kendall"] == pytest.approx(1 / 3)  # the tie of a and b is broken: b first
-    assert one["rbo"] == pytest.approx(rbo_by_definition("abcd", "bac", 0.5))
-    assert one["overlap"] == 1
-    assert one["pearson"] == pytest.approx(stats.pearsonr([4, 3, 2], [2, 2, 1]).statistic)
-    assert (two["n"], two["only_first"], two["rbo"]) == (0, 2, 0)
-    assert math.isnan(two["kendall"])
+    table = correlate_runs(first, second, ["kendall", "rbo", "overlap", "pearson"], p=0.5, depth=2)
+    first_topic, second_topic = table.rows(named=True)
+    assert (first_topic["topic"], first_topic["n"], first_topic["only_first"], first_topic["only_second"]) == ("1", 3, 1, 0)
+    assert first_topic["kendall"] == pytest.approx(1 / 3)  # the tie of a and b is broken: b first
+    assert first_topic["rbo"] == pytest.approx(rbo_by_definition("abcd", "bac", 0.5))
+    assert first_topic["overlap"] == 1
+    assert first_topic["pearson"] == pytest.approx(stats.pearsonr([4, 3, 2], [2, 2, 1]).statistic)
+    assert (second_topic["n"], second_topic["only_first"], second_topic["rbo"]) == (0, 2, 0)
+    assert math.isnan(second_topic["kendall"])
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
@@ -223,10 +223,10 @@ def test_a_matrix_has_every_two_columns(name, monkeypatch):
     monkeypatch.setattr("ireval.correlation.orderings.CHUNK", 60)
     table = np.random.default_rng(5).integers(0, 8, (9, 6)).astype(float)
     table[2, 1] = np.nan
-    found = correlation_matrix(table, name)
+    matrix = correlation_matrix(table, name)
     for i, j in itertools.product(range(6), repeat=2):
         there = ~np.isnan(table[:, [i, j]]).any(axis=1)
-        assert found[i, j] == pytest.approx(value(name, table[there, i], table[there, j]), nan_ok=True)
+        assert matrix[i, j] == pytest.approx(value(name, table[there, i], table[there, j]), nan_ok=True)
 
 
 def test_a_matrix_of_one_or_no_ordering():

@@ -45,10 +45,10 @@ def test_each_rank_has_the_value_of_the_measure_cut_there(rankings, topics):
         "R": points.recall,
     }
     names = {f"{name}@{rank}": curve[:, rank - 1] for name, curve in curves.items() for rank in (1, 2, 3, 7, DEEPEST)}
-    found = evaluate(run, qrels, list(names), topics=topics)
-    assert plain.topics == discounted.topics == points.topics == found.topics
+    evaluation = evaluate(run, qrels, list(names), topics=topics)
+    assert plain.topics == discounted.topics == points.topics == evaluation.topics
     for name, curve in names.items():
-        assert curve == pytest.approx(found.values[name].to_numpy(), abs=1e-12), name
+        assert curve == pytest.approx(evaluation.values[name].to_numpy(), abs=1e-12), name
 
 
 @given(rankings=RANKINGS)
@@ -87,15 +87,15 @@ def test_what_was_not_retrieved_is_lost_or_tied():
 def test_interpolated_precisions_are_the_measures(rankings, profile):
     run, qrels = frames(rankings)
     levels = (0, 0.25, 0.3, 0.75, 1)
-    found = evaluate(run, qrels, [f"IPrec@{level}" for level in levels], profile=profile).values.drop("topic")
-    assert interpolated_precisions(rankings_of(run, qrels, profile=profile), levels).tolist() == found.to_numpy().tolist()
+    values = evaluate(run, qrels, [f"IPrec@{level}" for level in levels], profile=profile).values.drop("topic")
+    assert interpolated_precisions(rankings_of(run, qrels, profile=profile), levels).tolist() == values.to_numpy().tolist()
 
 
 def test_a_histogram_has_a_bar_for_each_topic_that_both_count():
     qrels = Qrels(qrels_of({"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 1}}))
-    one = evaluate(run_of({"1": ranked(["a", "x"]), "2": ranked(["a"])}), qrels, "Rprec")
+    evaluation = evaluate(run_of({"1": ranked(["a", "x"]), "2": ranked(["a"])}), qrels, "Rprec")
     other = evaluate(run_of({"1": ranked(["a", "b"]), "3": ranked(["a"])}), qrels, "Rprec")
-    assert histogram(one, other).rows() == [("1", 0.5, 1, -0.5)]
+    assert histogram(evaluation, other).rows() == [("1", 0.5, 1, -0.5)]
 
 
 def test_without_topics_there_is_no_mean():

@@ -41,9 +41,9 @@ def subtopic_qrels(topics: Judged) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SUBTOPIC_SCHEMA, orient="row")
 
 
-def by_ndeval(runs: dict[str, list[str]], qrels: pl.DataFrame, asked: list[str], **rules) -> dict[str, dict[str, float]]:
+def by_ndeval(runs: dict[str, list[str]], qrels: pl.DataFrame, measures: list[str], **rules) -> dict[str, dict[str, float]]:
     judgements = qrels.select("topic", "subtopic", "docno", "grade").rows()
-    evaluator = pyndeval.RelevanceEvaluator(judgements, [ndeval_name(name) for name in asked], **rules)
+    evaluator = pyndeval.RelevanceEvaluator(judgements, [ndeval_name(name) for name in measures], **rules)
     rows = [(topic, docno, score) for topic, order in runs.items() for docno, score in ranked(order).items()]
     return evaluator.evaluate(rows)
 
@@ -61,15 +61,15 @@ def asked_with(alpha: float = 0.5, beta: float = 0.5) -> list[str]:
 FIXED = [f"{name}@{depth}" for name in ("ERR_IA", "nERR_IA", "P_IA", "StRecall") for depth in DEPTHS] + ["AP_IA"]
 
 
-def assert_alike(runs: dict[str, list[str]], qrels: pl.DataFrame, asked: list[str], relevant_from: int, **rules) -> None:
-    theirs = by_ndeval(runs, qrels, asked, relevance_level=relevant_from, **rules)
+def assert_alike(runs: dict[str, list[str]], qrels: pl.DataFrame, measures: list[str], relevant_from: int, **rules) -> None:
+    theirs = by_ndeval(runs, qrels, measures, relevance_level=relevant_from, **rules)
     run = run_of({topic: ranked(order) for topic, order in runs.items()})
-    ours = evaluate(run, qrels, asked, relevant_from=relevant_from)
+    ours = evaluate(run, qrels, measures, relevant_from=relevant_from)
     relevant = qrels.filter(pl.col("grade") >= relevant_from)
     intents = dict(relevant.group_by("topic").agg(pl.col("subtopic").n_unique()).iter_rows())
     assert set(ours.topics) == set(theirs)
     for row in ours.values.iter_rows(named=True):
-        for name, measure in zip(asked, ours.measures, strict=True):
+        for name, measure in zip(measures, ours.measures, strict=True):
             expected = theirs[row["topic"]][ndeval_name(name)]
             if measure.kind.name + "@1" in UNNORMALISED and measure.values["cutoff"] == 1:
                 expected /= intents.get(row["topic"], 1)
@@ -102,8 +102,8 @@ def test_an_example_of_pyndeval():
     qrels = subtopic_qrels({"0": {"A": {"a": 1}, "B": {"b": 1}, "D": {"b": 1}, "C": {"c": 1}}})
     printed = {"ERR_IA@5": 0.3933, "nERR_IA@5": 0.8297, "alpha_DCG@20": 0.3997, "alpha_nDCG@10": 0.7868, "NRBP": 0.3906}
     printed |= {"nNRBP": 0.8620, "AP_IA": 0.5, "P_IA@5": 0.2, "StRecall@5": 0.6666}
-    found = evaluate(run_of({"0": ranked(["A", "D", "E", "B"])}), qrels, list(printed)).means()
-    assert found == pytest.approx({str(parse_measure(name)): value for name, value in printed.items()}, abs=1e-4)
+    means = evaluate(run_of({"0": ranked(["A", "D", "E", "B"])}), qrels, list(printed)).means()
+    assert means == pytest.approx({str(parse_measure(name)): value for name, value in printed.items()}, abs=1e-4)
 
 
 def test_an_example_of_ir_measures():
@@ -112,6 +112,6 @@ def test_an_example_of_ir_measures():
         {"0": {"D1": {"0": 1}, "D2": {"0": 1, "1": 1}, "D3": {"1": 2}}, "1": {"D0": {"0": 1}, "D3": {"0": 2}, "D5": {"1": 2}}}
     )
     runs = {"0": {"D0": 0.8, "D2": 0.7, "D1": 0.3, "D3": 0.4, "D4": 0.1}, "1": {"D1": 0.8, "D3": 0.7, "D4": 0.3, "D2": 0.4}}
-    found = evaluate(run_of(runs), qrels, "ERR_IA@20")
-    assert found.values["ERR_IA@20"].to_list() == pytest.approx([0.4659, 0.1803], abs=1e-4)
-    assert found.means()["ERR_IA@20"] == pytest.approx(0.3231, abs=1e-4)
+    evaluation = evaluate(run_of(runs), qrels, "ERR_IA@20")
+    assert evaluation.values["ERR_IA@20"].to_list() == pytest.approx([0.4659, 0.1803], abs=1e-4)
+    assert evaluation.means()["ERR_IA@20"] == pytest.approx(0.3231, abs=1e-4)

@@ -38,22 +38,22 @@ def test_every_intent_aware_measure_is_tested_here():
 
 def test_the_five_documents():
     """d1 {1, 2}, d2 {1}, d3 {3}, d5 {2, 3} in the order d1, d2, d4, d3, d5."""
-    found = values(covering(["12", "1", "", "3", "23"]))
+    by_measure = values(covering(["12", "1", "", "3", "23"]))
     ideal = 2 + 1.5 / np.log2(3) + 0.5 / 2 + 0.5 / np.log2(5)
     reached = 2 + 0.5 / np.log2(3) + 1 / np.log2(5) + (0.5 + 0.5) / np.log2(6)
-    assert found["alpha_nDCG@5"] == pytest.approx(reached / ideal, abs=1e-12)
-    assert f"{found['alpha_nDCG@5']:.6f}" == "0.918300"
-    assert found["P_IA@5"] == pytest.approx((2 + 2 + 2) / 3 / 5, abs=1e-12)
-    assert found["P_IA@5"] == pytest.approx(0.4, abs=1e-12)
-    assert found["StRecall@5"] == 1
+    assert by_measure["alpha_nDCG@5"] == pytest.approx(reached / ideal, abs=1e-12)
+    assert f"{by_measure['alpha_nDCG@5']:.6f}" == "0.918300"
+    assert by_measure["P_IA@5"] == pytest.approx((2 + 2 + 2) / 3 / 5, abs=1e-12)
+    assert by_measure["P_IA@5"] == pytest.approx(0.4, abs=1e-12)
+    assert by_measure["StRecall@5"] == 1
 
 
 def test_each_intent_is_worth_the_same():
-    found = values(covering(["1", "", "2"], missed=["2"]))
-    assert found["AP_IA"] == pytest.approx((1 + 1 / 3 / 2) / 2)
-    assert found["nDCG_IA"] == pytest.approx((1 + 0.5 / (1 + 1 / np.log2(3))) / 2)
-    assert found["P_IA@5"] == pytest.approx((1 / 5 + 1 / 5) / 2)
-    assert found["NRBP"] == pytest.approx((1 - 1 / 4) / 2 * (1 + 1 / 4))
+    by_measure = values(covering(["1", "", "2"], missed=["2"]))
+    assert by_measure["AP_IA"] == pytest.approx((1 + 1 / 3 / 2) / 2)
+    assert by_measure["nDCG_IA"] == pytest.approx((1 + 0.5 / (1 + 1 / np.log2(3))) / 2)
+    assert by_measure["P_IA@5"] == pytest.approx((1 / 5 + 1 / 5) / 2)
+    assert by_measure["NRBP"] == pytest.approx((1 - 1 / 4) / 2 * (1 + 1 / 4))
 
 
 def ideal_gains(documents: dict[str, str], alpha: float, depth: int) -> list[float]:
@@ -86,12 +86,12 @@ def test_ordinary_qrels_are_a_single_intent(name):
     """So that some measures become ordinary ones."""
     grades, run = {"b": 1, "d": 2, "e": 1, "c": 0}, run_of({"1": ranked("abcd")})
     qrels = qrels_of({"1": grades})
-    found = evaluate(run, qrels, name).means()[name]
-    one = subtopic_qrels({"1": {docno: {"only": grade} for docno, grade in grades.items()}})
-    assert found == evaluate(run, one, name).means()[name] > 0
+    mean = evaluate(run, qrels, name).means()[name]
+    by_intent = subtopic_qrels({"1": {docno: {"only": grade} for docno, grade in grades.items()}})
+    assert mean == evaluate(run, by_intent, name).means()[name] > 0
     ordinary = {"P_IA@5": "P@5", "AP_IA": "AP", "nDCG_IA@5": "nDCG@5", "nDCG_IA": "nDCG", "StRecall@5": "Success@5"}
     if name in ordinary:
-        assert found == evaluate(run, qrels, ordinary[name]).means()[ordinary[name]]
+        assert mean == evaluate(run, qrels, ordinary[name]).means()[ordinary[name]]
 
 
 def test_ordinary_measures_see_the_highest_grade_of_a_document():
@@ -107,8 +107,8 @@ def test_an_intent_without_relevant_documents_counts_nowhere():
     run = run_of({"1": ranked("ab")})
     judged = {"a": {"x": 1}, "b": {"y": 2, "x": 0}}
     more = {docno: grades | {"z": 0} for docno, grades in judged.items()}
-    asked = [*BY_INTENT]
-    first, second = (evaluate(run, subtopic_qrels({"1": qrels}), asked).means() for qrels in (judged, more))
+    measures = [*BY_INTENT]
+    first, second = (evaluate(run, subtopic_qrels({"1": qrels}), measures).means() for qrels in (judged, more))
     assert first == second
     assert evaluate(run, subtopic_qrels({"1": judged}), "StRecall@1", relevant_from=2).means() == {"StRecall@1": 0}
     assert evaluate(run, subtopic_qrels({"1": judged}), "StRecall@2", relevant_from=2).means() == {"StRecall@2": 1}
@@ -121,17 +121,17 @@ def test_a_topic_without_relevant_documents_is_worth_0(rankings):
 
 def test_a_topic_that_the_run_lacks_is_worth_0_where_it_counts():
     qrels = subtopic_qrels({"1": {"a": {"x": 1}}, "2": {"a": {"x": 1, "y": 1}}})
-    found = evaluate(run_of({"1": ranked("a"), "3": ranked("a")}), qrels, BY_INTENT, topics="qrels")
-    assert (found.missing, found.unjudged) == (("2",), ("3",))
-    assert found.values.drop("topic").row(1) == (0,) * len(BY_INTENT)
-    assert min(found.values.drop("topic").row(0)) > 0
+    evaluation = evaluate(run_of({"1": ranked("a"), "3": ranked("a")}), qrels, BY_INTENT, topics="qrels")
+    assert (evaluation.missing, evaluation.unjudged) == (("2",), ("3",))
+    assert evaluation.values.drop("topic").row(1) == (0,) * len(BY_INTENT)
+    assert min(evaluation.values.drop("topic").row(0)) > 0
 
 
 @given(covered=COVERED, missed=MISSED)
 def test_values_are_within_their_bounds(covered, missed):
-    found = values(covering(covered, missed))
-    assert all(0 <= found[str(measure)] <= 1 + 1e-12 for measure in BOUNDED)
-    assert min(found.values()) >= 0
+    by_measure = values(covering(covered, missed))
+    assert all(0 <= by_measure[str(measure)] <= 1 + 1e-12 for measure in BOUNDED)
+    assert min(by_measure.values()) >= 0
 
 
 @given(above=COVERED, below=st.lists(st.sampled_from(["", "a", "bc"]), max_size=4), missed=MISSED)
@@ -167,8 +167,8 @@ def test_topics_do_not_touch_each_other_and_rows_have_no_order(topics, seed):
     qrels = subtopic_qrels(judged).sample(fraction=1, shuffle=True, seed=seed)
     together = evaluate(run.sample(fraction=1, shuffle=True, seed=seed), qrels, BY_INTENT).values
     for name, topic in zip(names, topics, strict=True):
-        found = together.filter(topic=name).drop("topic").row(0, named=True)
-        assert found == pytest.approx(values(covering(topic)), abs=1e-12)
+        row = together.filter(topic=name).drop("topic").row(0, named=True)
+        assert row == pytest.approx(values(covering(topic)), abs=1e-12)
 
 
 def test_condensed_lists_leave_out_what_no_subtopic_has_judged():
@@ -195,7 +195,7 @@ def test_names_are_read_as_ndeval_and_ir_measures_write_them(written, name):
 
 
 def printed(capsys, *arguments: object) -> str:
-    assert main([str(one) for one in ("evaluate", *arguments)]) == 0
+    assert main([str(argument) for argument in ("evaluate", *arguments)]) == 0
     return capsys.readouterr().out
 
 
@@ -206,8 +206,8 @@ def test_the_command_line_takes_the_second_column_as_the_subtopic_for_these_meas
     assert "StRecall@2  all    0.3333" in shown
     assert "the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade" in shown
     assert "subtopic" not in printed(capsys, "-m", "P@3", qrels, run)
-    found = json.loads(printed(capsys, "-m", "StRecall@2", "--format", "json", qrels, run))
-    assert (found["by_subtopic"], found["measures"]["StRecall@2"]["value"]) == (True, pytest.approx(1 / 3))
+    content = json.loads(printed(capsys, "-m", "StRecall@2", "--format", "json", qrels, run))
+    assert (content["by_subtopic"], content["measures"]["StRecall@2"]["value"]) == (True, pytest.approx(1 / 3))
 
 
 def test_the_command_line_says_where_there_are_no_subtopics(tmp_path, capsys):

@@ -22,17 +22,17 @@ def two_arms(arm, observed: Observed) -> Experiment:
     return experiment_from(arm, ["a", "b"], {"metric": observed})
 
 
-NUMBERS = st.integers(-50, 50).map(lambda one: one / 4)
+NUMBERS = st.integers(-50, 50).map(lambda number: number / 4)
 
 
 @st.composite
 def any_frame(draw) -> pl.DataFrame:
     """Two arms of three users or more, a mean with a time before, a ratio and a proportion."""
     n = draw(st.integers(6, 30))
-    column = lambda one: draw(st.lists(one, min_size=n, max_size=n))  # noqa: E731 - as short as it can be
+    column = lambda values: draw(st.lists(values, min_size=n, max_size=n))  # noqa: E731 - as short as it can be
     return pl.DataFrame(
         {
-            "unit": [f"u{one}" for one in range(n)],
+            "unit": [f"u{number}" for number in range(n)],
             "arm": ["a", "b"] * 3 + draw(st.lists(st.sampled_from("ab"), min_size=n - 6, max_size=n - 6)),
             "time": column(NUMBERS),
             "time__before": column(NUMBERS),

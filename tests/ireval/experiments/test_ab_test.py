@@ -32,32 +32,32 @@ def rng():
 
 
 def test_means_are_welchs_t(rng):
-    one, other = rng.normal(10, 3, 40), rng.normal(11, 6, 70)
-    values = np.concatenate([one, other])
-    (found,) = arm_effects(two_arms(np.repeat([0, 1], [40, 70]), Observed(values)), "a", confidence=0.9)
-    expected = stats.ttest_ind(other, one, equal_var=False)
-    assert found.p == pytest.approx(expected.pvalue)
-    assert found.freedom == pytest.approx(expected.df)
-    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.9)))
-    pooled = math.sqrt((39 * one.var(ddof=1) + 69 * other.var(ddof=1)) / 108)
-    assert found.d == pytest.approx((other.mean() - one.mean()) / pooled)
+    control, other = rng.normal(10, 3, 40), rng.normal(11, 6, 70)
+    values = np.concatenate([control, other])
+    (effect,) = arm_effects(two_arms(np.repeat([0, 1], [40, 70]), Observed(values)), "a", confidence=0.9)
+    expected = stats.ttest_ind(other, control, equal_var=False)
+    assert effect.p == pytest.approx(expected.pvalue)
+    assert effect.freedom == pytest.approx(expected.df)
+    assert (effect.low, effect.high) == pytest.approx(tuple(expected.confidence_interval(0.9)))
+    pooled = math.sqrt((39 * control.var(ddof=1) + 69 * other.var(ddof=1)) / 108)
+    assert effect.d == pytest.approx((other.mean() - control.mean()) / pooled)
     first, second = arm_means(two_arms(np.repeat([0, 1], [40, 70]), Observed(values)), confidence=0.9)
-    assert (first.n, first.mean, first.sd) == pytest.approx((40, one.mean(), one.std(ddof=1)))
+    assert (first.n, first.mean, first.sd) == pytest.approx((40, control.mean(), control.std(ddof=1)))
     assert (second.low, second.high) == pytest.approx(stats.t.interval(0.9, 69, other.mean(), stats.sem(other)))
 
 
 def test_ratios_have_the_errors_of_the_jackknife(rng):
     arm, clicks = searchers(rng, 4000, lift=0.1)
-    (found,) = arm_effects(two_arms(arm, clicks), adjust=False)
+    (effect,) = arm_effects(two_arms(arm, clicks), adjust=False)
     ratio, variance = [], []
-    for one in (0, 1):
-        values, per = clicks.values[arm == one], clicks.per[arm == one]
+    for number in (0, 1):
+        values, per = clicks.values[arm == number], clicks.per[arm == number]
         without = (values.sum() - values) / (per.sum() - per)
         ratio.append(values.sum() / per.sum())
         variance.append((len(values) - 1) / len(values) * ((without - without.mean()) ** 2).sum())
-    assert found.kind == "ratio"
-    assert found.difference == pytest.approx(ratio[1] - ratio[0])
-    assert found.error == pytest.approx(math.sqrt(sum(variance)), rel=2e-3)
+    assert effect.kind == "ratio"
+    assert effect.difference == pytest.approx(ratio[1] - ratio[0])
+    assert effect.error == pytest.approx(math.sqrt(sum(variance)), rel=2e-3)
 
 
 def test_adjusting_is_a_regression_on_the_time_before(rng):
@@ -79,28 +79,28 @@ def test_the_relative_interval_is_fiellers(rng):
     """Published for paired estimates in Franz 2007; here held against its definition: just what a test would not reject."""
     arm, clicks = searchers(rng, 600, lift=0.2)
     for adjust in (False, True):
-        (found,) = arm_effects(two_arms(arm, clicks), adjust=adjust)
-        assert found.relative == pytest.approx(found.difference / found.mean_control)
-        assert found.relative_low < found.relative < found.relative_high
-    one, other = rng.normal(5, 2, 50), rng.normal(6, 2, 60)
-    (found,) = arm_effects(two_arms(np.repeat([0, 1], [50, 60]), Observed(np.concatenate([one, other]))))
-    critical = stats.t.ppf(0.975, found.freedom)
-    for end in (found.relative_low, found.relative_high):
-        apart = other.mean() - (1 + end) * one.mean()
-        error = math.sqrt(other.var(ddof=1) / 60 + (1 + end) ** 2 * one.var(ddof=1) / 50)
+        (effect,) = arm_effects(two_arms(arm, clicks), adjust=adjust)
+        assert effect.relative == pytest.approx(effect.difference / effect.mean_control)
+        assert effect.relative_low < effect.relative < effect.relative_high
+    control, other = rng.normal(5, 2, 50), rng.normal(6, 2, 60)
+    (effect,) = arm_effects(two_arms(np.repeat([0, 1], [50, 60]), Observed(np.concatenate([control, other]))))
+    critical = stats.t.ppf(0.975, effect.freedom)
+    for end in (effect.relative_low, effect.relative_high):
+        apart = other.mean() - (1 + end) * control.mean()
+        error = math.sqrt(other.var(ddof=1) / 60 + (1 + end) ** 2 * control.var(ddof=1) / 50)
         assert abs(apart) / error == pytest.approx(critical)
 
 
 def test_of_a_control_that_may_be_nothing_no_relative_interval_is_told(rng):
     values = np.concatenate([np.linspace(-1, 1.1, 50), rng.normal(1, 1, 50)])
-    (found,) = arm_effects(two_arms(np.repeat([0, 1], 50), Observed(values)))
-    assert math.isnan(found.relative_low) and not math.isnan(found.low)
+    (effect,) = arm_effects(two_arms(np.repeat([0, 1], 50), Observed(values)))
+    assert math.isnan(effect.relative_low) and not math.isnan(effect.low)
 
 
 def test_more_of_a_negative_mean_is_more(rng):
     values = rng.normal(-10, 1, 100) + np.repeat([0, 2], 50)
-    (found,) = arm_effects(two_arms(np.repeat([0, 1], 50), Observed(values)))
-    assert found.difference > 0 and 0 < found.relative_low < found.relative < found.relative_high
+    (effect,) = arm_effects(two_arms(np.repeat([0, 1], 50), Observed(values)))
+    assert effect.difference > 0 and 0 < effect.relative_low < effect.relative < effect.relative_high
 
 
 def test_hillstroms_emails_come_out_as_published(shared_data):
@@ -112,32 +112,32 @@ def test_hillstroms_emails_come_out_as_published(shared_data):
         "No Offer": 21306,
     }
     assert round(sample_ratio(experiment.n).p, 3) == 0.904
-    found = homogeneity([21306, 21307, 21387], [2262, 3894, 3238])
-    assert round(found.chi2, 2) == 504.46 and f"{found.p:.1e}" == "2.9e-110"
-    effects = {(one.metric, one.arm): one for one in arm_effects(experiment, "No Offer")}
+    test = homogeneity([21306, 21307, 21387], [2262, 3894, 3238])
+    assert round(test.chi2, 2) == 504.46 and f"{test.p:.1e}" == "2.9e-110"
+    effects = {(effect.metric, effect.arm): effect for effect in arm_effects(experiment, "No Offer")}
     assert len(effects) == 4
     discount = effects["conversion", "Discount"]
     assert discount.kind == "proportion"
     assert discount.difference == pytest.approx(3894 / 21307 - 2262 / 21306)
     assert discount.holm < 1e-50 < effects["history", "Discount"].holm
     counts = experiment_from_counts(experiment.arms, experiment.n, {"conversion": [3238, 3894, 2262]})
-    for one in arm_effects(counts, "No Offer"):
-        same = effects["conversion", one.arm]
-        assert (one.low, one.high, one.p) == pytest.approx((same.low, same.high, same.p))
+    for effect in arm_effects(counts, "No Offer"):
+        same = effects["conversion", effect.arm]
+        assert (effect.low, effect.high, effect.p) == pytest.approx((same.low, same.high, same.p))
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.data())
 def test_proportions_are_those_of_scipy(n, n_control, data):
     yes, yes_control = data.draw(st.integers(0, n)), data.draw(st.integers(0, n_control))
     table = [[yes, n - yes], [yes_control, n_control - yes_control]]
-    found = proportion_test(n, yes, n_control, yes_control)
-    assert found.exact == pytest.approx(stats.fisher_exact(table).pvalue)
-    assert found.low <= found.difference <= found.high and found.low >= -1 and found.high <= 1
+    test = proportion_test(n, yes, n_control, yes_control)
+    assert test.exact == pytest.approx(stats.fisher_exact(table).pvalue)
+    assert test.low <= test.difference <= test.high and test.low >= -1 and test.high <= 1
     if 0 < yes + yes_control < n + n_control:
         expected = stats.chi2_contingency(table, correction=False)
-        assert (found.chi2, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+        assert (test.chi2, test.p) == pytest.approx((expected.statistic, expected.pvalue))
     else:
-        assert math.isnan(found.chi2) and math.isnan(found.p)
+        assert math.isnan(test.chi2) and math.isnan(test.p)
 
 
 @pytest.mark.parametrize(
@@ -146,17 +146,17 @@ def test_proportions_are_those_of_scipy(n, n_control, data):
 )
 def test_newcombes_interval_is_as_he_printed_it(counts, ends):
     """Newcombe 1998, table II, method 10: contrasts a, b and h."""
-    found = proportion_test(*counts)
-    assert (round(found.low, 4), round(found.high, 4)) == ends
+    test = proportion_test(*counts)
+    assert (round(test.low, 4), round(test.high, 4)) == ends
 
 
 def test_p_are_corrected_for_metrics_and_arms(rng):
     metrics = {name: Observed(rng.normal(0, 1, 300)) for name in "xyz"}
-    found = arm_effects(experiment_from(rng.integers(0, 3, 300), ["a", "b", "c"], metrics))
-    p = [one.p for one in found]
-    assert [(one.metric, one.arm) for one in found] == [(name, arm) for name in "xyz" for arm in "bc"]
-    assert [one.holm for one in found] == holm(p).tolist()
-    assert [one.bh for one in found] == benjamini_hochberg(p).tolist()
+    effects = arm_effects(experiment_from(rng.integers(0, 3, 300), ["a", "b", "c"], metrics))
+    p = [effect.p for effect in effects]
+    assert [(effect.metric, effect.arm) for effect in effects] == [(name, arm) for name in "xyz" for arm in "bc"]
+    assert [effect.holm for effect in effects] == holm(p).tolist()
+    assert [effect.bh for effect in effects] == benjamini_hochberg(p).tolist()
 
 
 @pytest.mark.parametrize(
@@ -170,19 +170,21 @@ def test_p_are_corrected_for_metrics_and_arms(rng):
     ],
 )
 def test_what_cannot_be_known_says_why(observed, why):
-    (found,) = arm_effects(two_arms([0, 0, 1, 1], observed))
-    assert found.undefined == why
-    assert all(math.isnan(one) for one in (found.low, found.high, found.p, found.holm, found.relative_low, found.always_p))
+    (effect,) = arm_effects(two_arms([0, 0, 1, 1], observed))
+    assert effect.undefined == why
+    assert all(
+        math.isnan(number) for number in (effect.low, effect.high, effect.p, effect.holm, effect.relative_low, effect.always_p)
+    )
 
 
 def test_one_unit_has_no_error():
-    (found,) = arm_effects(two_arms([0, 1, 1], Observed([1, 2, 3])))
-    assert found.undefined == "an arm has fewer than two units" and found.difference == 1.5
+    (effect,) = arm_effects(two_arms([0, 1, 1], Observed([1, 2, 3])))
+    assert effect.undefined == "an arm has fewer than two units" and effect.difference == 1.5
 
 
 def test_nobody_was_there_before():
-    (found,) = arm_effects(two_arms([0, 0, 1, 1], Observed([1, 2, 3, 5], before=[0] * 4, before_per=[0] * 4)))
-    assert found.reduction == 0 and not found.undefined
+    (effect,) = arm_effects(two_arms([0, 0, 1, 1], Observed([1, 2, 3, 5], before=[0] * 4, before_per=[0] * 4)))
+    assert effect.reduction == 0 and not effect.undefined
 
 
 def test_an_unknown_control_is_refused():
@@ -205,28 +207,28 @@ NUMBERS = (
 )
 
 
-def close(one, other, names=NUMBERS):
-    pairs = [(getattr(one, name), getattr(other, name)) for name in names]
-    assert one.undefined == other.undefined
-    assert all(a == pytest.approx(b, rel=1e-6, abs=1e-8, nan_ok=True) for a, b in pairs), (one, other)
+def close(effect, other, names=NUMBERS):
+    pairs = [(getattr(effect, name), getattr(other, name)) for name in names]
+    assert effect.undefined == other.undefined
+    assert all(a == pytest.approx(b, rel=1e-6, abs=1e-8, nan_ok=True) for a, b in pairs), (effect, other)
 
 
 @given(any_frame())
 def test_changing_arms_round_changes_the_sign(frame):
     experiment = experiment_of(frame)
-    for one, other in zip(arm_effects(experiment, "a"), arm_effects(experiment, "b"), strict=True):
+    for effect, other in zip(arm_effects(experiment, "a"), arm_effects(experiment, "b"), strict=True):
         turned = other._replace(difference=-other.difference, low=-other.high, high=-other.low, d=-other.d)
-        close(one, turned, ("difference", "low", "high", "p", "d", "always_p", "reduction"))
+        close(effect, turned, ("difference", "low", "high", "p", "d", "always_p", "reduction"))
 
 
 @given(any_frame(), st.sampled_from([0.125, 4.0, 1000.0]))
 def test_another_unit_changes_nothing_but_the_unit(frame, factor):
     scaled = frame.with_columns(pl.col("time", "time__before", "clicks") * factor)
-    for one, other in zip(arm_effects(experiment_of(frame)), arm_effects(experiment_of(scaled)), strict=True):
-        by = 1 if one.metric == "bought" else factor
-        close(one, other, ("p", "d", "relative", "relative_low", "relative_high", "always_p", "reduction"))
-        assert other.difference == pytest.approx(one.difference * by, abs=1e-9 * by)
-        assert other.high == pytest.approx(one.high * by, abs=1e-9 * by, nan_ok=True)
+    for effect, other in zip(arm_effects(experiment_of(frame)), arm_effects(experiment_of(scaled)), strict=True):
+        by = 1 if effect.metric == "bought" else factor
+        close(effect, other, ("p", "d", "relative", "relative_low", "relative_high", "always_p", "reduction"))
+        assert other.difference == pytest.approx(effect.difference * by, abs=1e-9 * by)
+        assert other.high == pytest.approx(effect.high * by, abs=1e-9 * by, nan_ok=True)
 
 
 @given(any_frame(), st.randoms(use_true_random=False))
@@ -237,8 +239,8 @@ def test_the_order_of_rows_and_the_files_they_are_in_change_nothing(frame, rando
     parts = [experiment_from_part(frame[rows]) for rows in (order[:3], order[3:])]
     for changed in (experiment_of(frame[order]), parts[0].merged(parts[1])):
         assert changed.n.tolist() == whole.n.tolist()
-        for one, other in zip(arm_effects(whole), arm_effects(changed), strict=True):
-            close(one, other)
+        for effect, other in zip(arm_effects(whole), arm_effects(changed), strict=True):
+            close(effect, other)
 
 
 def experiment_from_part(frame):
@@ -255,37 +257,37 @@ def experiment_from_part(frame):
 
 @given(any_frame())
 def test_adjusting_never_adds_variance_and_intervals_agree_with_tests(frame):
-    for one in arm_effects(experiment_of(frame)):
-        if one.undefined:
+    for effect in arm_effects(experiment_of(frame)):
+        if effect.undefined:
             continue
-        if one.adjusted:
-            assert 0 <= one.reduction <= 1
-        assert (one.p < 0.05) == (one.low > 0 or one.high < 0)
-        if not math.isnan(one.relative_low):
-            assert (one.p < 0.05) == (one.relative_low > 0 or one.relative_high < 0)
-        assert one.always_low <= one.low <= one.difference <= one.high <= one.always_high
-        assert one.p <= one.holm and one.p <= one.bh <= one.holm + 1e-12
+        if effect.adjusted:
+            assert 0 <= effect.reduction <= 1
+        assert (effect.p < 0.05) == (effect.low > 0 or effect.high < 0)
+        if not math.isnan(effect.relative_low):
+            assert (effect.p < 0.05) == (effect.relative_low > 0 or effect.relative_high < 0)
+        assert effect.always_low <= effect.low <= effect.difference <= effect.high <= effect.always_high
+        assert effect.p <= effect.holm and effect.p <= effect.bh <= effect.holm + 1e-12
 
 
 def test_parts_of_other_experiments_do_not_fit():
-    one = two_arms([0, 1], Observed([1, 2]))
+    experiment = two_arms([0, 1], Observed([1, 2]))
     with pytest.raises(BadExperiment, match="same arms and metrics"):
-        one.merged(dataclasses.replace(one, arms=("a", "c")))
+        experiment.merged(dataclasses.replace(experiment, arms=("a", "c")))
 
 
 def test_of_a_thousand_experiments_with_nothing_to_find_one_in_twenty_finds_something():
     """Within 3 standard deviations of a binomial. Clicks of a user are alike: a test over searches finds what is not there."""
     rng = np.random.default_rng(11)
-    found = {True: 0, False: 0}
+    rejections = {True: 0, False: 0}
     naive = 0
     for _ in range(1000):
         arm, clicks = searchers(rng, 400)
         experiment = two_arms(arm, clicks)
-        for adjust in found:
-            found[adjust] += arm_effects(experiment, adjust=adjust)[0].p <= 0.05
-        sums = [(clicks.per[arm == one].sum(), clicks.values[arm == one].sum()) for one in (0, 1)]
+        for adjust in rejections:
+            rejections[adjust] += arm_effects(experiment, adjust=adjust)[0].p <= 0.05
+        sums = [(clicks.per[arm == number].sum(), clicks.values[arm == number].sum()) for number in (0, 1)]
         naive += homogeneity(*zip(*sums, strict=True)).p <= 0.05
-    assert all(29 <= count <= 74 for count in found.values())
+    assert all(29 <= count <= 74 for count in rejections.values())
     assert naive > 150
 
 
@@ -297,8 +299,8 @@ def test_intervals_hold_the_truth():
     for _ in range(1000):
         arm, clicks = searchers(rng, 400, lift=0.15)
         for adjust in held:
-            (one,) = arm_effects(two_arms(arm, clicks), adjust=adjust)
-            held[adjust] += one.low <= truth <= one.high
-            relative += one.relative_low <= 0.15 <= one.relative_high
+            (effect,) = arm_effects(two_arms(arm, clicks), adjust=adjust)
+            held[adjust] += effect.low <= truth <= effect.high
+            relative += effect.relative_low <= 0.15 <= effect.relative_high
     assert all(926 <= count <= 971 for count in held.values())
     assert 1852 <= relative <= 1942

@@ -40,11 +40,11 @@ def test_places_are_uniform(units):
     assert stats.chisquare(np.histogram(places, 50, (0, 1))[0]).pvalue > RARELY
 
 
-@pytest.mark.parametrize(("one", "other"), [("a", "b"), ("1", "2"), ("experiment", "experiment "), ("", "x")])
-def test_salts_are_independent(one, other):
+@pytest.mark.parametrize(("salt", "other"), [("a", "b"), ("1", "2"), ("experiment", "experiment "), ("", "x")])
+def test_salts_are_independent(salt, other):
     table = np.zeros((4, 3))
     for unit in UNITS:
-        table[assign(unit, one, [1] * 4), assign(unit, other, [1] * 3)] += 1
+        table[assign(unit, salt, [1] * 4), assign(unit, other, [1] * 3)] += 1
     assert stats.chi2_contingency(table).pvalue > RARELY
 
 
@@ -65,9 +65,9 @@ def test_more_traffic_keeps_those_who_were_in_and_their_arms():
 
 
 @given(st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")), st.text(st.characters(codec="utf-8")))
-def test_salt_and_unit_do_not_run_into_each_other(one, two, three):
-    if (one, two + three) != (one + two, three):
-        assert place(two + three, one) != place(three, one + two)
+def test_salt_and_unit_do_not_run_into_each_other(salt, unit, rest):
+    if (salt, unit + rest) != (salt + unit, rest):
+        assert place(unit + rest, salt) != place(rest, salt + unit)
 
 
 @given(st.text(st.characters(codec="utf-8")), st.lists(st.floats(0, 1e300), min_size=1, max_size=6).filter(any))
@@ -77,7 +77,7 @@ def test_every_unit_has_an_arm_that_gets_some(unit, weights):
 
 @given(st.text(st.characters(codec="utf-8"), max_size=9), st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(any))
 def test_only_ratios_of_weights_matter(unit, weights):
-    assert assign(unit, "salt", weights) == assign(unit, "salt", [one * 8 for one in weights])
+    assert assign(unit, "salt", weights) == assign(unit, "salt", [weight * 8 for weight in weights])
 
 
 @pytest.mark.parametrize("weights", [[], [0, 0], [1, -1], [float("inf"), 1], [float("nan"), 1]])

@@ -90,9 +90,9 @@ def test_quoted_cells(tmp_path):
 
 
 def test_counts_a_row_an_arm(tmp_path):
-    found = read_experiment(write(tmp_path / "ab", *COUNTS))
-    assert found.arms == ("new", "old") and found.n.tolist() == [110, 100]
-    assert seen(found)["conversions", "proportion", "none", "new"] == (110, [20 / 110])
+    experiment = read_experiment(write(tmp_path / "ab", *COUNTS))
+    assert experiment.arms == ("new", "old") and experiment.n.tolist() == [110, 100]
+    assert seen(experiment)["conversions", "proportion", "none", "new"] == (110, [20 / 110])
 
 
 def test_other_columns_may_hold_anything_where_metrics_are_named(tmp_path):
@@ -104,10 +104,10 @@ def test_other_columns_may_hold_anything_where_metrics_are_named(tmp_path):
 
 def test_a_unit_in_two_arms_counts_in_neither_and_is_named():
     rows = [("u1", "a", 1), ("u2", "b", 2), ("u3", "b", 7), ("u3", "a", 9), ("u4", "c", 9), ("u4", "a", 9), ("u5", "c", 1)]
-    found = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
-    assert found.crossed == ("u3", "u4")
-    assert found.n.tolist() == [1, 1, 1]
-    assert [moments.mean.tolist() for moments in found.metrics[0].moments] == [[1], [2], [1]]
+    experiment = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
+    assert experiment.crossed == ("u3", "u4")
+    assert experiment.n.tolist() == [1, 1, 1]
+    assert [moments.mean.tolist() for moments in experiment.metrics[0].moments] == [[1], [2], [1]]
 
 
 def test_the_control_is_called_so_or_is_the_first():
@@ -146,8 +146,10 @@ def test_the_control_is_called_so_or_is_the_first():
 def test_mistakes_name_their_lines(tmp_path, lines, complaints):
     with pytest.raises(BadFile) as error:
         read_experiment(write(tmp_path / "ab", *lines))
-    separator = [", " if one.startswith("line") else ": " for one in complaints]
-    assert str(error.value).splitlines() == [f"ab{mark}{one}" for mark, one in zip(separator, complaints, strict=True)]
+    separator = [", " if complaint.startswith("line") else ": " for complaint in complaints]
+    assert str(error.value).splitlines() == [
+        f"ab{mark}{complaint}" for mark, complaint in zip(separator, complaints, strict=True)
+    ]
 
 
 def test_a_metric_that_is_not_there(tmp_path):
@@ -156,8 +158,8 @@ def test_a_metric_that_is_not_there(tmp_path):
 
 
 def test_units_that_are_all_in_two_arms_leave_nothing(tmp_path):
-    found = read_experiment(write(tmp_path / "ab", "unit,arm,clicks", "u1,a,1", "u1,b,1"))
-    assert found.n.tolist() == [0, 0] and found.crossed == ("u1",)
+    experiment = read_experiment(write(tmp_path / "ab", "unit,arm,clicks", "u1,a,1", "u1,b,1"))
+    assert experiment.n.tolist() == [0, 0] and experiment.crossed == ("u1",)
 
 
 @given(any_frame())

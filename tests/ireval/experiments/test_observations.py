@@ -9,9 +9,9 @@ from ireval.experiments import BadExperiment, Observed, experiment_from, experim
 
 
 def test_arms_are_put_in_order():
-    found = experiment_from([0, 0, 1], ["new", "control"], {"x": Observed([1, 2, 3])})
-    assert found.arms == ("control", "new") and found.n.tolist() == [1, 2]
-    assert [moments.mean.tolist() for moments in found.metrics[0].moments] == [[3], [1.5]]
+    experiment = experiment_from([0, 0, 1], ["new", "control"], {"x": Observed([1, 2, 3])})
+    assert experiment.arms == ("control", "new") and experiment.n.tolist() == [1, 2]
+    assert [moments.mean.tolist() for moments in experiment.metrics[0].moments] == [[3], [1.5]]
 
 
 def test_a_unit_that_nobody_knew_before_did_nothing():
@@ -21,8 +21,8 @@ def test_a_unit_that_nobody_knew_before_did_nothing():
 
 def test_covariances_are_numpys():
     table = np.random.default_rng(2).normal(1e6, 1, (4, 50))
-    found = experiment_from([0] * 50, ["a", "b"], {"x": Observed(table[0], abs(table[1]), table[2], abs(table[3]))})
-    assert found.metrics[0].moments[0].covariance == pytest.approx(np.cov(table))
+    experiment = experiment_from([0] * 50, ["a", "b"], {"x": Observed(table[0], abs(table[1]), table[2], abs(table[3]))})
+    assert experiment.metrics[0].moments[0].covariance == pytest.approx(np.cov(table))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_makes_no_sense_is_refused(ask, why):
 def test_counts_are_those_of_units():
     units = experiment_from([0] * 4 + [1] * 5, ["a", "b"], {"x": Observed([1, 0, 0, 0, 1, 1, 1, 0, 0])})
     counts = experiment_from_counts(["b", "a"], [5, 4], {"x": [3, 1]})
-    for one, other in zip(units.metrics[0].moments, counts.metrics[0].moments, strict=True):
-        assert (one.n, one.mean.tolist()) == (other.n, other.mean.tolist())
-        assert one.covariance == pytest.approx(other.covariance)
+    for moments, other in zip(units.metrics[0].moments, counts.metrics[0].moments, strict=True):
+        assert (moments.n, moments.mean.tolist()) == (other.n, other.mean.tolist())
+        assert moments.covariance == pytest.approx(other.covariance)
     assert counts.metrics[0].kind == units.metrics[0].kind == "proportion"

@@ -15,9 +15,9 @@ def stored(experiment: Experiment) -> Experiment:
     return from_sums(json.loads(json.dumps(as_sums(experiment), allow_nan=False)))
 
 
-def assert_equal(one: Experiment, other: Experiment) -> None:
-    assert (one.arms, one.n.tolist(), one.crossed) == (other.arms, other.n.tolist(), other.crossed)
-    for mine, theirs in zip(one.metrics, other.metrics, strict=True):
+def assert_equal(experiment: Experiment, other: Experiment) -> None:
+    assert (experiment.arms, experiment.n.tolist(), experiment.crossed) == (other.arms, other.n.tolist(), other.crossed)
+    for mine, theirs in zip(experiment.metrics, other.metrics, strict=True):
         assert (mine.name, mine.kind, mine.before) == (theirs.name, theirs.kind, theirs.before)
         for first, second in zip(mine.moments, theirs.moments, strict=True):
             assert first.n == second.n
@@ -33,9 +33,9 @@ def test_what_was_stored_is_what_it_was(frame):
 @given(any_frame(), st.integers(1, 5))
 def test_stored_parts_are_put_together_as_parts_are(frame, size):
     parts = [experiment_of(part) for part in (frame.head(2 * size), frame.tail(-2 * size)) if part["arm"].n_unique() == 2]
-    for one in parts:
+    for experiment in parts:
         for other in parts:
-            assert_equal(stored(one).merged(stored(other)), one.merged(other))
+            assert_equal(stored(experiment).merged(stored(other)), experiment.merged(other))
 
 
 def test_crossed_units_and_empty_arms_are_kept():

@@ -16,26 +16,26 @@ from ireval.experiments import sample_ratio
     [([5000, 5200], 0.04767, False), ([1000, 1100, 900], 4.54e-5, True), ([10, 10], 1, False), ([821588, 815482], 1.82e-6, True)],
 )
 def test_known_figures(counts, p, mismatch):
-    found = sample_ratio(counts)
-    assert found.p == pytest.approx(p, rel=2e-3)
-    assert found.mismatch is mismatch
+    check = sample_ratio(counts)
+    assert check.p == pytest.approx(p, rel=2e-3)
+    assert check.mismatch is mismatch
 
 
 def test_the_strongest_mismatch_can_be_written_as_json():
     """Its p underflows, and what stands for it must not bring numpy's own kinds of numbers along."""
-    found = sample_ratio([10**6, 1])
-    assert found.mismatch is True
-    assert json.loads(json.dumps(found._asdict()))["p"] == found.p > 0
+    check = sample_ratio([10**6, 1])
+    assert check.mismatch is True
+    assert json.loads(json.dumps(check._asdict()))["p"] == check.p > 0
 
 
 @given(st.lists(st.tuples(st.integers(1, 10_000), st.floats(0.1, 10)), min_size=2, max_size=6))
 def test_it_is_pearsons_test_against_the_weights(arms):
     counts, weights = (np.array(column, float) for column in zip(*arms, strict=True))
     expected = stats.chisquare(counts, counts.sum() * weights / weights.sum())
-    found = sample_ratio(counts, weights)
-    assert found.chi2 == pytest.approx(expected.statistic)
-    assert found.p == pytest.approx(max(expected.pvalue, np.finfo(float).tiny))
-    assert found.mismatch == (expected.pvalue < 0.001)
+    check = sample_ratio(counts, weights)
+    assert check.chi2 == pytest.approx(expected.statistic)
+    assert check.p == pytest.approx(max(expected.pvalue, np.finfo(float).tiny))
+    assert check.mismatch == (expected.pvalue < 0.001)
 
 
 def test_weights_are_of_any_unit():
@@ -44,8 +44,8 @@ def test_weights_are_of_any_unit():
 
 
 def test_no_units_say_nothing():
-    found = sample_ratio([0, 0])
-    assert np.isnan(found.p) and not found.mismatch
+    check = sample_ratio([0, 0])
+    assert np.isnan(check.p) and not check.mismatch
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ def test_it_is_the_formula_as_printed():
 
 @given(st.floats(0.05, 8), st.integers(10, 10**7), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_p_says_whether_the_interval_leaves_out_nothing(value, n, confidence):
-    found = always_valid(value, 1.0, n, confidence=confidence)
-    assert (found.low > 0) == (found.p < 1 - confidence)
+    interval = always_valid(value, 1.0, n, confidence=confidence)
+    assert (interval.low > 0) == (interval.p < 1 - confidence)
     other = always_valid(-value, 1.0, n, confidence=confidence)
-    assert (other.low, other.high, other.p) == (-found.high, -found.low, found.p)
+    assert (other.low, other.high, other.p) == (-interval.high, -interval.low, interval.p)
 
 
 def test_it_is_narrowest_against_the_fixed_interval_where_it_was_planned():
@@ -41,8 +41,8 @@ def test_it_is_narrowest_against_the_fixed_interval_where_it_was_planned():
 
 
 def test_what_is_unknown_stays_so():
-    assert all(math.isnan(one) for one in always_valid(1, math.nan, 10))
-    assert all(math.isnan(one) for one in always_valid(1, 0, 10))
+    assert all(math.isnan(number) for number in always_valid(1, math.nan, 10))
+    assert all(math.isnan(number) for number in always_valid(1, 0, 10))
     assert math.isnan(sequence_half_width(1, 0, 0.1))
 
 
@@ -60,6 +60,6 @@ def test_twenty_looks_find_nothing_where_there_is_nothing_and_fixed_intervals_do
         parts = (two_arms(rng.integers(0, 2, 500), Observed(rng.exponential(1, 500))) for _ in range(20))
         seen = [arm_effects(experiment)[0] for experiment in accumulate(parts, Experiment.merged)]
         for name in rejected:
-            rejected[name] += min(getattr(one, name) for one in seen) <= 0.05
+            rejected[name] += min(getattr(interval, name) for interval in seen) <= 0.05
     assert rejected["always_p"] <= 0.05 * 1000
     assert rejected["p"] > 0.2 * 1000

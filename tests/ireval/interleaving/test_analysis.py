@@ -24,12 +24,12 @@ USER, QUERY, FIRST, SECOND = (list(column) for column in zip(*ROWS, strict=True)
 
 @pytest.mark.parametrize(("voter", "counts"), [("impression", (3, 1, 2)), ("user", (2, 0, 1)), ("query", (2, 0, 1))])
 def test_who_won_by_hand(voter, counts):
-    found = compare_interleaved(USER, QUERY, FIRST, SECOND, voter=voter)
-    assert (found.wins, found.ties, found.losses) == counts
-    assert found.score.value == pytest.approx((counts[0] + counts[1] / 2) / sum(counts))
-    assert found.delta == found.score.value - 0.5
-    assert (found.without_credit, found.users, found.queries) == (1, 3, 3)
-    assert (found.by_users.wins, found.by_users.losses, found.by_users.dropped) == (2, 1, 1)
+    comparison = compare_interleaved(USER, QUERY, FIRST, SECOND, voter=voter)
+    assert (comparison.wins, comparison.ties, comparison.losses) == counts
+    assert comparison.score.value == pytest.approx((counts[0] + counts[1] / 2) / sum(counts))
+    assert comparison.delta == comparison.score.value - 0.5
+    assert (comparison.without_credit, comparison.users, comparison.queries) == (1, 3, 3)
+    assert (comparison.by_users.wins, comparison.by_users.losses, comparison.by_users.dropped) == (2, 1, 1)
 
 
 def test_the_table_of_queries():
@@ -43,13 +43,13 @@ def test_the_table_of_queries():
 def test_where_users_vote_the_interval_is_students():
     rng = np.random.default_rng(4)
     user, first, second = rng.integers(0, 60, 300), rng.poisson(1.2, 300), rng.poisson(1, 300)
-    found = compare_interleaved(user, user, first, second, voter="user")
+    comparison = compare_interleaved(user, user, first, second, voter="user")
     won = pl.DataFrame({"user": user, "won": np.sign(first - second)}).group_by("user").agg(pl.col("won").sum())
     kept = np.unique(user[(first > 0) | (second > 0)])
     points = np.sign(won.sort("user").filter(pl.col("user").is_in(kept))["won"].to_numpy()) / 2 + 0.5
     expected = stats.ttest_1samp(points, 0.5)
-    assert found.score.p == pytest.approx(expected.pvalue, rel=1e-9)
-    assert (found.score.low, found.score.high) == pytest.approx(tuple(expected.confidence_interval()))
+    assert comparison.score.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert (comparison.score.low, comparison.score.high) == pytest.approx(tuple(expected.confidence_interval()))
 
 
 def test_users_who_are_alike_within_do_not_make_findings():
@@ -61,9 +61,9 @@ def test_users_who_are_alike_within_do_not_make_findings():
         taste = rng.beta(2, 2, 60)[user]
         query = rng.integers(0, 10**6, len(user))
         first = rng.random(len(user)) < taste
-        found = compare_interleaved(user, query, first, ~first)
-        clustered += found.score.p <= 0.05
-        naive += stats.binomtest(found.wins, found.n).pvalue <= 0.05
+        comparison = compare_interleaved(user, query, first, ~first)
+        clustered += comparison.score.p <= 0.05
+        naive += stats.binomtest(comparison.wins, comparison.n).pvalue <= 0.05
     assert 29 <= clustered <= 74
     assert naive > 100
 
@@ -80,49 +80,59 @@ WAYS = [*((voter, "wins") for voter in VOTERS), ("impression", "credit")]
 def test_laws(rows, way, random):
     voter, by = way
     user, query, first, second = zip(*rows, strict=True)
-    found = compare_interleaved(user, query, first, second, voter=voter, by=by)
+    comparison = compare_interleaved(user, query, first, second, voter=voter, by=by)
     turned = compare_interleaved(user, query, second, first, voter=voter, by=by)
-    assert (turned.wins, turned.ties, turned.losses) == (found.losses, found.ties, found.wins)
-    assert turned.delta == pytest.approx(-found.delta)
+    assert (turned.wins, turned.ties, turned.losses) == (comparison.losses, comparison.ties, comparison.wins)
+    assert turned.delta == pytest.approx(-comparison.delta)
     for name in ("always_p", "design_effect"):
-        assert getattr(turned, name) == pytest.approx(getattr(found, name), nan_ok=True)
-    assert turned.score.p == pytest.approx(found.score.p, nan_ok=True)
-    assert (turned.always_low, turned.always_high) == pytest.approx((-found.always_high, -found.always_low), nan_ok=True)
+        assert getattr(turned, name) == pytest.approx(getattr(comparison, name), nan_ok=True)
+    assert turned.score.p == pytest.approx(comparison.score.p, nan_ok=True)
+    assert (turned.always_low, turned.always_high) == pytest.approx(
+        (-comparison.always_high, -comparison.always_low), nan_ok=True
+    )
     mixed = list(rows)
     random.shuffle(mixed)
     again = compare_interleaved(*zip(*mixed, strict=True), voter=voter, by=by)
-    assert again.score.value == pytest.approx(found.score.value)
-    assert again.score.p == pytest.approx(found.score.p, nan_ok=True)
+    assert again.score.value == pytest.approx(comparison.score.value)
+    assert again.score.p == pytest.approx(comparison.score.p, nan_ok=True)
     table = credit_table(query, first, second)
     assert table["n"].sum() + table["without_credit"].sum() == len(rows)
     if voter == "impression":
-        assert (table["wins"].sum(), table["losses"].sum()) == (found.wins, found.losses)
-    if not found.score.undefined:
-        assert -0.5 <= found.always_low <= found.delta_low <= found.delta <= found.delta_high <= found.always_high <= 0.5
-        assert (found.always_p < 0.05) == (found.always_low > 0 or found.always_high < 0)
+        assert (table["wins"].sum(), table["losses"].sum()) == (comparison.wins, comparison.losses)
+    if not comparison.score.undefined:
+        assert (
+            -0.5
+            <= comparison.always_low
+            <= comparison.delta_low
+            <= comparison.delta
+            <= comparison.delta_high
+            <= comparison.always_high
+            <= 0.5
+        )
+        assert (comparison.always_p < 0.05) == (comparison.always_low > 0 or comparison.always_high < 0)
 
 
 def test_by_credit_many_small_advantages_balance_one_large():
     first, second = [0.6, 0.6, 0.6, 0.6, 0.1], [0.4, 0.4, 0.4, 0.4, 0.9]
-    found = compare_interleaved(range(5), range(5), first, second, by="credit")
-    assert found.score.value == pytest.approx(0.5) and found.wins == 4
+    comparison = compare_interleaved(range(5), range(5), first, second, by="credit")
+    assert comparison.score.value == pytest.approx(0.5) and comparison.wins == 4
     # The delta method by hand, a user an impression.
     parts = np.array(first) - 0.5
-    assert found.score.error == pytest.approx(math.sqrt((parts**2).sum() * 5 / 4) / 5)
+    assert comparison.score.error == pytest.approx(math.sqrt((parts**2).sum() * 5 / 4) / 5)
 
 
 def test_names_may_come_in_any_way():
     expected = compare_interleaved(USER, QUERY, FIRST, SECOND)
     for names in (pl.Series, np.array):
         assert compare_interleaved(names(USER), names(QUERY), FIRST, SECOND) == expected
-    codes = [[sorted(set(column)).index(one) for one in column] for column in (USER, QUERY)]
+    codes = [[sorted(set(column)).index(name) for name in column] for column in (USER, QUERY)]
     assert compare_interleaved(*map(np.array, codes), FIRST, SECOND) == expected
     assert credit_table(pl.Series(QUERY), FIRST, SECOND).equals(credit_table(QUERY, FIRST, SECOND))
 
 
 def test_rounding_wins_nothing():
-    found = compare_interleaved(range(2), range(2), [0.1 + 0.2, 1], [0.3, 0.5])
-    assert (found.wins, found.ties) == (1, 1)
+    comparison = compare_interleaved(range(2), range(2), [0.1 + 0.2, 1], [0.3, 0.5])
+    assert (comparison.wins, comparison.ties) == (1, 1)
     assert credit_table(range(2), [0.1 + 0.2, 1], [0.3, 0.5])["ties"].to_list() == [1, 0]
 
 
@@ -142,9 +152,9 @@ def test_independent_votes_have_no_design_effect_and_copies_have_one():
 def test_of_independent_votes_the_always_valid_interval_is_that_of_means():
     """A vote of 1 or 0 has the variance ¼: n votes count as n. (With 999 degrees of freedom t is not yet the normal.)"""
     first = np.tile([True, False], 500)
-    found = compare_interleaved(np.arange(1000), np.arange(1000), first, ~first, planned=700)
+    comparison = compare_interleaved(np.arange(1000), np.arange(1000), first, ~first, planned=700)
     expected = sequence_half_width(0.25, 1000, sequence_rho(700))
-    assert (found.always_low, found.always_high) == pytest.approx((-expected, expected), rel=5e-3)
+    assert (comparison.always_low, comparison.always_high) == pytest.approx((-expected, expected), rel=5e-3)
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -152,7 +162,7 @@ def test_twenty_looks_find_nothing_where_there_is_nothing(again):
     """1,000 experiments without a winner, whose users have tastes of their own and come again all the time, or come one after
     the other. A single look at the end finds as much as it may, the smallest of twenty such p too much."""
     rng = np.random.default_rng(12)
-    found = {"last": 0, "p": 0, "always": 0}
+    rejections = {"last": 0, "p": 0, "always": 0}
     for _ in range(1000):
         user = np.repeat(np.arange(120), rng.integers(1, 9, 120))
         user = rng.permutation(user) if again else user
@@ -160,12 +170,12 @@ def test_twenty_looks_find_nothing_where_there_is_nothing(again):
         query = rng.integers(0, 10**6, len(user))
         ends = np.linspace(len(user) / 20, len(user), 20).astype(int)
         looks = [compare_interleaved(user[:end], query[:end], first[:end], ~first[:end], planned=300) for end in ends]
-        found["last"] += looks[-1].score.p <= 0.05
-        found["p"] += np.nanmin([look.score.p for look in looks]) <= 0.05
-        found["always"] += np.nanmin([look.always_p for look in looks]) <= 0.05
-    assert 29 <= found["last"] <= 74
-    assert found["p"] > 150
-    assert found["always"] <= 50
+        rejections["last"] += looks[-1].score.p <= 0.05
+        rejections["p"] += np.nanmin([look.score.p for look in looks]) <= 0.05
+        rejections["always"] += np.nanmin([look.always_p for look in looks]) <= 0.05
+    assert 29 <= rejections["last"] <= 74
+    assert rejections["p"] > 150
+    assert rejections["always"] <= 50
 
 
 @pytest.mark.parametrize(("method", "by"), [("team_draft", "wins"), ("probabilistic", "credit")])
@@ -175,7 +185,7 @@ def test_through_merging_clicks_and_credit_nothing_is_found_where_there_is_nothi
     rng = np.random.default_rng(2)
     merged = [interleave(method, ["abcdef", "bgacdf"], 5, seed) for seed in range(10_000)]
     shown = shown_of(dict(enumerate(merged)), 2)
-    shares = np.array([one.shares for one in merged])
+    shares = np.array([interleaving.shares for interleaving in merged])
     rejected = 0
     for _ in range(1000):
         user = np.repeat(np.arange(60), rng.integers(1, 10, 60))
@@ -185,9 +195,9 @@ def test_through_merging_clicks_and_credit_nothing_is_found_where_there_is_nothi
         chance = much / np.arange(1, 6) * (1 + taste * (shares[drawn, :, 0] - shares[drawn, :, 1]))
         page = shown[(drawn[:, None] * 5 + np.arange(5)).ravel()]
         clicks = page.filter(pl.Series((rng.random(chance.shape) < chance).ravel()))
-        found = scored(page, pl.concat([clicks, clicks.head(50)]))
+        table = scored(page, pl.concat([clicks, clicks.head(50)]))
         query = rng.integers(0, 10**6, len(user))
-        rejected += compare_interleaved(user, query, found["credit_0"], found["credit_1"], by=by).score.p <= 0.05
+        rejected += compare_interleaved(user, query, table["credit_0"], table["credit_1"], by=by).score.p <= 0.05
     assert 29 <= rejected <= 74
 
 
@@ -200,24 +210,26 @@ CREDITS = st.lists(st.tuples(*[st.integers(0, 2)] * 5), min_size=1, max_size=25)
 def test_many_systems_are_compared_two_by_two(rows, way):
     user, query, *credit = zip(*rows, strict=True)
     voter, by = way
-    found = compare_multileaved(user, query, dict(zip("xyz", credit, strict=True)), voter=voter, by=by)
-    assert [(one.first, one.second) for one in found.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
-    assert found.without_credit == sum(not any(row[2:]) for row in rows) and found.impressions == len(rows)
-    for one, (first, second) in zip(found.pairs, [(0, 1), (0, 2), (1, 2)], strict=True):
+    comparison = compare_multileaved(user, query, dict(zip("xyz", credit, strict=True)), voter=voter, by=by)
+    assert [(pair.first, pair.second) for pair in comparison.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert comparison.without_credit == sum(not any(row[2:]) for row in rows) and comparison.impressions == len(rows)
+    for pair, (first, second) in zip(comparison.pairs, [(0, 1), (0, 2), (1, 2)], strict=True):
         if any(credit[first]) or any(credit[second]):
             alone = compare_interleaved(user, query, credit[first], credit[second], voter=voter, by=by)
-            assert repr(one.found) == repr(alone)
+            assert repr(pair.found) == repr(alone)
         else:
-            assert one.found.n == 0 and one.found.score.undefined == "no impression gave either system credit"
+            assert pair.found.n == 0 and pair.found.score.undefined == "no impression gave either system credit"
     for corrected, p in (
-        ("holm", [one.found.score.p for one in found.pairs]),
-        ("always_holm", [one.found.always_p for one in found.pairs]),
+        ("holm", [pair.found.score.p for pair in comparison.pairs]),
+        ("always_holm", [pair.found.always_p for pair in comparison.pairs]),
     ):
-        assert [getattr(one, corrected) for one in found.pairs] == pytest.approx(holm(p).tolist(), nan_ok=True)
-    scores, ranks = [one.score for one in found.standings], [one.rank for one in found.standings]
+        assert [getattr(pair, corrected) for pair in comparison.pairs] == pytest.approx(holm(p).tolist(), nan_ok=True)
+    scores, ranks = [standing.score for standing in comparison.standings], [standing.rank for standing in comparison.standings]
     assert scores == pytest.approx(sorted(scores, reverse=True)) and ranks == sorted(ranks)
-    assert all(1 <= one.rank_low <= one.rank_high <= 3 for one in found.standings)
-    assert {one.system: one.credit for one in found.standings} == {n: sum(c) for n, c in zip("xyz", credit, strict=True)}
+    assert all(1 <= standing.rank_low <= standing.rank_high <= 3 for standing in comparison.standings)
+    assert {standing.system: standing.credit for standing in comparison.standings} == {
+        n: sum(c) for n, c in zip("xyz", credit, strict=True)
+    }
 
 
 def test_of_four_systems_that_are_alike_some_rank_is_ruled_out_once_in_twenty():
@@ -229,27 +241,30 @@ def test_of_four_systems_that_are_alike_some_rank_is_ruled_out_once_in_twenty():
         tastes = rng.dirichlet([2] * 4, 80).cumsum(axis=1)[user]
         chosen = (rng.random((len(user), 1)) > tastes).sum(axis=1)
         credit = {name: chosen == number for number, name in enumerate("wxyz")}
-        found = compare_multileaved(user, rng.integers(0, 10**6, len(user)), credit)
-        ruled_out += any(one.rank_high - one.rank_low < 3 for one in found.standings)
+        comparison = compare_multileaved(user, rng.integers(0, 10**6, len(user)), credit)
+        ruled_out += any(standing.rank_high - standing.rank_low < 3 for standing in comparison.standings)
     assert ruled_out <= 74
 
 
 def test_ranks_are_what_the_pairs_leave_possible():
     """x gets credit in .45 of the impressions, y and z in .2."""
     credit = np.random.default_rng(3).random((3, 600)) < np.array([[0.45], [0.2], [0.2]])
-    found = compare_multileaved(np.arange(600), np.arange(600), dict(zip("xyz", credit, strict=True)))
-    assert found.standings[0][:4] == ("x", 1, 1, 1)
-    assert {(one.system, one.rank_low, one.rank_high) for one in found.standings[1:]} == {("y", 2, 3), ("z", 2, 3)}
+    comparison = compare_multileaved(np.arange(600), np.arange(600), dict(zip("xyz", credit, strict=True)))
+    assert comparison.standings[0][:4] == ("x", 1, 1, 1)
+    assert {(standing.system, standing.rank_low, standing.rank_high) for standing in comparison.standings[1:]} == {
+        ("y", 2, 3),
+        ("z", 2, 3),
+    }
 
 
 def test_equal_scores_have_equal_ranks():
-    found = compare_multileaved(range(2), range(2), {"p": [1, 0], "q": [0, 1], "r": [0, 0]})
-    assert [(one.system, one.rank) for one in found.standings] == [("p", 1), ("q", 1), ("r", 3)]
+    comparison = compare_multileaved(range(2), range(2), {"p": [1, 0], "q": [0, 1], "r": [0, 0]})
+    assert [(standing.system, standing.rank) for standing in comparison.standings] == [("p", 1), ("q", 1), ("r", 3)]
 
 
 def test_a_single_user_says_nothing_of_others():
-    found = compare_interleaved(["u"] * 3, ["a", "b", "c"], [1, 1, 0], [0, 0, 1])
-    assert found.score.undefined == "there is a single user" and math.isnan(found.delta_low)
+    comparison = compare_interleaved(["u"] * 3, ["a", "b", "c"], [1, 1, 0], [0, 0, 1])
+    assert comparison.score.undefined == "there is a single user" and math.isnan(comparison.delta_low)
 
 
 @pytest.mark.parametrize(

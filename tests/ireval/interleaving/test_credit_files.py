@@ -13,8 +13,12 @@ from tests.ireval.builders import write
 LINES = ["user,query,old,new,note", "u1,cats,1,0,1", "u2,big dogs,0,2.5,2", "u1,cats,0,0,3"]
 
 
-def seen(found):
-    return found.user.to_list(), found.query.to_list(), {name: credit.tolist() for name, credit in found.credit.items()}
+def seen(impressions):
+    return (
+        impressions.user.to_list(),
+        impressions.query.to_list(),
+        {name: credit.tolist() for name, credit in impressions.credit.items()},
+    )
 
 
 EXPECTED = (["u1", "u2", "u1"], ["cats", "big dogs", "cats"], {"new": [0, 2.5, 0], "old": [1, 0, 0]})
@@ -62,8 +66,10 @@ def test_users_may_be_numbers():
 def test_mistakes_name_their_lines(tmp_path, lines, complaints):
     with pytest.raises(BadFile) as error:
         read_credits(write(tmp_path / "credit", *lines))
-    marks = [", " if one.startswith("line") else ": " for one in complaints]
-    assert str(error.value).splitlines() == [f"credit{mark}{one}" for mark, one in zip(marks, complaints, strict=True)]
+    marks = [", " if complaint.startswith("line") else ": " for complaint in complaints]
+    assert str(error.value).splitlines() == [
+        f"credit{mark}{complaint}" for mark, complaint in zip(marks, complaints, strict=True)
+    ]
 
 
 FRAME = pl.DataFrame({"user": ["u"], "query": ["q"], "x": [1], "y": [0]})

@@ -20,8 +20,8 @@ def merged(method, lists, ranking, shares):
 def test_team_draft_counts_clicks_of_teams():
     shown = merged("team_draft", ["abc", "bde"], "badc", [[0, 1], [1, 0], [0, 1], [1, 0]])
     assert credit(shown, ["b", "d", "a", "z", "b"]).tolist() == [1, 2]
-    found = outcome(shown, ["b", "d", "a", "z", "b"])
-    assert (found.winner, found.clicks, found.sign.tolist()) == (1, 3, [[0, -1], [1, 0]])
+    result = outcome(shown, ["b", "d", "a", "z", "b"])
+    assert (result.winner, result.clicks, result.sign.tolist()) == (1, 3, [[0, -1], [1, 0]])
 
 
 def test_balanced_counts_clicks_down_to_the_same_depth_on_both_sides():
@@ -40,11 +40,11 @@ def test_probabilistic_credit_is_the_chance_to_come_from_each():
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(one=st.permutations("abcdef"), clicks=st.sets(st.sampled_from("abcdef")), seed=st.integers(0, 10**6))
-def test_without_clicks_and_by_symmetry_nobody_wins(method, one, clicks, seed):
-    shown = interleave(method, [one, one[::-1]], 6, seed)
+@given(ranking=st.permutations("abcdef"), clicks=st.sets(st.sampled_from("abcdef")), seed=st.integers(0, 10**6))
+def test_without_clicks_and_by_symmetry_nobody_wins(method, ranking, clicks, seed):
+    shown = interleave(method, [ranking, ranking[::-1]], 6, seed)
     assert outcome(shown, []).winner is None
-    same = interleave(method, [one, one], 6, seed)
+    same = interleave(method, [ranking, ranking], 6, seed)
     if method != "team_draft":
         assert outcome(same, clicks).winner is None
 
@@ -72,8 +72,8 @@ def test_clicks_at_random_prefer_nobody(method, lists):
     rng = np.random.default_rng(0)
     credits = np.array([random_credit(method, lists, seed, rng) for seed in range(SEEDS)])
     apart = credits[:, 0] - credits[:, 1]
-    for found in (apart, np.sign(apart)) if method == "team_draft" else (apart,):
-        assert abs(found.mean()) <= 4 * found.std() / np.sqrt(SEEDS)
+    for differences in (apart, np.sign(apart)) if method == "team_draft" else (apart,):
+        assert abs(differences.mean()) <= 4 * differences.std() / np.sqrt(SEEDS)
 
 
 def test_balanced_prefers_somebody_when_clicks_are_random():

@@ -31,12 +31,14 @@ def test_each_document_once_as_deep_as_asked_and_the_same_by_seed(method, lists,
 @given(lists=many, depth=depth, seed=seed)
 def test_a_team_is_its_systems_best_documents_in_their_order(lists, depth, seed):
     merged = interleave("team_draft", lists, depth, seed)
-    for system, one in enumerate(lists):
-        places = [one.index(document) for document, team in zip(merged.ranking, merged.teams, strict=True) if team == system]
+    for system, documents in enumerate(lists):
+        places = [
+            documents.index(document) for document, team in zip(merged.ranking, merged.teams, strict=True) if team == system
+        ]
         assert all(higher < lower for higher, lower in pairwise(places))
         for row, team in enumerate(merged.teams):
             if team == system:
-                above = set(one[: one.index(merged.ranking[row])])
+                above = set(documents[: documents.index(merged.ranking[row])])
                 assert above <= set(merged.ranking[:row])
 
 
@@ -65,10 +67,10 @@ def test_with_rankings_as_long_as_the_depth_everything_belongs_to_somebody(metho
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(one=ranking, depth=depth, seed=seed)
-def test_whose_ranking_is_empty_gets_and_loses_nothing(method, one, depth, seed):
-    merged = interleave(method, [one, []], depth, seed)
-    assert len(merged) == min(depth, len(one))
+@given(documents=ranking, depth=depth, seed=seed)
+def test_whose_ranking_is_empty_gets_and_loses_nothing(method, documents, depth, seed):
+    merged = interleave(method, [documents, []], depth, seed)
+    assert len(merged) == min(depth, len(documents))
     assert not merged.shares.any()
 
 

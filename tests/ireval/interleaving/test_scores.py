@@ -14,18 +14,24 @@ LISTS = st.lists(st.sampled_from("abcdefghi"), unique=True, max_size=7)
 def shown_of(impressions: dict[int, Interleaved], systems: int, *, mixed: bool = False) -> pl.DataFrame:
     """As a site would have kept them; in which order rows stand means nothing."""
     rows = [
-        (number, rank, document, one.method, *shares, *depths)
-        for number, one in impressions.items()
-        for rank, (document, shares, depths) in enumerate(zip(one.ranking, one.shares.tolist(), one.depths, strict=True))
+        (number, rank, document, impression.method, *shares, *depths)
+        for number, impression in impressions.items()
+        for rank, (document, shares, depths) in enumerate(
+            zip(impression.ranking, impression.shares.tolist(), impression.depths, strict=True)
+        )
     ]
-    numbers = [(f"share_{one}", pl.Float64) for one in range(systems)] + [(f"depth_{one}", pl.Int64) for one in range(systems)]
+    numbers = [(f"share_{system}", pl.Float64) for system in range(systems)] + [
+        (f"depth_{system}", pl.Int64) for system in range(systems)
+    ]
     schema = [("impression", pl.Int64), ("rank", pl.Int64), ("document", pl.String), ("method", pl.String), *numbers]
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.sample(fraction=1, shuffle=True, seed=1) if mixed else frame
 
 
 def clicks_of(clicks: dict[int, list[str]]) -> pl.DataFrame:
-    return pl.DataFrame([(number, one) for number, all_of in clicks.items() for one in all_of], schema=CLICKS, orient="row")
+    return pl.DataFrame(
+        [(number, document) for number, all_of in clicks.items() for document in all_of], schema=CLICKS, orient="row"
+    )
 
 
 @st.composite
@@ -45,9 +51,9 @@ def impressions(draw):
 @given(impressions())
 def test_every_impression_gets_what_it_would_get_alone(case):
     systems, shown, clicks = case
-    found = scored(shown_of(shown, systems, mixed=True), clicks_of(clicks))
-    rows = {row[0]: row[1:] for row in found.rows()}
-    assert list(rows) == sorted(number for number, one in shown.items() if len(one))
+    table = scored(shown_of(shown, systems, mixed=True), clicks_of(clicks))
+    rows = {row[0]: row[1:] for row in table.rows()}
+    assert list(rows) == sorted(number for number, impression in shown.items() if len(impression))
     for number, (count, *credits) in rows.items():
         assert credits == pytest.approx(credit(shown[number], clicks[number]).tolist(), abs=1e-12)
         assert count == len({*clicks[number]} & {*shown[number].ranking})
@@ -56,11 +62,11 @@ def test_every_impression_gets_what_it_would_get_alone(case):
 def test_what_filled_the_page_up_is_nobodys_though_it_is_high_in_a_list():
     """The second system begins, and ends at once: what follows is the first's best and nobody's."""
     shown = {seed: interleave("balanced", ["ab", "c"], 3, seed) for seed in range(9)}
-    rest = {number: one for number, one in shown.items() if one.ranking == ("c", "a", "b")}
+    rest = {number: impression for number, impression in shown.items() if impression.ranking == ("c", "a", "b")}
     assert rest, "some seed lets the second begin"
-    found = scored(shown_of(rest, 2), clicks_of({number: ["a", "c"] for number in rest}))
-    assert set(found.select("credit_0", "credit_1").rows()) == {(0, 1)}
-    assert [credit(one, ["a", "c"]).tolist() for one in rest.values()] == [[0, 1]] * len(rest)
+    table = scored(shown_of(rest, 2), clicks_of({number: ["a", "c"] for number in rest}))
+    assert set(table.select("credit_0", "credit_1").rows()) == {(0, 1)}
+    assert [credit(impression, ["a", "c"]).tolist() for impression in rest.values()] == [[0, 1]] * len(rest)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,8 +75,8 @@ def test_documents_may_be_numbers_and_methods_categories(method):
     expected = credit(shown[3], ["b"]).tolist()
     code = pl.col("document").replace_strict(dict(zip("abcd", range(4), strict=True)), return_dtype=pl.Int64)
     frame = shown_of(shown, 2).with_columns(code, pl.col("method").cast(pl.Categorical))
-    found = scored(frame, clicks_of({3: ["b"]}).with_columns(code))
-    assert found.rows() == [(3, 1, *map(pytest.approx, expected))]
+    table = scored(frame, clicks_of({3: ["b"]}).with_columns(code))
+    assert table.rows() == [(3, 1, *map(pytest.approx, expected))]
 
 
 def test_nobody_clicked_and_nothing_was_shown():

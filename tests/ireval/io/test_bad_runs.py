@@ -124,9 +124,9 @@ def test_a_small_file_that_unpacks_to_a_huge_one(tmp_path, kind):
 def test_a_run_that_repeats_itself_is_refused_before_its_end_is_read(tmp_path, lines):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress("".join(lines * (1_500_000 // len(lines))).encode())[:-20])  # the end would be an error
-    found = refusal(path)
-    assert "damaged" not in "".join(found)
-    assert len(found) == MAX_PROBLEMS
+    messages = refusal(path)
+    assert "damaged" not in "".join(messages)
+    assert len(messages) == MAX_PROBLEMS
 
 
 GOOD = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"], "score": [1.0, 2.0]})

@@ -38,10 +38,10 @@ def writers(rows):
 def test_every_reader_gets_the_rows_that_went_in(rows):
     for text in writers(rows):
         for read in (by_python, by_polars):
-            head, *found = read(text)
+            head, *table = read(text)
             width = len(head)
-            assert [row[:2] for row in found] == [[guarded(note), guarded(name)] for note, name, _ in rows]
-            assert {len(row) for row in found} <= {width}
+            assert [row[:2] for row in table] == [[guarded(note), guarded(name)] for note, name, _ in rows]
+            assert {len(row) for row in table} <= {width}
     assert [float(row[2]) for row in by_python(writers(rows)[0])[1:]] == [float(number) for *_, number in rows]
 
 

@@ -67,10 +67,10 @@ def as_pandas(rows: Rows, tool: str, place: int):
 
 
 def as_dict(rows: Rows, tool: str, place: int) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+    by_topic: dict[Any, Any] = {}
     for topic, docno, value in rows:
-        found.setdefault(topic, {})[docno] = value
-    return found
+        by_topic.setdefault(topic, {})[docno] = value
+    return by_topic
 
 
 Form = Callable[[Rows, str, int], Any]
@@ -104,8 +104,8 @@ def test_the_numbers_are_those_of_the_files(tmp_path_factory, form: Form, tool, 
     run_file, qrels_file = written(tmp_path_factory.mktemp("files"), run, qrels)
     expected = evaluate(read_run(run_file), read_qrels(qrels_file), MEASURES)
     rows = data.draw(st.permutations(rows_of(run)))
-    found = evaluate(form(rows, tool, 2), form(rows_of(qrels), tool, 3), MEASURES)
-    assert found.values.equals(expected.values)
+    evaluation = evaluate(form(rows, tool, 2), form(rows_of(qrels), tool, 3), MEASURES)
+    assert evaluation.values.equals(expected.values)
     assert evaluate(run_file, str(qrels_file), MEASURES).values.equals(expected.values)
     assert evaluate(run_file, Qrels(form(rows_of(qrels), tool, 3)), MEASURES).values.equals(expected.values)
 
@@ -174,7 +174,7 @@ ROWS: Rows = [("1", "a", 1), ("1", "b", 2), ("2", "a", 1)]
 def test_a_column_that_is_missing(form: Form, tool, column):
     name = NAMES[tool][column]
     frame = form(ROWS, tool, 2)
-    rest = frame[[one for one in frame.columns if one not in (name, "rank", "docid", "query")]]
+    rest = frame[[header for header in frame.columns if header not in (name, "rank", "docid", "query")]]
     with pytest.raises(BadFile, match=f"expected also {('topic', 'docno', 'score')[column]}"):
         evaluate(rest, {"1": {"a": 1}}, "AP")
 
@@ -296,11 +296,11 @@ def on_two_topics(values):
 @given(run=on_two_topics(SCORES), qrels=on_two_topics(st.integers(-1, 3)))
 def test_measures_of_ir_measures_are_names_and_have_its_values(run, qrels):
     assume(set(run) & set(qrels))
-    found = evaluate(run, qrels, OBJECTS)
-    assert [str(measure) for measure in found.measures] == [str(measure) for measure in OBJECTS]
+    evaluation = evaluate(run, qrels, OBJECTS)
+    assert [str(measure) for measure in evaluation.measures] == [str(measure) for measure in OBJECTS]
     shared = {topic: grades for topic, grades in qrels.items() if topic in run}
     theirs = ir_measures.calc_aggregate(OBJECTS, shared, {topic: docs for topic, docs in run.items() if topic in shared})
-    assert found.means() == pytest.approx({str(measure): theirs[measure] for measure in OBJECTS})
+    assert evaluation.means() == pytest.approx({str(measure): theirs[measure] for measure in OBJECTS})
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,10 @@ def test_measures_that_we_lack(measures, complaint):
 def test_one_measure_needs_no_list():
     for measure in (ir_measures.RR, ireval.parse_measure("RR"), "RR"):
         assert evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure).means() == {"RR": 1.0}
-    assert [str(one) for one in ireval.parse_measures([ir_measures.NumRelRet, ir_measures.SetRelP])] == ["NumRelRet", "SetRelP"]
+    assert [str(measure) for measure in ireval.parse_measures([ir_measures.NumRelRet, ir_measures.SetRelP])] == [
+        "NumRelRet",
+        "SetRelP",
+    ]
 
 
 def test_every_refusal_is_a_bad_input():
@@ -362,20 +365,22 @@ def test_cells_that_only_pandas_leaves_empty():
 @pytest.mark.parametrize("frame", [pl.DataFrame({"topic": ["1", None], "n": [1, 2], "value": [0.5, None]}), pl.DataFrame()])
 def test_results_as_frames_of_pandas_without_pyarrow(monkeypatch, frame):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    found = ireval.to_pandas(frame)
-    assert found.columns.to_list() == frame.columns and len(found) == len(frame)
-    cells = found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    table = ireval.to_pandas(frame)
+    assert table.columns.to_list() == frame.columns and len(table) == len(frame)
+    cells = table.astype(object).where(table.notna(), None).to_numpy().tolist()
     assert cells == [list(row) for row in frame.rows()]
-    assert not frame.columns or str(found["n"].dtype) == "int64"
+    assert not frame.columns or str(table["n"].dtype) == "int64"
 
 
 @without_pandas
 def test_an_evaluation_and_a_comparison_have_frames_of_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     qrels = {"1": {"a": 1}, "2": {"b": 1}}
-    found = {name: evaluate({"1": {"a": 1, "c": score}, "2": {"b": 1}}, qrels, "RR") for name, score in (("x", 0), ("y", 2))}
-    assert found["y"].to_pandas().to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
-    comparison = ireval.compare(ireval.scores_of(found, "RR"))
+    evaluations = {
+        name: evaluate({"1": {"a": 1, "c": score}, "2": {"b": 1}}, qrels, "RR") for name, score in (("x", 0), ("y", 2))
+    }
+    assert evaluations["y"].to_pandas().to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
+    comparison = ireval.compare(ireval.scores_of(evaluations, "RR"))
     assert comparison.to_pandas().to_dict("records") == [pytest.approx(row, nan_ok=True) for row in comparison.table.to_dicts()]
 
 
@@ -386,12 +391,19 @@ def test_who_has_no_pandas_is_told_what_to_install(monkeypatch):
 
 
 def test_a_comparison_as_a_table():
-    found = ireval.compare(ireval.Scores(("1", "2", "3"), ("x", "y", "z"), np.array([[1, 2, 3], [1, 3, 1], [2, 2, 5]], float)))
-    assert [(row["first"], row["second"]) for row in found.table.to_dicts()] == [("x", "y"), ("x", "z"), ("y", "z")]
-    for column, numbers in (("low", found.low), ("p", found.p), ("corrected_p", found.corrected), ("g", found.g)):
-        assert found.table[column].to_list() == numbers.tolist()
-    means = found.table["mean_first"] - found.table["mean_second"]
-    assert means.to_list() == pytest.approx(found.difference.tolist()) and found.table["n"].to_list() == [3, 3, 3]
+    comparison = ireval.compare(
+        ireval.Scores(("1", "2", "3"), ("x", "y", "z"), np.array([[1, 2, 3], [1, 3, 1], [2, 2, 5]], float))
+    )
+    assert [(row["first"], row["second"]) for row in comparison.table.to_dicts()] == [("x", "y"), ("x", "z"), ("y", "z")]
+    for column, numbers in (
+        ("low", comparison.low),
+        ("p", comparison.p),
+        ("corrected_p", comparison.corrected),
+        ("g", comparison.g),
+    ):
+        assert comparison.table[column].to_list() == numbers.tolist()
+    means = comparison.table["mean_first"] - comparison.table["mean_second"]
+    assert means.to_list() == pytest.approx(comparison.difference.tolist()) and comparison.table["n"].to_list() == [3, 3, 3]
 
 
 def test_scores_by_the_name_of_a_measure():

@@ -66,9 +66,9 @@ FORMS = [as_polars, pytest.param(as_pandas, marks=without_pandas)]
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("function", "columns"), EVIDENCE)
 def test_good_frames_are_taken(form, function, columns):
-    found = function(form(columns))
-    assert getattr(found, "n", [1, 1]) is not None
-    assert repr(found) == repr(function(pl.DataFrame(columns).lazy().collect()))
+    result = function(form(columns))
+    assert getattr(result, "n", [1, 1]) is not None
+    assert repr(result) == repr(function(pl.DataFrame(columns).lazy().collect()))
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -18,9 +18,9 @@ def frame(pairs):
     return pl.DataFrame(list(pairs), schema=SCHEMA, orient="row")
 
 
-def found(documents, rows):
+def matches(documents, rows):
     """Pairs of a row and its document, by nested loops."""
-    return {(row, place) for row, pair in enumerate(rows) for place, one in enumerate(documents) if pair == one}
+    return {(row, place) for row, pair in enumerate(rows) for place, document in enumerate(documents) if pair == document}
 
 
 def pairs_of(result):
@@ -30,7 +30,7 @@ def pairs_of(result):
 
 @given(documents=st.lists(st.tuples(ID, ID), unique=True), rows=PAIRS)
 def test_rows_that_are_documents_are_found(documents, rows):
-    assert pairs_of(Lookup(frame(documents)).find(frame(rows))) == found(documents, rows)
+    assert pairs_of(Lookup(frame(documents)).find(frame(rows))) == matches(documents, rows)
 
 
 @pytest.mark.parametrize("few", [1, 3])
@@ -39,18 +39,20 @@ def test_documents_that_share_a_hash_are_told_apart(few, documents, rows):
     with pytest.MonkeyPatch.context() as patch:
         honest = lookup.hashes_of
         patch.setattr(lookup, "hashes_of", lambda ids, key: honest(ids, key) % few * 2)
-        assert pairs_of(Lookup(frame(documents)).find(frame(rows))) == found(documents, rows)
+        assert pairs_of(Lookup(frame(documents)).find(frame(rows))) == matches(documents, rows)
 
 
-@given(hashes=st.lists(st.integers(0, 2**64 - 1), unique_by=lambda one: one >> 1), wanted=st.lists(st.integers(0, 2**64 - 1)))
+@given(
+    hashes=st.lists(st.integers(0, 2**64 - 1), unique_by=lambda number: number >> 1), wanted=st.lists(st.integers(0, 2**64 - 1))
+)
 def test_hashes_are_found_wherever_they_lie(hashes, wanted):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lookup, "hashes_of", lambda ids, key: np.array(hashes, np.uint64))
-        table = Lookup(frame((str(one), "d") for one in hashes))
+        table = Lookup(frame((str(number), "d") for number in hashes))
     rows, places = table.find_hashes(np.array(wanted, np.uint64) >> 1)
-    halves = [one >> 1 for one in hashes]
+    halves = [number >> 1 for number in hashes]
     assert dict(zip(rows.tolist(), places.tolist(), strict=True)) == {
-        row: halves.index(one >> 1) for row, one in enumerate(wanted) if one >> 1 in halves
+        row: halves.index(number >> 1) for row, number in enumerate(wanted) if number >> 1 in halves
     }
 
 

@@ -99,7 +99,7 @@ def test_blocks_are_whole_topics_however_small_the_portions_read(tmp_path, monke
     monkeypatch.setattr(columns, "BLOCK_BYTES", 100)
     blocks = list(run_blocks(path))
     assert len(blocks) > 10
-    assert all(set(one["topic"]).isdisjoint(other["topic"]) for one, other in pairwise(blocks))
+    assert all(set(block["topic"]).isdisjoint(other["topic"]) for block, other in pairwise(blocks))
     assert pl.concat(blocks).select(whole.columns).cast({"tag": pl.Categorical}).sort("topic", "rank").equals(whole)
 
 
@@ -168,8 +168,8 @@ def test_nothing_else_is_read_than_what_a_slow_reader_would(tmp_path_factory, li
     try:
         run = read_run(path)
     except BadFile as bad:
-        found = {problem.line for problem in bad.problems}
-        assert found == (repeated or {0}) if not malformed else malformed <= found <= malformed | repeated
+        refused = {problem.line for problem in bad.problems}
+        assert refused == (repeated or {0}) if not malformed else malformed <= refused <= malformed | repeated
         assert malformed or repeated or not scores
     else:
         assert not malformed | repeated

@@ -90,8 +90,8 @@ def test_judgements_as_they_are_exported(tmp_path):
 def test_what_is_wrong_is_said_with_its_line(tmp_path, lines, problems):
     with pytest.raises(BadFile) as raised:
         read_labels(write(tmp_path / "labels.csv", *lines))
-    said = [str(problem).removeprefix("labels.csv") for problem in raised.value.problems]
-    assert [text.lstrip(",: ") for text in said] == problems
+    messages = [str(problem).removeprefix("labels.csv") for problem in raised.value.problems]
+    assert [text.lstrip(",: ") for text in messages] == problems
 
 
 def test_binary_and_latin_1_files_are_no_labels(tmp_path):

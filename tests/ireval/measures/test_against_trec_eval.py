@@ -35,12 +35,12 @@ def grades_of_a_topic(draw, relevant_from: int):
     return grades
 
 
-def by_trec_eval(run, qrels, relevant_from: int, judged_only: bool = False, asked=ASKED) -> dict[str, dict[str, float]]:
+def by_trec_eval(run, qrels, relevant_from: int, judged_only: bool = False, measures=ASKED) -> dict[str, dict[str, float]]:
     evaluator = pytrec_eval.RelevanceEvaluator(
-        qrels, set(asked), relevance_level=relevant_from, judged_docs_only_flag=judged_only
+        qrels, set(measures), relevance_level=relevant_from, judged_docs_only_flag=judged_only
     )
-    found = evaluator.evaluate(run)
-    return {topic: {name: of_one(name, value) for name, value in values.items()} for topic, values in found.items()}
+    by_topic = evaluator.evaluate(run)
+    return {topic: {name: of_one(name, value) for name, value in values.items()} for topic, values in by_topic.items()}
 
 
 def of_one(name: str, value: float) -> float:
@@ -83,7 +83,7 @@ def test_means_agree(judged_only, run, qrels):
 @pytest.mark.parametrize("x", ["0.0", "0.5", "2.0", "4"])
 @given(run=RUNS, qrels=st.dictionaries(TOPICS, grades_of_a_topic(1), min_size=1))
 def test_the_weight_of_recall_agrees(x, run, qrels):
-    theirs = by_trec_eval(run, qrels, 1, asked=[f"set_F_{x}"])
+    theirs = by_trec_eval(run, qrels, 1, measures=[f"set_F_{x}"])
     ours = evaluate(run_of(run), qrels_of(qrels), f"SetF(x={x}) SetF(beta={float(x) ** 0.5})").values
     for topic, by_x, by_beta in ours.rows():
         assert by_x == pytest.approx(theirs[topic]["set_F"], abs=1e-9)

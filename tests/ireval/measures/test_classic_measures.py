@@ -20,26 +20,26 @@ def value(name: str, grades: Sequence[int | None], missed: Sequence[int] = (), r
     return float(parse_measure(name)(ranking([*grades, None], [*missed, 0]), relevant_from)[0])
 
 
-def grade(one: int | None) -> int:
-    return max(one or 0, 0)
+def grade(judgement: int | None) -> int:
+    return max(judgement or 0, 0)
 
 
 def graded_average_precision(grades, missed, chance) -> float:
     """Robertson, Kanoulas and Yilmaz, equation 6: a sum over pairs of documents."""
     up_to = [sum(chance[1 : highest + 1]) for highest in range(len(chance))]
-    found = [grade(one) for one in grades]
+    gains = [grade(judgement) for judgement in grades]
     pairs = sum(
-        up_to[min(found[m], found[n])] / (n + 1) for n in range(len(found)) for m in range(n + 1) if found[m] and found[n]
+        up_to[min(gains[m], gains[n])] / (n + 1) for n in range(len(gains)) for m in range(n + 1) if gains[m] and gains[n]
     )
-    possible = sum(up_to[grade(one)] for one in [*grades, *missed])
+    possible = sum(up_to[grade(judgement)] for judgement in [*grades, *missed])
     return pairs / possible if possible else 0
 
 
 @given(grades=GRADES, missed=MISSED)
 def test_graded_average_precision_is_the_papers_sum_over_pairs(grades, missed):
     assert value("GAP", grades, missed) == pytest.approx(graded_average_precision(grades, missed, [0, 1 / 3, 1 / 3, 1 / 3]))
-    asked = "GAP(g={1:0.2,2:0.5,3:0.3})"
-    assert value(asked, grades, missed) == pytest.approx(graded_average_precision(grades, missed, [0, 0.2, 0.5, 0.3]))
+    name = "GAP(g={1:0.2,2:0.5,3:0.3})"
+    assert value(name, grades, missed) == pytest.approx(graded_average_precision(grades, missed, [0, 0.2, 0.5, 0.3]))
 
 
 @given(grades=GRADES, missed=MISSED)
@@ -58,7 +58,7 @@ def test_e_is_van_rijsbergens_and_f_the_rest_to_one(grades, missed, k, b):
 
 @given(grades=GRADES, missed=MISSED, k=CUTOFFS, n=st.integers(1, 3))
 def test_search_length_is_how_far_a_reader_goes(grades, missed, k, n):
-    read = [place for place, one in enumerate(grades[:k], start=1) if grade(one)]
+    read = [place for place, judgement in enumerate(grades[:k], start=1) if grade(judgement)]
     assert value(f"SL(n={n})@{k}", grades, missed) == (read[n - 1] if len(read) >= n else k + 1)
 
 
@@ -79,7 +79,7 @@ def test_a_tied_run_has_one_reciprocal_rank(scores, relevant):
 
 @given(grades=GRADES, missed=MISSED)
 def test_relative_precision_is_precision_up_to_r_and_recall_from_there_on(grades, missed):
-    total = sum(1 for one in [*grades, *missed] if grade(one))
+    total = sum(1 for judgement in [*grades, *missed] if grade(judgement))
     for k in range(1, 15):
         alike = f"P@{k}" if k <= total else f"R@{k}"
         assert value(f"RelP@{k}", grades, missed) == pytest.approx(value(alike, grades, missed))
@@ -87,7 +87,7 @@ def test_relative_precision_is_precision_up_to_r_and_recall_from_there_on(grades
 
 @given(grades=GRADES, missed=MISSED)
 def test_yet_another_average_precision_grows_with_average_precision(grades, missed):
-    total = sum(1 for one in [*grades, *missed] if grade(one))
+    total = sum(1 for judgement in [*grades, *missed] if grade(judgement))
     summed = total * value("AP", grades, missed)
     assert value("YAAP", grades, missed) == pytest.approx(math.log((1 + summed) / (1 + total - summed)))
 
@@ -95,7 +95,7 @@ def test_yet_another_average_precision_grows_with_average_precision(grades, miss
 @given(grades=GRADES, k=CUTOFFS)
 def test_unjudged_counts_what_nobody_looked_at(grades, k):
     shown = [*grades, None][:k]
-    assert value(f"Unj@{k}", grades) == pytest.approx(sum(one is None or one < 0 for one in shown) / k)
+    assert value(f"Unj@{k}", grades) == pytest.approx(sum(judgement is None or judgement < 0 for judgement in shown) / k)
 
 
 def test_inferred_average_precision_takes_a_sampled_pool_for_what_it_is():

@@ -20,7 +20,7 @@ from tests.ireval.measures.test_laws import RANKING
 from tests.ireval.measures.test_worked_examples import value
 
 # A topic has qrels, if only of a document that nothing retrieves.
-TOPIC = RANKING.map(lambda one: (one[0], [*one[1], 0]))
+TOPIC = RANKING.map(lambda pair: (pair[0], [*pair[1], 0]))
 
 
 def known(grades) -> list[int]:
@@ -28,28 +28,28 @@ def known(grades) -> list[int]:
 
 
 def err(grades, highest: int) -> float:
-    goes_on, found = 1.0, 0.0
+    goes_on, total = 1.0, 0.0
     for rank, grade in enumerate(known(grades), start=1):
         satisfied = (2 ** min(grade, highest) - 1) / 2**highest
-        found += goes_on * satisfied / rank
+        total += goes_on * satisfied / rank
         goes_on *= 1 - satisfied
-    return found
+    return total
 
 
 def q_measure(grades, missed, beta: float) -> float:
     ideal = sorted(known([*grades, *missed]), reverse=True)
-    found, gained, total = 0, 0, 0.0
+    hits, gained, total = 0, 0, 0.0
     for rank, gain in enumerate(known(grades), start=1):
-        found, gained = found + (gain > 0), gained + gain
-        total += (gain > 0) * (found + beta * gained) / (rank + beta * sum(ideal[:rank]))
+        hits, gained = hits + (gain > 0), gained + gain
+        total += (gain > 0) * (hits + beta * gained) / (rank + beta * sum(ideal[:rank]))
     relevant = sum(gain > 0 for gain in ideal)
     return total / relevant if relevant else 0.0
 
 
 def auc(grades, missed, unjudged: float) -> float:
     """`unjudged` is what a pair counts of which neither document was retrieved."""
-    places = [(place, grade) for place, grade in enumerate(grades) if grade is not None] + [(math.inf, one) for one in missed]
-    pairs = [(good, bad) for good, one in places for bad, other in places if one >= 1 > other]
+    places = [(place, grade) for place, grade in enumerate(grades) if grade is not None] + [(math.inf, grade) for grade in missed]
+    pairs = [(good, bad) for good, higher in places for bad, lower in places if higher >= 1 > lower]
     won = sum(1 if good < bad else unjudged if good == bad else 0 for good, bad in pairs)
     return won / len(pairs) if pairs else 0.0
 
@@ -61,8 +61,8 @@ def residual(grades, p: float) -> float:
 @given(ranking_of=TOPIC, cutoff=st.sampled_from([1, 3, 20]), highest=st.sampled_from([1, 3, 7]))
 def test_err_is_that_of_the_reader_who_goes_down_the_list(ranking_of, cutoff, highest):
     grades, missed = ranking_of
-    found = value(f"ERR(max_rel={highest})@{cutoff}", ranking(grades, missed))
-    assert found == pytest.approx(err(grades[:cutoff], highest), abs=1e-12)
+    ours = value(f"ERR(max_rel={highest})@{cutoff}", ranking(grades, missed))
+    assert ours == pytest.approx(err(grades[:cutoff], highest), abs=1e-12)
 
 
 @pytest.mark.parametrize("grades", [[2, 0, 1], [4, 1], [9, 3, 0], [1, 0]])
@@ -74,8 +74,8 @@ def test_errs_highest_grade_is_that_of_the_qrels(grades):
 def test_products_of_what_stands_above_stay_within_their_topic(topics):
     expected = [np.prod(factors[:place]) for factors in topics for place in range(len(factors))]
     numbers = np.repeat(np.arange(len(topics)), [len(factors) for factors in topics])
-    found = products_before(np.array([one for factors in topics for one in factors]), numbers)
-    assert found.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-300)
+    products = products_before(np.array([factor for factors in topics for factor in factors]), numbers)
+    assert products.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
 @given(ranking_of=TOPIC, beta=st.sampled_from([0, 1, 10]))
@@ -88,8 +88,8 @@ def test_the_q_measure_blends_gain_into_precision(ranking_of, beta):
 @given(ranking_of=TOPIC)
 def test_auc_counts_pairs(ranking_of):
     for how, unjudged in (("lost", 0), ("tied", 0.5)):
-        found = value(f"AUC(unretrieved={how})", ranking(*ranking_of))
-        assert found == pytest.approx(auc(*ranking_of, unjudged), abs=1e-12)
+        ours = value(f"AUC(unretrieved={how})", ranking(*ranking_of))
+        assert ours == pytest.approx(auc(*ranking_of, unjudged), abs=1e-12)
 
 
 @given(ranking_of=TOPIC, p=st.sampled_from([0, 0.5, 0.95, 1]), grade=st.sampled_from([0, 1, 2, 3]))
@@ -97,7 +97,7 @@ def test_whatever_the_unjudged_turn_out_to_be_rbp_stays_within_its_residual(rank
     grades, missed = ranking_of
     rbp, more = value(f"RBP(p={p},max_rel=3)", ranking(grades, missed)), value(f"RBPResidual(p={p})", ranking(grades, missed))
     assert more == pytest.approx(residual(grades, p), abs=1e-12)
-    judged = [*(grade if one is None else one for one in grades), *[grade] * 5]
+    judged = [*(grade if judgement is None else judgement for judgement in grades), *[grade] * 5]
     later = value(f"RBP(p={p},max_rel=3)", ranking(judged, missed))
     assert rbp - 1e-12 <= later <= rbp + more + 1e-12
 
@@ -109,9 +109,9 @@ def test_the_residual_grows_as_the_ranking_is_cut():
 
 @pytest.mark.parametrize(("name", "exact"), [("CG", 5.5), ("ICG@1", 4.5), ("nCG@1", 1 / 4.5), ("nDCG", 0.7)])
 def test_a_grade_may_gain_less_than_a_lower_one(name, exact):
-    found = value(name.replace("@", "(gains={1:4.5,2:1})@") if "@" in name else f"{name}(gains={{1:4.5,2:1}})", ranking([2, 1]))
+    ours = value(name.replace("@", "(gains={1:4.5,2:1})@") if "@" in name else f"{name}(gains={{1:4.5,2:1}})", ranking([2, 1]))
     dcg = (1 + 4.5 / math.log2(3)) / (4.5 + 1 / math.log2(3))
-    assert found == pytest.approx(dcg if name == "nDCG" else exact, abs=1e-12)
+    assert ours == pytest.approx(dcg if name == "nDCG" else exact, abs=1e-12)
 
 
 def test_a_ratio_of_averages_weighs_topics_by_what_there_was_to_reach():
@@ -123,18 +123,18 @@ def test_a_ratio_of_averages_weighs_topics_by_what_there_was_to_reach():
         run[str(number)] = ranked(list(rng.permutation(docnos)))
         judged[str(number)] = dict(zip(docnos, rng.binomial(3, rng.uniform(), 12).tolist(), strict=True))
     name = "nDCG(average='micro')@5"
-    found = evaluate(run_of(run), qrels_of(judged), [name, "nDCG@5", "DCG@5"])
-    assert found.values.columns == ["topic", name, "nDCG@5", "DCG@5", "IDCG@5"]
-    assert found.values[name].to_list() == found.values["nDCG@5"].to_list()
-    reached, ideal = (found.values[one].to_numpy() for one in ("DCG@5", "IDCG@5"))
-    assert found.means()[name] == pytest.approx(reached.sum() / ideal.sum(), abs=1e-12)
-    assert found.means()[name] != pytest.approx(found.means()["nDCG@5"], abs=1e-4)
+    evaluation = evaluate(run_of(run), qrels_of(judged), [name, "nDCG@5", "DCG@5"])
+    assert evaluation.values.columns == ["topic", name, "nDCG@5", "DCG@5", "IDCG@5"]
+    assert evaluation.values[name].to_list() == evaluation.values["nDCG@5"].to_list()
+    reached, ideal = (evaluation.values[column].to_numpy() for column in ("DCG@5", "IDCG@5"))
+    assert evaluation.means()[name] == pytest.approx(reached.sum() / ideal.sum(), abs=1e-12)
+    assert evaluation.means()[name] != pytest.approx(evaluation.means()["nDCG@5"], abs=1e-4)
     without_one = (reached.sum() - reached) / (ideal.sum() - ideal)
     jackknife = stdev(without_one) * (len(ideal) - 1) / math.sqrt(len(ideal))
-    spread = terms(found.values, parse_measure(name))
-    assert spread.mean() == pytest.approx(found.means()[name], abs=1e-12)
+    spread = terms(evaluation.values, parse_measure(name))
+    assert spread.mean() == pytest.approx(evaluation.means()[name], abs=1e-12)
     assert stdev(spread) / math.sqrt(len(spread)) == pytest.approx(jackknife, rel=0.01)
-    assert mean_interval(spread).low < found.means()[name] < mean_interval(spread).high
+    assert mean_interval(spread).low < evaluation.means()[name] < mean_interval(spread).high
 
 
 def test_a_ratio_of_averages_with_nothing_to_reach_is_nothing():
@@ -166,8 +166,8 @@ TOY_RUN = {
     ],
 )
 def test_gdevals_values_of_a_toy(name, printed):
-    found = evaluate(run_of(TOY_RUN), qrels_of(TOY), name).values[name].to_list()
-    assert [round(one, 5) for one in found] == printed
+    values = evaluate(run_of(TOY_RUN), qrels_of(TOY), name).values[name].to_list()
+    assert [round(number, 5) for number in values] == printed
 
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is written in Perl, which is absent")
@@ -176,17 +176,17 @@ def test_gdeval_agrees_where_its_highest_grade_is_meant(cutoff):
     rng = np.random.default_rng(cutoff)
     docnos = [f"d{number}" for number in range(30)]
     judged = {
-        str(one): {docno: int(rng.integers(-2, 5)) for docno in rng.choice(docnos, 15, replace=False)} for one in range(1, 31)
+        str(topic): {docno: int(rng.integers(-2, 5)) for docno in rng.choice(docnos, 15, replace=False)} for topic in range(1, 31)
     }
-    run = {one: {docno: float(rng.integers(0, 9)) for docno in rng.choice(docnos, 12, replace=False)} for one in judged}
+    run = {topic: {docno: float(rng.integers(0, 9)) for docno in rng.choice(docnos, 12, replace=False)} for topic in judged}
     theirs = {"nDCG": f"nDCG(dcg='exp-log2')@{cutoff}", "ERR": f"ERR@{cutoff}"}
     ours = {"nDCG": theirs["nDCG"], "ERR": f"ERR(max_rel=4)@{cutoff}"}
-    found = evaluate(run_of(run), qrels_of(judged), list(ours.values())).values
-    rows = {row["topic"]: row for row in found.iter_rows(named=True)}
-    compared = list(ir_measures.gdeval.iter_calc([ir_measures.parse_measure(one) for one in theirs.values()], judged, run))
+    values = evaluate(run_of(run), qrels_of(judged), list(ours.values())).values
+    rows = {row["topic"]: row for row in values.iter_rows(named=True)}
+    compared = list(ir_measures.gdeval.iter_calc([ir_measures.parse_measure(name) for name in theirs.values()], judged, run))
     assert len(compared) == 60
-    for one in compared:
-        assert rows[one.query_id][ours[one.measure.NAME]] == pytest.approx(one.value, abs=0.50001e-5)
+    for metric in compared:
+        assert rows[metric.query_id][ours[metric.measure.NAME]] == pytest.approx(metric.value, abs=0.50001e-5)
 
 
 def test_cwl_evals_values(shared_data):
@@ -197,13 +197,13 @@ def test_cwl_evals_values(shared_data):
     ours = {"RBP(p=0.9)": "RBP(p=0.9,rel=1)", **{name: name for name in ("AP", "P@1", "P@5", "P@10", "P@20", "RR")}}
     expected = {ours[row["measure"]]: [row["T1"], row["T2"], row["T3"]] for row in rows if row["measure"] in ours}
     assert len(expected) == 7
-    found = evaluate(read_run(folder / "cwl.run"), Qrels(read_qrels(folder / "cwl.qrels")), list(expected)).values
-    assert {name: [f"{one:.4f}" for one in found[name]] for name in expected} == expected
+    values = evaluate(read_run(folder / "cwl.run"), Qrels(read_qrels(folder / "cwl.qrels")), list(expected)).values
+    assert {name: [f"{number:.4f}" for number in values[name]] for name in expected} == expected
 
 
 def test_trec_evals_residuals(shared_data):
     folder = shared_data / "trec_eval" / "test"
     printed = [line.split() for line in (folder / "out.test.aq").read_text().splitlines() if line.startswith("rbp_resid ")]
-    found = evaluate(read_run(folder / "results.test"), read_qrels(folder / "qrels.test"), "RBPResidual(p=0.9)")
-    ours = {topic: f"{one:.4f}" for topic, one in found.values.iter_rows()}
+    evaluation = evaluate(read_run(folder / "results.test"), read_qrels(folder / "qrels.test"), "RBPResidual(p=0.9)")
+    ours = {topic: f"{number:.4f}" for topic, number in evaluation.values.iter_rows()}
     assert {topic: text for _, topic, text in printed if topic != "all"} == ours

@@ -25,14 +25,14 @@ OTHER_FORMS = [
 
 def instances() -> list[Measure]:
     """Every measure, with and without a cutoff."""
-    found = []
+    measures = []
     for kind in MEASURES.values():
         fixed = FIXED.get(kind.name, {})
         if kind.at:
-            found += [kind(**fixed, **{kind.at.name: at}) for at in ([1, 3, 10] if kind.at.kind is int else [0, 0.3, 1])]
+            measures += [kind(**fixed, **{kind.at.name: at}) for at in ([1, 3, 10] if kind.at.kind is int else [0, 0.3, 1])]
         if kind.at is None or not kind.at.required:
-            found.append(kind(**fixed))
-    return found
+            measures.append(kind(**fixed))
+    return measures
 
 
 ALL = [*instances(), *parse_measures(OTHER_FORMS)]
@@ -44,7 +44,9 @@ NOT_MONOTONE = {"G", "infAP"}
 # trec_eval averages nDCG over one point more where much was retrieved.
 REWARDED_FOR_LENGTH = {"Rndcg"}
 # Counting what was retrieved rewards retrieving more, whatever it is.
-SCORES = [one for one in ALL if one.kind.better != "neither" and one.kind.name not in {"NumRet", "NumQ", "NumRel"}]
+SCORES = [
+    measure for measure in ALL if measure.kind.better != "neither" and measure.kind.name not in {"NumRet", "NumQ", "NumRel"}
+]
 
 
 def topic(grades: Grades, missed: Grades) -> tuple[dict[str, float], dict[str, int]]:
@@ -66,16 +68,16 @@ def violations(smaller: dict[Measure, float], larger: dict[Measure, float], of: 
 
 def hurts(worse: dict[Measure, float], better: dict[Measure, float], but: Collection[str] = ()) -> list[str]:
     """Measures, `but` for those of these names, by which the worse ranking is the better one."""
-    of = [one for one in SCORES if one.kind.name not in but]
-    upright, reversed_ = ([one for one in of if (one.kind.name in LESS_IS_BETTER) == less] for less in (False, True))
+    of = [measure for measure in SCORES if measure.kind.name not in but]
+    upright, reversed_ = ([measure for measure in of if (measure.kind.name in LESS_IS_BETTER) == less] for less in (False, True))
     return violations(worse, better, upright) + violations(better, worse, reversed_)
 
 
 @given(ranking=RANKING, profile=st.sampled_from(["trec_eval-9", "trec_eval-10", "textbook"]))
 def test_values_are_within_their_bounds(ranking, profile):
-    found = values(*ranking, profile=profile)
-    assert not violations(found, {measure: measure.kind.range[1] for measure in ALL}, ALL)
-    assert not violations({measure: measure.kind.range[0] for measure in ALL}, found, ALL)
+    by_measure = values(*ranking, profile=profile)
+    assert not violations(by_measure, {measure: measure.kind.range[1] for measure in ALL}, ALL)
+    assert not violations({measure: measure.kind.range[0] for measure in ALL}, by_measure, ALL)
 
 
 @given(ranking=RANKING)
@@ -119,7 +121,7 @@ def test_topics_do_not_touch_each_other_and_rows_have_no_order(rankings, seed):
         assert together.drop("topic").row(number, named=True) == pytest.approx(alone, abs=1e-12)
 
 
-COMPARED = [one for one in ALL if one.kind.better != "neither"]
+COMPARED = [measure for measure in ALL if measure.kind.better != "neither"]
 
 
 def least(measure: Measure) -> float:
@@ -129,18 +131,22 @@ def least(measure: Measure) -> float:
 
 
 def test_a_topic_with_nothing_relevant_counts_and_is_worth_the_least():
-    found, otherwise = values([0, -1]), {"NumRet": 2, "NumQ": 1, "Judged": 1, "Utility": -2}
-    assert {one: found[one] for one in COMPARED} == {one: otherwise.get(one.kind.name, least(one)) for one in COMPARED}
+    by_measure, otherwise = values([0, -1]), {"NumRet": 2, "NumQ": 1, "Judged": 1, "Utility": -2}
+    assert {measure: by_measure[measure] for measure in COMPARED} == {
+        measure: otherwise.get(measure.kind.name, least(measure)) for measure in COMPARED
+    }
 
 
 def test_a_missing_topic_counts_only_if_asked_and_is_worth_the_least():
     run, qrels = run_of({"1": {"d": 1.0}}), qrels_of({"1": {"d": 1}, "2": {"d": 1}})
     assert evaluate(run, qrels, ALL).topics == ["1"]
-    asked = evaluate(run, qrels, ALL, topics="qrels").values
-    assert asked["topic"].to_list() == ["1", "2"]
+    table = evaluate(run, qrels, ALL, topics="qrels").values
+    assert table["topic"].to_list() == ["1", "2"]
     otherwise = {"NumQ": 1, "NumRel": 1, "YAAP": -math.log(2)}
-    found = asked.drop("topic").row(1, named=True)
-    assert {one: found[str(one)] for one in COMPARED} == {one: otherwise.get(one.kind.name, least(one)) for one in COMPARED}
+    row = table.drop("topic").row(1, named=True)
+    assert {measure: row[str(measure)] for measure in COMPARED} == {
+        measure: otherwise.get(measure.kind.name, least(measure)) for measure in COMPARED
+    }
 
 
 def test_no_topic_at_all_has_no_mean():

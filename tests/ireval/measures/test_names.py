@@ -60,14 +60,14 @@ def test_every_way_of_writing_a_measure(names, canonical):
     ],
 )
 def test_a_trec_eval_name_may_stand_for_several(name, cutoffs):
-    found = parse_measures(name)
-    assert [measure.given[0][1] for measure in found] == cutoffs
-    assert len({measure.kind.name for measure in found}) == 1
+    measures = parse_measures(name)
+    assert [measure.given[0][1] for measure in measures] == cutoffs
+    assert len({measure.kind.name for measure in measures}) == 1
 
 
 def test_a_list_may_be_separated_as_one_likes_and_repeats_nothing():
-    found = parse_measures("MAP, nDCG@10;P.5,10  RR\nP_5 , ndcg_cut_10")
-    assert [str(measure) for measure in found] == ["AP", "nDCG@10", "P@5", "P@10", "RR"]
+    measures = parse_measures("MAP, nDCG@10;P.5,10  RR\nP_5 , ndcg_cut_10")
+    assert [str(measure) for measure in measures] == ["AP", "nDCG@10", "P@5", "P@10", "RR"]
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,17 @@ def any_value(parameter: Parameter):
 @st.composite
 def any_measure(draw):
     kind = draw(st.sampled_from([MEASURES[name] for name in sorted(MEASURES)]))
-    given = {one.name: draw(any_value(one)) for one in kind.all_parameters if one.required or draw(st.booleans())}
-    fitting = [one for one in kind.all_parameters if not one.only_with or given.get(one.only_with[0]) == one.only_with[1]]
-    return kind(**{one.name: given[one.name] for one in fitting if one.name in given})
+    arguments = {
+        parameter.name: draw(any_value(parameter))
+        for parameter in kind.all_parameters
+        if parameter.required or draw(st.booleans())
+    }
+    fitting = [
+        parameter
+        for parameter in kind.all_parameters
+        if not parameter.only_with or arguments.get(parameter.only_with[0]) == parameter.only_with[1]
+    ]
+    return kind(**{parameter.name: arguments[parameter.name] for parameter in fitting if parameter.name in arguments})
 
 
 ANY_MEASURE = any_measure()

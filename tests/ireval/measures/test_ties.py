@@ -56,7 +56,7 @@ def test_another_order_is_refused():
 
 
 GRADES = st.sampled_from([None, -1, 0, 1, 2])
-EXACT = [one for one in ALL if one.kind.name not in NOT_MONOTONE and not one.kind.by_intent]
+EXACT = [measure for measure in ALL if measure.kind.name not in NOT_MONOTONE and not measure.kind.by_intent]
 GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=3), min_size=1, max_size=3)
 
 

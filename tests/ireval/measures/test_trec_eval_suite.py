@@ -68,10 +68,10 @@ def test_all_of_its_measures_under_one_name(suite, capsys):
 
 def test_every_line_with_parameters(suite, capsys):
     """It reads a cutoff of 23.4 as 23, which here is refused; 11pt_avg takes no parameters here."""
-    asked = ["iprec_at_recall..10,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.5.0,0.2,0.35", "utility.2,-1,0,0"]
-    asked += ["ndcg.1=3,2=9,4=4.5", "ndcg_cut.10,20,23", "success.2,5,20"]
+    names = ["iprec_at_recall..10,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.5.0,0.2,0.35", "utility.2,-1,0,0"]
+    names += ["ndcg.1=3,2=9,4=4.5", "ndcg_cut.10,20,23", "success.2,5,20"]
     paths = [str(suite / "qrels.test"), str(suite / "results.test")]
-    options = ["--profile", "trec_eval-10", "--format", "trec", "-q", *(f"-m{name}" for name in asked)]
+    options = ["--profile", "trec_eval-10", "--format", "trec", "-q", *(f"-m{name}" for name in names)]
     assert main(["evaluate", *paths, *options]) == 0
     lines = (suite / "out.test.meas_params").read_text().splitlines()
     wanted = [line for line in lines if not line.startswith("11pt_avg")]
@@ -90,16 +90,16 @@ def rank_biased(suite: Path, qrels: str, run: str, **rules) -> dict[str, dict[st
     """trec_eval's rbp and rbp_resid from ours: topic by topic, since it divides by the highest grade of each; a grade below 0
     is no judgement for it; and of a topic that the run lacks nothing is unjudged."""
     judged, retrieved = read_qrels(suite / qrels), read_run(suite / run)
-    found: dict[str, dict[str, float]] = {"rbp": {}, "rbp_resid": {}}
+    by_measure: dict[str, dict[str, float]] = {"rbp": {}, "rbp_resid": {}}
     for topic in judged["topic"].unique().sort():
         own = judged.filter(topic=topic, grade=pl.col("grade").clip(lower_bound=0))
         names = ["RBP(p=0.9)", "RBPResidual(p=0.9)"]
         evaluation = evaluate(retrieved, own, names, profile="trec_eval-10", **{**rules, "topics": "qrels"})
         gained, unjudged = evaluation.means().values()
-        found["rbp"][topic], found["rbp_resid"][topic] = gained, 0 if evaluation.missing else unjudged
-    for values in found.values():
+        by_measure["rbp"][topic], by_measure["rbp_resid"][topic] = gained, 0 if evaluation.missing else unjudged
+    for values in by_measure.values():
         values["all"] = sum(values.values()) / len(values)
-    return found
+    return by_measure
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def rank_biased(suite: Path, qrels: str, run: str, **rules) -> dict[str, dict[st
     ],
 )
 def test_rank_biased_precision_follows_from_ours(suite, expected, qrels, run, rules):
-    found = rank_biased(suite, qrels, run, **rules)
+    by_measure = rank_biased(suite, qrels, run, **rules)
     lines = [line for line in lines_of(suite / expected) if line[0].startswith("rbp")]
     for name, topic, value in lines:
-        assert f"{found[name][topic]:.4f}" == value, (name, topic)
+        assert f"{by_measure[name][topic]:.4f}" == value, (name, topic)
     assert len(lines) == 2 * (1 if expected == "out.test.a" else 4)
 
 
@@ -163,7 +163,7 @@ def test_averages_over_groups_of_judges_are_averages(suite, tmp_path):
     expected = [line for line in lines_of(suite / "out.test.qrels_jg") if "_avgjg" in line[0]]
     for name, topic, value in expected:
         [measure] = parse_measures(name.replace("_avgjg", ""))
-        of_topic = [found.filter((pl.col("topic") == topic) | (topic == "all"))[str(measure)].mean() for found in values]
+        of_topic = [frame.filter((pl.col("topic") == topic) | (topic == "all"))[str(measure)].mean() for frame in values]
         assert sum(of_topic) / len(groups) == pytest.approx(float(value), abs=0.5e-4 + 1e-9), (name, topic)
     assert len(expected) == 4 * 20
     evaluation = by_release_ten(suite, "results.test", "qrels.123", ["num_q"])
@@ -174,9 +174,9 @@ def test_averages_over_groups_of_judges_are_averages(suite, tmp_path):
 def test_a_comment_is_a_line_that_begins_with_its_mark(suite):
     """Within an id it belongs to the id: each of these files has one such document."""
     for plain, commented in (("qrels.123", "qrels.comments.123"), ("qrels.test", "qrels.test.with-comments")):
-        found = read_qrels(suite / commented)
-        assert found["docno"].str.contains("#").sum() == 1
-        assert found.with_columns(pl.col("docno").str.replace(r"#(37)?", "")).equals(read_qrels(suite / plain))
+        qrels = read_qrels(suite / commented)
+        assert qrels["docno"].str.contains("#").sum() == 1
+        assert qrels.with_columns(pl.col("docno").str.replace(r"#(37)?", "")).equals(read_qrels(suite / plain))
 
 
 def how(file: str, name: str) -> str:

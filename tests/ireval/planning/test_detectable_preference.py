@@ -14,12 +14,12 @@ from ireval.significance import binomial_test
 
 def power_by_definition(share, topics, ties):
     """Over everything that so many topics can say."""
-    found = 0.0
+    chance = 0.0
     for decided in range(topics + 1):
         for won in range(decided + 1):
             if binomial_test(won, decided - won) <= 0.05:
-                found += stats.binom.pmf(decided, topics, 1 - ties) * stats.binom.pmf(won, decided, share)
-    return found
+                chance += stats.binom.pmf(decided, topics, 1 - ties) * stats.binom.pmf(won, decided, share)
+    return chance
 
 
 @pytest.mark.parametrize(("share", "topics", "ties"), [(0.5, 20, 0), (0.7, 30, 0.4), (0.9, 12, 0.2), (1, 6, 0), (0.6, 5, 0.9)])
@@ -31,8 +31,8 @@ def test_power_is_how_often_the_preference_is_found():
     rng = np.random.default_rng(1)
     decided = rng.binomial(60, 0.7, 4000)
     won = rng.binomial(decided, 0.7)
-    found = np.mean([binomial_test(w, d - w) <= 0.05 for w, d in zip(won.tolist(), decided.tolist(), strict=True)])
-    assert preference_power(0.7, 60, ties=0.3) == pytest.approx(found, abs=4 * math.sqrt(0.25 / 4000))
+    share = np.mean([binomial_test(w, d - w) <= 0.05 for w, d in zip(won.tolist(), decided.tolist(), strict=True)])
+    assert preference_power(0.7, 60, ties=0.3) == pytest.approx(share, abs=4 * math.sqrt(0.25 / 4000))
 
 
 @settings(max_examples=30)

@@ -50,14 +50,14 @@ def test_so_many_impressions_find_it_as_often_as_was_wanted(delta, ties, without
     effect = users_are_alike(1 + (a_user - 1) * (1 - without), likeness)
     n = impressions_needed(delta, ties=ties, without_credit=without, design_effect=effect)
     user = np.arange(n) // a_user
-    found = []
+    rejections = []
     for _ in range(600):
         share = rng.beta(2 * taste * won, 2 * taste * (1 - won), user[-1] + 1)[user] if taste else won
         says, tied = rng.random(n) >= without, rng.random(n) < ties
         wins = rng.random(n) < share
-        one = compare_interleaved(user, np.arange(n), says & (wins | tied), says & (~wins | tied))
-        found.append(one.score.p <= 0.05 and one.delta > 0)
-    assert np.mean(found) == pytest.approx(0.8, abs=0.05)
+        comparison = compare_interleaved(user, np.arange(n), says & (wins | tied), says & (~wins | tied))
+        rejections.append(comparison.score.p <= 0.05 and comparison.delta > 0)
+    assert np.mean(rejections) == pytest.approx(0.8, abs=0.05)
 
 
 PLANS = {

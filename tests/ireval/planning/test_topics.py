@@ -26,8 +26,8 @@ def test_power_is_the_noncentral_ts(effect, topics, alpha):
 
 def test_power_is_how_often_the_difference_is_found():
     samples = np.random.default_rng(3).normal(0.05, 0.1, (5000, 34))
-    found = (stats.ttest_1samp(samples, 0, axis=1).pvalue <= 0.05).mean()
-    assert power(0.05, 0.1, 34) == pytest.approx(found, abs=4 * math.sqrt(0.16 / 5000))
+    share = (stats.ttest_1samp(samples, 0, axis=1).pvalue <= 0.05).mean()
+    assert power(0.05, 0.1, 34) == pytest.approx(share, abs=4 * math.sqrt(0.16 / 5000))
 
 
 @given(effect=st.floats(0.02, 4), wanted=st.sampled_from([0.5, 0.8, 0.95]), comparisons=st.integers(1, 50))
@@ -51,11 +51,11 @@ def test_with_very_many_topics_power_is_the_normals(shift, topics):
 
 @given(topics=st.integers(2, 40), deviation=st.floats(0.05, 1))
 def test_no_difference_beyond_the_measures_range_is_detectable(topics, deviation):
-    found = smallest_difference(topics, deviation, largest=1)
-    if math.isnan(found):
+    difference = smallest_difference(topics, deviation, largest=1)
+    if math.isnan(difference):
         assert power(1, deviation, topics) < 0.8
     else:
-        assert found == smallest_difference(topics, deviation) <= 1
+        assert difference == smallest_difference(topics, deviation) <= 1
 
 
 def test_where_there_is_nothing_to_find_out():

@@ -38,9 +38,9 @@ def test_the_questions_are_inverse(difference, baseline, power_wanted, shares):
         assert experiment_power(difference, n, shares=shares, **how) >= power_wanted
         if n > 20:
             assert experiment_power(difference, n - 1, shares=shares, **how) < power_wanted
-            found = detectable_effect(n, power_wanted=power_wanted, shares=shares, **how)
-            assert found <= difference * (1 + 1e-9)
-            assert experiment_power(found, n, shares=shares, **how) == pytest.approx(power_wanted, abs=1e-6)
+            effect = detectable_effect(n, power_wanted=power_wanted, shares=shares, **how)
+            assert effect <= difference * (1 + 1e-9)
+            assert experiment_power(effect, n, shares=shares, **how) == pytest.approx(power_wanted, abs=1e-6)
 
 
 def test_uneven_shares_and_more_questions_take_more_users():
@@ -56,8 +56,8 @@ def test_the_power_of_ratios_is_that_of_simulated_experiments():
     moments = np.cov(clicks.values, clicks.per)
     deviation = ratio_deviation(clicks.values.mean(), clicks.per.mean(), moments[0, 0], moments[1, 1], moments[0, 1])
     power = experiment_power(2 / 7 * 0.15, 800, deviation=deviation)
-    found = [arm_effects(two_arms(*searchers(rng, 800, lift=0.15)), adjust=False)[0].p <= 0.05 for _ in range(1000)]
-    assert np.mean(found) == pytest.approx(power, abs=3.3 * math.sqrt(power * (1 - power) / 1000) + 0.01)
+    rejections = [arm_effects(two_arms(*searchers(rng, 800, lift=0.15)), adjust=False)[0].p <= 0.05 for _ in range(1000)]
+    assert np.mean(rejections) == pytest.approx(power, abs=3.3 * math.sqrt(power * (1 - power) / 1000) + 0.01)
 
 
 def test_edges():

@@ -44,11 +44,11 @@ def counts_from(wins: Iterable[Iterable[float]], ties: Iterable[Iterable[float]]
 def any_frame(draw, systems: int = 4, items: int = 5, workers: int = 4) -> pl.DataFrame:
     """Any votes of up to four workers on up to five items of each pair of up to four systems, each at most once."""
     names = "abcd"[:systems]
-    pairs = st.sampled_from([(one, other) for one in names for other in names if one < other])
+    pairs = st.sampled_from([(name, other) for name in names for other in names if name < other])
     keys = st.tuples(st.integers(0, items - 1), pairs, st.integers(0, workers - 1))
-    found = draw(st.dictionaries(keys, st.tuples(st.sampled_from(WINNERS), st.booleans()), min_size=1, max_size=40))
-    frame = frame_of((f"q{item}", *pair, winner, f"w{worker}") for (item, pair, worker), (winner, _) in found.items())
-    return swapped(frame, [swap for _, swap in found.values()])
+    choices = draw(st.dictionaries(keys, st.tuples(st.sampled_from(WINNERS), st.booleans()), min_size=1, max_size=40))
+    frame = frame_of((f"q{item}", *pair, winner, f"w{worker}") for (item, pair, worker), (winner, _) in choices.items())
+    return swapped(frame, [swap for _, swap in choices.values()])
 
 
 @st.composite

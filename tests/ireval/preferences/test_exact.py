@@ -15,13 +15,13 @@ few = st.integers(0, 9)
 def trinomial_by_definition(wins, ties, losses):
     """Bian, McAleer and Wong's sum over trinomial coefficients, both tails."""
     n, observed, tie = wins + ties + losses, abs(wins - losses), ties / (wins + ties + losses)
-    found = 0.0
+    total = 0.0
     for won in range(n + 1):
         for lost in range(n + 1 - won):
             if abs(won - lost) >= observed:
                 ways = math.factorial(n) // (math.factorial(won) * math.factorial(lost) * math.factorial(n - won - lost))
-                found += ways * ((1 - tie) / 2) ** (won + lost) * tie ** (n - won - lost)
-    return found
+                total += ways * ((1 - tie) / 2) ** (won + lost) * tie ** (n - won - lost)
+    return total
 
 
 @given(few, few, few)
@@ -53,10 +53,10 @@ def test_whoever_wins_p_is_the_same(wins, ties, losses):
 
 
 def test_split_ties_count_for_both_and_the_odd_one_for_neither():
-    found = sign_tests("topics", 9, 5, 1)
-    assert found.dropped == binomial_test(9, 1)
-    assert found.split == binomial_test(11, 3)
-    assert found.kept == trinomial_test(9, 5, 1)
+    tests = sign_tests("topics", 9, 5, 1)
+    assert tests.dropped == binomial_test(9, 1)
+    assert tests.split == binomial_test(11, 3)
+    assert tests.kept == trinomial_test(9, 5, 1)
 
 
 def test_ties_only_find_nothing_and_nothing_has_no_p():

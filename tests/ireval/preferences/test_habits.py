@@ -18,25 +18,25 @@ ONCE = Resampling(resamples=1)
 
 def test_the_share_of_left_among_decided_votes():
     votes = votes_from(*(f"q{n} a b {'left' if n < 15 else 'right'} w{n % 2}" for n in range(20)), "q99 b a tie w0")
-    found = side_bias(votes)
-    assert (found.decided, found.left, found.share) == (20, 15, 0.75)
-    assert (found.low, found.high) == pytest.approx([float(end) for end in wilson_interval(15, 20)])
-    assert found.p == pytest.approx(stats.binomtest(15, 20).pvalue)
-    assert found.by_worker.select("worker", "decided", "left").rows() == [("w0", 10, 8), ("w1", 10, 7)]
-    assert found.by_worker["p"].to_list() == pytest.approx([stats.binomtest(8, 10).pvalue, stats.binomtest(7, 10).pvalue])
+    bias = side_bias(votes)
+    assert (bias.decided, bias.left, bias.share) == (20, 15, 0.75)
+    assert (bias.low, bias.high) == pytest.approx([float(end) for end in wilson_interval(15, 20)])
+    assert bias.p == pytest.approx(stats.binomtest(15, 20).pvalue)
+    assert bias.by_worker.select("worker", "decided", "left").rows() == [("w0", 10, 8), ("w1", 10, 7)]
+    assert bias.by_worker["p"].to_list() == pytest.approx([stats.binomtest(8, 10).pvalue, stats.binomtest(7, 10).pvalue])
 
 
 def test_without_decided_votes_there_is_no_share():
-    found = side_bias(votes_from("q1 a b tie x"))
-    assert (found.decided, found.p, len(found.by_worker)) == (0, 1, 0)
-    assert np.isnan([found.share, found.low, found.high]).all()
+    bias = side_bias(votes_from("q1 a b tie x"))
+    assert (bias.decided, bias.p, len(bias.by_worker)) == (0, 1, 0)
+    assert np.isnan([bias.share, bias.low, bias.high]).all()
 
 
 @given(any_frame())
 def test_sides_changed_round_turn_the_bias(frame):
-    one, other = side_bias(votes_of(frame)), side_bias(votes_of(swapped(frame, [True] * len(frame))))
-    assert (one.decided, one.left) == (other.decided, other.decided - other.left)
-    assert one.p == pytest.approx(other.p)
+    bias, other = side_bias(votes_of(frame)), side_bias(votes_of(swapped(frame, [True] * len(frame))))
+    assert (bias.decided, bias.left) == (other.decided, other.decided - other.left)
+    assert bias.p == pytest.approx(other.p)
 
 
 def test_mirrored_repeats():
@@ -45,24 +45,24 @@ def test_mirrored_repeats():
         *("q1 a b left x", "q2 a b left x", "q3 a b tie x", "q4 a b right x", "q5 a b both_bad x", "q6 a b left x"),
         *("q1 b a right x", "q2 b a left x", "q3 b a both_bad x", "q4 b a tie x", "q5 b a left x"),
     )
-    found = consistency(votes, ONCE)
-    assert found[:7] == (5, 1, 1, 1, 1, 1, 0.4)
-    assert (found.low, found.high) == pytest.approx([float(end) for end in wilson_interval(2, 5)])
+    repeats = consistency(votes, ONCE)
+    assert repeats[:7] == (5, 1, 1, 1, 1, 1, 0.4)
+    assert (repeats.low, repeats.high) == pytest.approx([float(end) for end in wilson_interval(2, 5)])
     # First a a t b t, then a b t t b: two of five agree, by chance 2/5 · 1/5 + 2/5 · 2/5 + 1/5 · 2/5 do.
-    assert found.kappa.value == pytest.approx((0.4 - 0.32) / (1 - 0.32))
+    assert repeats.kappa.value == pytest.approx((0.4 - 0.32) / (1 - 0.32))
 
 
 def test_without_repeats_there_is_no_consistency():
-    found = consistency(votes_from("q1 a b left x"))
-    assert found.n == 0
-    assert np.isnan([found.share, found.low, found.kappa.value]).all()
-    assert found.kappa.undefined
+    repeats = consistency(votes_from("q1 a b left x"))
+    assert repeats.n == 0
+    assert np.isnan([repeats.share, repeats.low, repeats.kappa.value]).all()
+    assert repeats.kappa.undefined
 
 
 def test_who_always_chooses_the_left_side_is_never_consistent():
     rows = [f"q{n} {pair} left x" for n in range(10) for pair in ("a b", "b a")]
-    found = consistency(votes_from(*rows))
-    assert (found.same_side, found.same_system, found.share) == (10, 0, 0)
+    repeats = consistency(votes_from(*rows))
+    assert (repeats.same_side, repeats.same_system, repeats.share) == (10, 0, 0)
 
 
 def test_labels_are_seen_from_the_system_and_not_from_the_side():
@@ -77,18 +77,19 @@ def test_labels_are_seen_from_the_system_and_not_from_the_side():
 
 
 def test_agreement_is_that_of_systems():
-    found = {
-        one.name: one for one in vote_agreement(votes_from("q1 a b left x", "q1 b a right y", "q2 a b left x", "q2 b a left y"))
+    coefficients = {
+        coefficient.name: coefficient
+        for coefficient in vote_agreement(votes_from("q1 a b left x", "q1 b a right y", "q2 a b left x", "q2 b a left y"))
     }
-    assert found["percent"].value == 0.5
-    assert found.keys() == {"percent", "cohen", "fleiss", "alpha", "alpha-ordinal"}
+    assert coefficients["percent"].value == 0.5
+    assert coefficients.keys() == {"percent", "cohen", "fleiss", "alpha", "alpha-ordinal"}
 
 
 @given(any_frame(), st.data())
 def test_agreement_does_not_depend_on_sides(frame, data):
     other = swapped(frame, data.draw(st.lists(st.booleans(), min_size=len(frame), max_size=len(frame))))
-    for one, two in zip(vote_agreement(votes_of(frame), ONCE), vote_agreement(votes_of(other), ONCE), strict=True):
-        assert one.value == pytest.approx(two.value, nan_ok=True)
+    for coefficient, again in zip(vote_agreement(votes_of(frame), ONCE), vote_agreement(votes_of(other), ONCE), strict=True):
+        assert coefficient.value == pytest.approx(again.value, nan_ok=True)
 
 
 def test_who_learns_says_what_the_others_say():
@@ -96,14 +97,14 @@ def test_who_learns_says_what_the_others_say():
     rows = [f"q{n:02} a b left {worker}" for worker in "xy" for n in range(20)]
     rows += [f"q{n:02} a b {'right' if n < 10 else 'left'} z" for n in range(20)]
     seconds = [8.0] * 40 + [8.0] * 10 + [4.0] * 10
-    found = learning(votes_of(frame_from(*rows).with_columns(seconds=pl.Series(seconds))))
+    progress = learning(votes_of(frame_from(*rows).with_columns(seconds=pl.Series(seconds))))
     # In the first half x and y agree with one of two others, which ties: half each; z with none.
-    assert found.tenths["agreement"].to_list() == pytest.approx([1 / 3] * 5 + [1] * 5)
-    assert found.tenths["votes"].to_list() == [6] * 10
-    assert found.tenths["seconds"].to_list() == [8] * 10
-    assert found.agreement.value == pytest.approx(2 / 3)
-    assert found.pace.value == pytest.approx(2 ** (-1 / 3))
-    assert found.pace.low < found.pace.value < found.pace.high
+    assert progress.tenths["agreement"].to_list() == pytest.approx([1 / 3] * 5 + [1] * 5)
+    assert progress.tenths["votes"].to_list() == [6] * 10
+    assert progress.tenths["seconds"].to_list() == [8] * 10
+    assert progress.agreement.value == pytest.approx(2 / 3)
+    assert progress.pace.value == pytest.approx(2 ** (-1 / 3))
+    assert progress.pace.low < progress.pace.value < progress.pace.high
 
 
 def test_the_interval_of_the_change_is_over_workers():
@@ -111,18 +112,18 @@ def test_the_interval_of_the_change_is_over_workers():
     changes = [0.5, -0.25, 1.0, 0.0]
     rows = [f"q{n}{worker} a b left w{worker}" for worker in range(4) for n in range(10)]
     seconds = [math.exp(changes[worker] * (n >= 5)) for worker in range(4) for n in range(10)]
-    found = learning(votes_of(frame_from(*rows).with_columns(seconds=pl.Series(seconds)))).pace
+    pace = learning(votes_of(frame_from(*rows).with_columns(seconds=pl.Series(seconds)))).pace
     low, high = stats.t.interval(0.95, 3, np.mean(changes), np.std(changes, ddof=1) / 2)
-    assert (found.value, found.low, found.high) == pytest.approx(tuple(np.exp([np.mean(changes), low, high])))
-    assert found.freedom == 3
+    assert (pace.value, pace.low, pace.high) == pytest.approx(tuple(np.exp([np.mean(changes), low, high])))
+    assert pace.freedom == 3
 
 
 def test_learning_goes_by_the_order_of_votes_and_not_of_rows():
     frame = frame_from(*(f"q{n} a b left {worker}" for n in range(6) for worker in "xy"))
     frame = frame.with_columns(order=pl.int_range(12), seconds=pl.Series([float(12 - n // 2) for n in range(12)]))
-    one, other = learning(votes_of(frame)), learning(votes_of(frame.reverse()))
-    assert one.pace[:3] == pytest.approx(other.pace[:3], nan_ok=True)
-    assert one.tenths.equals(other.tenths)
+    progress, other = learning(votes_of(frame)), learning(votes_of(frame.reverse()))
+    assert progress.pace[:3] == pytest.approx(other.pace[:3], nan_ok=True)
+    assert progress.tenths.equals(other.tenths)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_learning_goes_by_the_order_of_votes_and_not_of_rows():
     ],
 )
 def test_what_cannot_be_said_of_learning_says_why(rows, reason):
-    found = learning(votes_from(*rows))
-    assert found.agreement.undefined == reason
-    assert found.pace.undefined == "no worker has votes in both halves to compare"
-    assert len(found.tenths) == 10
+    progress = learning(votes_from(*rows))
+    assert progress.agreement.undefined == reason
+    assert progress.pace.undefined == "no worker has votes in both halves to compare"
+    assert len(progress.tenths) == 10

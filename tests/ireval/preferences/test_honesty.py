@@ -39,27 +39,27 @@ def null_studies():
 
 
 def test_the_test_over_topics_rejects_at_its_size(null_studies):
-    size = np.mean([size_of_sign_test(one.by_topics.wins + one.by_topics.losses) for one in null_studies])
+    size = np.mean([size_of_sign_test(study.by_topics.wins + study.by_topics.losses) for study in null_studies])
     assert 0.02 < size <= 0.05
     low, high = bounds(size)
-    assert low < np.mean([one.by_topics.dropped <= 0.05 for one in null_studies]) < high
+    assert low < np.mean([study.by_topics.dropped <= 0.05 for study in null_studies]) < high
 
 
 @pytest.mark.parametrize("ties", ["split", "kept"])
 def test_neither_do_the_other_ways_to_count_ties_reject_too_often(null_studies, ties):
-    assert np.mean([getattr(one.by_topics, ties) <= 0.05 for one in null_studies]) < bounds(0.05)[1]
+    assert np.mean([getattr(study.by_topics, ties) <= 0.05 for study in null_studies]) < bounds(0.05)[1]
 
 
 def test_the_test_over_votes_rejects_far_too_often(null_studies):
     """Which is why it is not the one to report."""
-    assert np.mean([one.by_votes.dropped <= 0.05 for one in null_studies]) > 1.5 * bounds(0.05)[1]
+    assert np.mean([study.by_votes.dropped <= 0.05 for study in null_studies]) > 1.5 * bounds(0.05)[1]
 
 
 def test_the_interval_of_the_score_leaves_out_a_half_as_seldom_as_it_says(null_studies):
     low, high = bounds(0.95)
-    assert low < np.mean([one.score.low <= 0.5 <= one.score.high for one in null_studies]) < high
-    for one in null_studies:
-        assert (one.score.p <= 0.05) == (not one.score.low < 0.5 < one.score.high)
+    assert low < np.mean([study.score.low <= 0.5 <= study.score.high for study in null_studies]) < high
+    for study in null_studies:
+        assert (study.score.p <= 0.05) == (not study.score.low < 0.5 < study.score.high)
 
 
 def test_the_interval_of_the_score_holds_the_truth():
@@ -71,8 +71,8 @@ def test_the_interval_of_the_score_holds_the_truth():
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(STUDIES):
-        found = preference(simulated(rng, np.array([0.6, 0]), topics=60, workers=40, overlap=3, **world), "s000", "s001").score
-        held += found.low <= truth <= found.high
+        score = preference(simulated(rng, np.array([0.6, 0]), topics=60, workers=40, overlap=3, **world), "s000", "s001").score
+        held += score.low <= truth <= score.high
     low, high = bounds(0.95)
     assert low < held / STUDIES < high
 
@@ -90,9 +90,9 @@ def test_intervals_of_strengths_hold_the_truth_and_ranks_are_right(drawn):
     held, right = [], 0
     for seed in range(STUDIES):
         votes = simulated(rng, strength, topics=40, workers=25, overlap=2, **world)
-        found = ladder(votes, how=Resampling(resamples=200, seed=seed), drawn=drawn)
-        held.append((found.low <= truth) & (truth <= found.high))
-        right += bool(((found.rank_low <= [1, 2, 3]) & (found.rank_high >= [1, 2, 3])).all())
+        standings = ladder(votes, how=Resampling(resamples=200, seed=seed), drawn=drawn)
+        held.append((standings.low <= truth) & (truth <= standings.high))
+        right += bool(((standings.rank_low <= [1, 2, 3]) & (standings.rank_high >= [1, 2, 3])).all())
     low, high = bounds(0.95)
     assert (low < np.mean(held, axis=0)).all()
     assert (np.mean(held, axis=0) < high).all()

@@ -66,16 +66,16 @@ def test_topics_and_workers_multiply():
 
 def test_strengths_of_resamples_are_those_of_their_counts(votes):
     """Drawn the same way, each fitted by itself from nothing."""
-    found = ladder(votes, how=FEW, drawn="topics")
+    standings = ladder(votes, how=FEW, drawn="topics")
     tail = stats.norm.cdf(np.sqrt(25 / 24) * stats.t.ppf(0.025, 24))  # Hesterberg's expanded percentiles
     wins, ties = (np.concatenate(part) for part in zip(*resampled_counts(votes, "topics", 40, 0), strict=True))
     counts = counts_of(votes)
-    each = np.array([bradley_terry(type(counts)(counts.systems, *one)).strength for one in zip(wins, ties, strict=True)])
-    assert found.low == pytest.approx(np.quantile(each, tail, axis=0), abs=1e-7)
-    assert found.high == pytest.approx(np.quantile(each, 1 - tail, axis=0), abs=1e-7)
+    each = np.array([bradley_terry(type(counts)(counts.systems, *tables)).strength for tables in zip(wins, ties, strict=True)])
+    assert standings.low == pytest.approx(np.quantile(each, tail, axis=0), abs=1e-7)
+    assert standings.high == pytest.approx(np.quantile(each, 1 - tail, axis=0), abs=1e-7)
     apart = each[:, :, None] - each[:, None, :]
     above = (apart > 1e-7).mean(axis=0) + (abs(apart) <= 1e-7).mean(axis=0) / 2
-    assert found.above == pytest.approx(above)
+    assert standings.above == pytest.approx(above)
 
 
 def test_the_variance_of_two_strengths_is_that_of_their_score():
@@ -91,28 +91,28 @@ def test_the_variance_of_many_strengths_is_that_of_left_out_topics():
     """One vote a worker, so that workers say no more than votes do: the jackknife over topics comes to nearly the same."""
     votes = simulated(np.random.default_rng(6), np.array([0.5, 0.0, -0.3]), topics=150, workers=450, overlap=1, by_topic=1)
     votes = replace(votes, worker=np.arange(len(votes)), workers=tuple(map(str, range(len(votes)))))
-    found = np.sqrt(np.diag(robust_covariance(votes, counts_of(votes), bradley_terry(votes))))
+    errors = np.sqrt(np.diag(robust_covariance(votes, counts_of(votes), bradley_terry(votes))))
     without = np.array([fitted(votes.take(np.flatnonzero(votes.topic != topic))) for topic in range(150)])
     jackknife = np.sqrt(149 / 150 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    assert found == pytest.approx(jackknife, rel=0.03)
+    assert errors == pytest.approx(jackknife, rel=0.03)
 
 
 def fitted(votes):
-    found = bradley_terry(votes)
-    return [*found.strength, np.log(found.nu)]
+    fit = bradley_terry(votes)
+    return [*fit.strength, np.log(fit.nu)]
 
 
 def test_drawn_strengths_vary_as_they_should(votes):
-    found = ladder(votes, how=Resampling(resamples=20_000), drawn="strengths")
-    error = np.sqrt(np.diag(robust_covariance(votes, found.counts, found.strengths)))[:4]
+    standings = ladder(votes, how=Resampling(resamples=20_000), drawn="strengths")
+    error = np.sqrt(np.diag(robust_covariance(votes, standings.counts, standings.strengths)))[:4]
     half = stats.t.ppf(0.975, 11) * error  # of twelve workers
-    assert found.high - found.strengths.strength == pytest.approx(half, rel=0.05)
-    assert found.strengths.strength - found.low == pytest.approx(half, rel=0.05)
+    assert standings.high - standings.strengths.strength == pytest.approx(half, rel=0.05)
+    assert standings.strengths.strength - standings.low == pytest.approx(half, rel=0.05)
 
 
 def test_the_order_is_that_of_strengths(votes):
-    found = ladder(votes, how=FEW)
-    frame = found.frame()
+    standings = ladder(votes, how=FEW)
+    frame = standings.frame()
     assert frame["rank"].to_list() == [1, 2, 3, 4]
     assert frame["strength"].is_sorted(descending=True)
     assert (frame["rank_low"] <= frame["rank"]).all() and (frame["rank"] <= frame["rank_high"]).all()
@@ -124,21 +124,21 @@ def test_told_apart_by_the_largest_deviation_of_all():
     """Of three systems only the one far above is told from the others."""
     rng = np.random.default_rng(0)
     estimate = np.array([3.0, 0.1, 0.0])
-    found = significantly_stronger(estimate + rng.normal(0, 0.3, (500, 3)), estimate, np.ones((3, 3), bool), 0.95)
-    assert found.tolist() == [[False, True, True], [False, False, False], [False, False, False]]
+    stronger = significantly_stronger(estimate + rng.normal(0, 0.3, (500, 3)), estimate, np.ones((3, 3), bool), 0.95)
+    assert stronger.tolist() == [[False, True, True], [False, False, False], [False, False, False]]
 
 
 def test_the_seed_decides(votes):
-    one, again, other = (ladder(votes, how=Resampling(resamples=40, seed=seed)) for seed in (1, 1, 2))
-    assert (one.low == again.low).all()
-    assert (one.low != other.low).all()
+    standings, again, other = (ladder(votes, how=Resampling(resamples=40, seed=seed)) for seed in (1, 1, 2))
+    assert (standings.low == again.low).all()
+    assert (standings.low != other.low).all()
 
 
 def test_resamples_without_a_finite_estimate_are_counted():
     votes = votes_from(*(f"q{n} a b {'left' if n else 'right'} w{n}" for n in range(6)))
-    found = ladder(votes, "bradley-terry", Resampling(resamples=500), drawn="topics")
-    assert 100 < found.with_prior < 250  # (5/6)⁶ = .33 of them lack the one topic that b won
-    assert np.isfinite(found.high).all()
+    standings = ladder(votes, "bradley-terry", Resampling(resamples=500), drawn="topics")
+    assert 100 < standings.with_prior < 250  # (5/6)⁶ = .33 of them lack the one topic that b won
+    assert np.isfinite(standings.high).all()
 
 
 def test_what_cannot_be_drawn_says_why():
@@ -155,10 +155,10 @@ def test_what_cannot_be_drawn_says_why():
 
 def test_what_no_resample_changes_has_no_interval():
     votes = votes_from(*(f"q{n} a b left w{n}" for n in range(5)))
-    found = ladder(votes, drawn="votes")
-    assert np.isnan(found.low).all()
-    assert found.rank.tolist() == [1, 2]
-    assert found.rank_high.tolist() == [2, 2]
+    standings = ladder(votes, drawn="votes")
+    assert np.isnan(standings.low).all()
+    assert standings.rank.tolist() == [1, 2]
+    assert standings.rank_high.tolist() == [2, 2]
 
 
 def test_infinite_strengths_have_no_intervals():
@@ -168,18 +168,18 @@ def test_infinite_strengths_have_no_intervals():
 
 def test_groups_that_were_never_compared_have_ranks_of_their_own():
     rows = [f"q{n} {pair} {'left' if n % 3 else 'right'} w{n}" for n in range(9) for pair in ("a b", "c d")]
-    found = ladder(votes_from(*rows), "bradley-terry", FEW)
-    assert found.rank.tolist() == [1, 2, 1, 2]
-    assert found.rank_high.max() == 2
-    assert np.isnan(found.above[:2, 2:]).all()
-    assert found.frame()["component"].to_list() == [1, 1, 2, 2]
+    standings = ladder(votes_from(*rows), "bradley-terry", FEW)
+    assert standings.rank.tolist() == [1, 2, 1, 2]
+    assert standings.rank_high.max() == 2
+    assert np.isnan(standings.above[:2, 2:]).all()
+    assert standings.frame()["component"].to_list() == [1, 1, 2, 2]
 
 
 @settings(max_examples=50)
 @given(any_frame(), st.sampled_from(sorted(DRAWN)))
 def test_any_votes_have_a_ladder(frame, drawn):
-    found = ladder(votes_of(frame), how=Resampling(resamples=5), drawn=drawn)
-    assert (found.rank_low <= found.rank).all() and (found.rank <= found.rank_high).all()
-    shares = found.above + found.above.T
+    standings = ladder(votes_of(frame), how=Resampling(resamples=5), drawn=drawn)
+    assert (standings.rank_low <= standings.rank).all() and (standings.rank <= standings.rank_high).all()
+    shares = standings.above + standings.above.T
     assert shares[~np.isnan(shares)] == pytest.approx(1)
-    assert found.frame().select(pl.col("strength").is_finite().all()).item()
+    assert standings.frame().select(pl.col("strength").is_finite().all()).item()

@@ -24,24 +24,24 @@ def related(seed, topics, strength=0.6):
 def test_coefficients_are_scipys():
     latent, difference = related(1, 40)
     score = np.clip(np.round(latent + 2) / 4, 0, 1)
-    found = agreement_with_metric(by_topic(score), by_topic(difference))
-    assert found.topics == 40
-    assert found.pearson.mean == pytest.approx(stats.pearsonr(score, difference).statistic)
-    assert found.spearman.mean == pytest.approx(stats.spearmanr(score, difference).statistic)
-    assert found.kendall.mean == pytest.approx(stats.kendalltau(score, difference).statistic)
+    agreement = agreement_with_metric(by_topic(score), by_topic(difference))
+    assert agreement.topics == 40
+    assert agreement.pearson.mean == pytest.approx(stats.pearsonr(score, difference).statistic)
+    assert agreement.spearman.mean == pytest.approx(stats.spearmanr(score, difference).statistic)
+    assert agreement.kendall.mean == pytest.approx(stats.kendalltau(score, difference).statistic)
     expected = stats.pearsonr(score, difference).confidence_interval()
-    assert (found.pearson.low, found.pearson.high) == pytest.approx((expected.low, expected.high))
+    assert (agreement.pearson.low, agreement.pearson.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_signs_agree_on_topics_that_both_decide():
-    found = agreement_with_metric(by_topic([1, 0.75, 0.5, 0.25, 0, 0.9]), by_topic([0.1, -0.1, 0.3, -0.2, 0, 0.4]))
-    assert (found.decided, found.agreeing, found.share.mean) == (4, 3, 0.75)
-    assert found.share[1:] == pytest.approx([float(end) for end in wilson_interval(3, 4)])
+    agreement = agreement_with_metric(by_topic([1, 0.75, 0.5, 0.25, 0, 0.9]), by_topic([0.1, -0.1, 0.3, -0.2, 0, 0.4]))
+    assert (agreement.decided, agreement.agreeing, agreement.share.mean) == (4, 3, 0.75)
+    assert agreement.share[1:] == pytest.approx([float(end) for end in wilson_interval(3, 4)])
 
 
 def test_topics_that_one_side_lacks_do_not_count():
-    found = agreement_with_metric({"1": 1, "2": 0.5, "3": 0, "4": 1}, {"2": 0.1, "3": -0.1, "4": math.nan, "5": 1})
-    assert (found.topics, found.decided) == (2, 1)
+    agreement = agreement_with_metric({"1": 1, "2": 0.5, "3": 0, "4": 1}, {"2": 0.1, "3": -0.1, "4": math.nan, "5": 1})
+    assert (agreement.topics, agreement.decided) == (2, 1)
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
@@ -51,21 +51,21 @@ def test_intervals_hold_the_truth(name):
     held = 0
     for seed in range(1000):
         latent, difference = related(seed, 30)
-        found = getattr(agreement_with_metric(by_topic(latent), by_topic(difference)), name)
-        held += found.low <= truth <= found.high
+        interval = getattr(agreement_with_metric(by_topic(latent), by_topic(difference)), name)
+        held += interval.low <= truth <= interval.high
     assert 0.927 < held / 1000 < 0.975
 
 
 def test_what_cannot_be_said_is_nan():
-    found = agreement_with_metric({}, {})
-    assert np.isnan([*found.pearson, *found.kendall, *found.share]).all()
-    found = agreement_with_metric(by_topic([0.5, 0.5, 0.5, 0.5, 0.5]), by_topic([1, 2, 3, 4, 5]))
-    assert np.isnan([*found.pearson, *found.share]).all()
-    found = agreement_with_metric(by_topic([0, 0.5, 1]), by_topic([1, 2, 1]))
-    assert not math.isnan(found.spearman.mean)
-    assert math.isnan(found.spearman.low)
+    agreement = agreement_with_metric({}, {})
+    assert np.isnan([*agreement.pearson, *agreement.kendall, *agreement.share]).all()
+    agreement = agreement_with_metric(by_topic([0.5, 0.5, 0.5, 0.5, 0.5]), by_topic([1, 2, 3, 4, 5]))
+    assert np.isnan([*agreement.pearson, *agreement.share]).all()
+    agreement = agreement_with_metric(by_topic([0, 0.5, 1]), by_topic([1, 2, 1]))
+    assert not math.isnan(agreement.spearman.mean)
+    assert math.isnan(agreement.spearman.low)
 
 
 def test_a_perfect_relation_has_no_width():
-    found = agreement_with_metric(by_topic(np.linspace(0, 1, 9)), by_topic(range(9)))
-    assert found.kendall == (1, 1, 1)
+    agreement = agreement_with_metric(by_topic(np.linspace(0, 1, 9)), by_topic(range(9)))
+    assert agreement.kendall == (1, 1, 1)

@@ -36,14 +36,14 @@ def test_counts_are_those_of_the_source(votes):
     assert (len(votes), votes.left_out, len(votes.topics), len(votes.workers)) == (2805, 5, 11, 79)
     assert len(np.unique(votes.unit)) == len(votes.items) == 281
     assert len(votes.repeats.vote) == 0
-    assert sum(one.n for one in preferences(votes)) == 2805
+    assert sum(comparison.n for comparison in preferences(votes)) == 2805
 
 
 def of_query(votes, groups, query):
     """Its songs' win rates, strengths, and groups from the best down."""
     part = votes.take(np.flatnonzero(votes.topic == votes.topics.index(query)))
     counts = counts_of(part)
-    songs = [one for one, system in enumerate(counts.systems) if (query, system) in groups]
+    songs = [number for number, system in enumerate(counts.systems) if (query, system) in groups]
     won = counts.wins.sum(axis=1) + counts.ties.sum(axis=1) / 2
     rate = won[songs] / counts.compared.sum(axis=1)[songs]
     same = components(counts.compared)[songs]
@@ -53,17 +53,17 @@ def of_query(votes, groups, query):
 
 def test_win_rates_order_songs_as_the_groups_do(votes, groups):
     assert len(groups) == 118
-    found = {query: of_query(votes, groups, query) for query in votes.topics}
-    by_rate = [stats.kendalltau(rate, group).statistic for rate, _, group in found.values()]
+    by_query = {query: of_query(votes, groups, query) for query in votes.topics}
+    by_rate = [stats.kendalltau(rate, group).statistic for rate, _, group in by_query.values()]
     assert (round(min(by_rate), 2), round(max(by_rate), 2)) == (0.35, 0.87)
-    by_strength = [stats.kendalltau(strength, group).statistic for _, strength, group in found.values()]
+    by_strength = [stats.kendalltau(strength, group).statistic for _, strength, group in by_query.values()]
     assert np.mean(by_strength) > np.mean(by_rate)
 
 
 def test_workers_agree_a_little(votes):
-    found = {one.name: one.value for one in vote_agreement(votes)}
-    assert found["percent"] == pytest.approx(share_of_equal_pairs(votes))
-    assert 0 < found["alpha"] < found["alpha-ordinal"] < 0.5
+    coefficients = {coefficient.name: coefficient.value for coefficient in vote_agreement(votes)}
+    assert coefficients["percent"] == pytest.approx(share_of_equal_pairs(votes))
+    assert 0 < coefficients["alpha"] < coefficients["alpha-ordinal"] < 0.5
 
 
 def share_of_equal_pairs(votes):

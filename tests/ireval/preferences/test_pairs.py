@@ -21,10 +21,10 @@ VOTES = votes_from(
 
 
 def test_everything_is_counted():
-    found = preference(VOTES, "a", "b")
-    assert (found.n, found.wins, found.ties, found.losses, found.both_bad) == (10, 5, 3, 2, 1)
-    assert (found.items, found.topics, found.workers) == (5, 5, 3)
-    assert found.score.value == 0.65
+    comparison = preference(VOTES, "a", "b")
+    assert (comparison.n, comparison.wins, comparison.ties, comparison.losses, comparison.both_bad) == (10, 5, 3, 2, 1)
+    assert (comparison.items, comparison.topics, comparison.workers) == (5, 5, 3)
+    assert comparison.score.value == 0.65
 
 
 def test_a_topic_votes_once_by_what_its_votes_say_together():
@@ -43,23 +43,23 @@ def test_topics_one_by_one():
 def variance_by_definition(influence, first, second):
     """Sums over all pairs of votes that share a cluster, each kind with its own factor."""
 
-    def one(cluster):
+    def part(cluster):
         g = len(set(cluster))
         n = len(cluster)
         return g / (g - 1) * sum(influence[i] * influence[j] for i in range(n) for j in range(n) if cluster[i] == cluster[j])
 
-    return one(first) + one(second) - one(list(zip(first, second, strict=True)))
+    return part(first) + part(second) - part(list(zip(first, second, strict=True)))
 
 
 def test_the_interval_is_that_of_cameron_gelbach_and_miller():
-    found = preference(VOTES, "a", "b").score
+    score = preference(VOTES, "a", "b").score
     influence = (VOTES.points - 0.65) / 10
     expected = variance_by_definition(influence.tolist(), VOTES.topic.tolist(), VOTES.worker.tolist())
-    assert found.error == pytest.approx(math.sqrt(expected))
-    assert found.freedom == 2
-    assert found.p == pytest.approx(2 * stats.t.sf(0.15 / found.error, 2))
-    wide = stats.t.ppf(0.975, 2) * found.error
-    assert (found.low, found.high) == (pytest.approx(max(0, 0.65 - wide)), pytest.approx(min(1, 0.65 + wide)))
+    assert score.error == pytest.approx(math.sqrt(expected))
+    assert score.freedom == 2
+    assert score.p == pytest.approx(2 * stats.t.sf(0.15 / score.error, 2))
+    wide = stats.t.ppf(0.975, 2) * score.error
+    assert (score.low, score.high) == (pytest.approx(max(0, 0.65 - wide)), pytest.approx(min(1, 0.65 + wide)))
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(-1, 1)), min_size=4, max_size=20))
@@ -68,12 +68,12 @@ def test_a_variance_that_is_not_positive_gives_way_to_a_larger_one(rows):
     assume(min(len(set(first)), len(set(second))) > 1)
     parts = parts - parts.mean()
     expected = variance_by_definition(parts.tolist(), first.tolist(), second.tolist())
-    found = variance(parts, first, second)
-    assert found >= 0
+    estimate = variance(parts, first, second)
+    assert estimate >= 0
     if expected > 1e-9:
-        assert found == pytest.approx(expected)
+        assert estimate == pytest.approx(expected)
     if np.abs(parts).max() > 1e-3 and len(set(zip(first, second, strict=True))) == len(rows):
-        assert found > 0
+        assert estimate > 0
 
 
 def test_one_vote_a_topic_by_many_workers_is_the_usual_standard_error():
@@ -92,17 +92,17 @@ def test_one_vote_a_topic_by_many_workers_is_the_usual_standard_error():
     ],
 )
 def test_what_cannot_be_said_says_why(rows, reason):
-    found = preference(votes_from(*rows), "a", "b").score
-    assert found.undefined == reason
-    assert np.isnan([found.low, found.high, found.error, found.p]).all()
+    score = preference(votes_from(*rows), "a", "b").score
+    assert score.undefined == reason
+    assert np.isnan([score.low, score.high, score.error, score.p]).all()
 
 
-def same(one, other):
+def same(comparison, other):
     """Two preferences, but for rounding."""
-    assert one[:10] == other[:10]
-    assert one.score[:5] == pytest.approx(other.score[:5], nan_ok=True)
-    assert one.by_topics[1:] == pytest.approx(other.by_topics[1:])
-    assert one.by_votes[1:] == pytest.approx(other.by_votes[1:])
+    assert comparison[:10] == other[:10]
+    assert comparison.score[:5] == pytest.approx(other.score[:5], nan_ok=True)
+    assert comparison.by_topics[1:] == pytest.approx(other.by_topics[1:])
+    assert comparison.by_votes[1:] == pytest.approx(other.by_votes[1:])
 
 
 @given(any_frame(), st.data())
@@ -110,35 +110,40 @@ def test_sides_and_the_order_of_rows_do_not_matter(frame, data):
     other = swapped(frame, data.draw(st.lists(st.booleans(), min_size=len(frame), max_size=len(frame))))
     other = other[data.draw(st.permutations(range(len(frame))))]
     ours, theirs = preferences(votes_of(frame)), preferences(votes_of(other))
-    for one, two in zip(ours, theirs, strict=True):
-        same(one, two)
+    for comparison, again in zip(ours, theirs, strict=True):
+        same(comparison, again)
 
 
 @given(any_frame(systems=2))
 def test_seen_from_the_other_system_everything_is_turned_round(frame):
     votes = votes_of(frame)
-    one, other = preference(votes, "a", "b"), preference(votes, "b", "a")
-    assert (one.wins, one.ties, one.losses) == (other.losses, other.ties, other.wins)
-    assert one.score.value == pytest.approx(1 - other.score.value)
-    assert one.score.low == pytest.approx(1 - other.score.high, nan_ok=True)
-    assert one.by_topics[4:] == pytest.approx(other.by_topics[4:])
+    comparison, other = preference(votes, "a", "b"), preference(votes, "b", "a")
+    assert (comparison.wins, comparison.ties, comparison.losses) == (other.losses, other.ties, other.wins)
+    assert comparison.score.value == pytest.approx(1 - other.score.value)
+    assert comparison.score.low == pytest.approx(1 - other.score.high, nan_ok=True)
+    assert comparison.by_topics[4:] == pytest.approx(other.by_topics[4:])
 
 
 @given(any_frame())
 def test_names_of_systems_do_not_matter(frame):
     names = {"a": "z", "b": "c", "c": "b", "d": "a"}
     renamed = frame.with_columns(pl.col("left", "right").replace(names))
-    for one in preferences(votes_of(frame)):
-        same(preference(votes_of(renamed), names[one.first], names[one.second])._replace(first=one.first, second=one.second), one)
+    for comparison in preferences(votes_of(frame)):
+        same(
+            preference(votes_of(renamed), names[comparison.first], names[comparison.second])._replace(
+                first=comparison.first, second=comparison.second
+            ),
+            comparison,
+        )
 
 
 @given(any_frame(systems=2))
 def test_the_topics_table_adds_up(frame):
     votes = votes_of(frame)
-    table, found = topic_table(votes, "a", "b"), preference(votes, "a", "b")
-    assert table.select(pl.col("n", "wins", "ties", "losses", "both_bad").sum()).row(0) == found[2:7]
-    assert (table["score"] * table["n"]).sum() / found.n == pytest.approx(found.score.value)
+    table, comparison = topic_table(votes, "a", "b"), preference(votes, "a", "b")
+    assert table.select(pl.col("n", "wins", "ties", "losses", "both_bad").sum()).row(0) == comparison[2:7]
+    assert (table["score"] * table["n"]).sum() / comparison.n == pytest.approx(comparison.score.value)
     assert [int((table["score"] > 0.5).sum()), int((table["score"] < 0.5).sum())] == [
-        found.by_topics.wins,
-        found.by_topics.losses,
+        comparison.by_topics.wins,
+        comparison.by_topics.losses,
     ]

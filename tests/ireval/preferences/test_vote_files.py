@@ -115,11 +115,11 @@ def test_standard_input(monkeypatch):
 )
 def test_what_is_wrong_names_file_and_line(tmp_path, lines, problems):
     path = write(tmp_path / "votes.csv", *lines)
-    with pytest.raises(BadFile) as found:
+    with pytest.raises(BadFile) as error:
         read_votes(path)
-    said = str(found.value).splitlines()
-    assert len(said) == len(problems)
-    for line, problem in zip(said, problems, strict=True):
+    messages = str(error.value).splitlines()
+    assert len(messages) == len(problems)
+    for line, problem in zip(messages, problems, strict=True):
         assert line.replace("votes.csv: ", "votes.csv, ").startswith(f"votes.csv, {problem}")
 
 

@@ -38,8 +38,10 @@ def test_order_is_any_that_sorts_and_what_has_none_comes_last(when):
 def test_repeats_go_where_their_votes_go():
     votes = votes_from("q1 a b left x", "q1 a c left x", "q1 b c tie x", "q1 c b left x", "q1 c a left x")
     assert votes.between("b", "c").repeats == (np.array([0]), np.array([0]))
-    found = [(one.systems[one.low[0]], one.systems[one.high[0]], len(one), len(one.repeats.vote)) for one in votes.by_pair()]
-    assert found == [("a", "b", 1, 0), ("a", "c", 1, 1), ("b", "c", 1, 1)]
+    pairs = [
+        (pair.systems[pair.low[0]], pair.systems[pair.high[0]], len(pair), len(pair.repeats.vote)) for pair in votes.by_pair()
+    ]
+    assert pairs == [("a", "b", 1, 0), ("a", "c", 1, 1), ("b", "c", 1, 1)]
 
 
 def test_an_item_may_be_of_several_pairs():

@@ -49,7 +49,7 @@ def test_the_order_of_questions_is_nothing(name, p, seed):
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_what_said_nothing_is_no_question(name):
     _, correct = CORRECTIONS[name]
-    found = correct([0.01, math.nan, 0.04])
-    assert found[[0, 2]] == pytest.approx(correct([0.01, 0.04]))
-    assert math.isnan(found[1])
+    p = correct([0.01, math.nan, 0.04])
+    assert p[[0, 2]] == pytest.approx(correct([0.01, 0.04]))
+    assert math.isnan(p[1])
     assert len(correct([])) == 0

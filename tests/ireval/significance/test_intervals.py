@@ -59,12 +59,15 @@ def test_where_nothing_can_be_said(interval):
 
 @given(values=SAMPLES)
 def test_intervals_surround_the_mean(values):
-    for one in (mean_interval(values), bootstrap_interval(values, np.random.default_rng(0), samples=200, method="percentile")):
-        assert one.low <= one.mean + 1e-9
-        assert one.mean - 1e-9 <= one.high
+    for interval in (
+        mean_interval(values),
+        bootstrap_interval(values, np.random.default_rng(0), samples=200, method="percentile"),
+    ):
+        assert interval.low <= interval.mean + 1e-9
+        assert interval.mean - 1e-9 <= interval.high
 
 
 def test_nearly_all_intervals_of_nearly_normal_samples_cover_the_truth():
     rng = np.random.default_rng(42)
     intervals = [mean_interval(rng.normal(0.3, 0.1, 25)) for _ in range(2000)]
-    assert 0.94 < np.mean([one.low <= 0.3 <= one.high for one in intervals]) < 0.96
+    assert 0.94 < np.mean([interval.low <= 0.3 <= interval.high for interval in intervals]) < 0.96

@@ -57,11 +57,11 @@ def test_more_nodes_would_change_nothing(groups, freedom, monkeypatch):
     from ireval.significance import studentised_range
 
     q = np.linspace(0, 20, 60)
-    found = integrated(q, groups, freedom)
+    chances = integrated(q, groups, freedom)
     for name in ("NODES_OF_RANGE", "NODES_OF_SPREAD", "NODES_OF_WIDE_SPREAD"):
         monkeypatch.setattr(studentised_range, name, 2 * getattr(studentised_range, name))
     finer = integrated(q, groups, freedom)
-    assert found[finer > 1e-12] == pytest.approx(finer[finer > 1e-12], rel=1e-8)
+    assert chances[finer > 1e-12] == pytest.approx(finer[finer > 1e-12], rel=1e-8)
 
 
 def scores_of_three_systems() -> np.ndarray:
@@ -89,10 +89,12 @@ def test_two_systems_are_a_paired_t_test():
 def test_randomised_ranges_are_those_of_all_deals():
     scores, pairs = scores_of_three_systems(), all_pairs(3)
     deals = itertools.product(itertools.permutations(range(3)), repeat=4)
-    every = np.array([np.ptp(np.mean([row[list(deal)] for row, deal in zip(scores, one, strict=True)], axis=0)) for one in deals])
+    every = np.array(
+        [np.ptp(np.mean([row[list(deal)] for row, deal in zip(scores, orders, strict=True)], axis=0)) for orders in deals]
+    )
     exact = [np.mean(every >= apart - 1e-9) for apart in np.abs(pairs.differences(scores).mean(axis=0))]
-    found = randomised_tukey(scores, pairs, randomised_ranges(scores, np.random.default_rng(2), 20_000))
-    assert found == pytest.approx(exact, abs=4 * math.sqrt(0.25 / 20_000))
+    p = randomised_tukey(scores, pairs, randomised_ranges(scores, np.random.default_rng(2), 20_000))
+    assert p == pytest.approx(exact, abs=4 * math.sqrt(0.25 / 20_000))
 
 
 def test_systems_alike_randomised_agree_with_the_distribution():
