@@ -54,7 +54,7 @@ def read(po: Path) -> dict[Message, Message]:
 def compiled(catalogue: dict[Message, Message]) -> bytes:
     """The catalogue as GNU's .mo: two tables of lengths and places, then the texts, each with a NUL behind it."""
     pairs = sorted(("\0".join(message).encode(), "\0".join(forms).encode()) for message, forms in catalogue.items())
-    texts = [one for one, _ in pairs] + [other for _, other in pairs]
+    texts = [message for message, _ in pairs] + [forms for _, forms in pairs]
     place, table = 28 + 8 * len(texts), b""
     for text in texts:
         table += struct.pack("<2I", len(text), place)

@@ -47,10 +47,10 @@ PAIRS = {
 }
 
 
-def main(databases: str, *given: str) -> int:
+def main(databases: str, *words: str) -> int:
     pairs = [PAIRS[name] for name in databases.split(",")]
-    paths = [argument for argument in given if file_of(argument).exists()]
-    options = [argument for argument in given if argument not in paths]
+    paths = [argument for argument in words if file_of(argument).exists()]
+    options = [argument for argument in words if argument not in paths]
     of_library = [path for path in paths if is_of_library(file_of(path))]
     of_application = [path for path in paths if path not in of_library]
     results = []

@@ -93,13 +93,13 @@ class Cluster:
 
 
 def children_of(pid: int) -> list[int]:
-    found = []
+    children = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended meanwhile
             name, _, rest = stat.read_text().rpartition(")")
             if int(rest.split()[1]) == pid:
-                found.append(int(name.split()[0]))
-    return found
+                children.append(int(name.split()[0]))
+    return children
 
 
 @contextlib.contextmanager
@@ -192,14 +192,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--valkey", action="store_true", help="a Valkey on a socket, named by REDIS_URL")
     parser.add_argument("--valkey-tcp", action="store_true", help="… on a port")
     parser.add_argument("command", nargs="+")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with contextlib.ExitStack() as stack:
         environment = {"SECRET_KEY": secrets.token_urlsafe(64), **os.environ}
-        if asked.postgres:
-            environment["DATABASE_URL"] = stack.enter_context(postgres(durable=asked.durable))
-        if asked.valkey or asked.valkey_tcp:
-            environment["REDIS_URL"] = stack.enter_context(valkey(tcp=asked.valkey_tcp))
-        return subprocess.run(asked.command, env=environment, check=False).returncode
+        if options.postgres:
+            environment["DATABASE_URL"] = stack.enter_context(postgres(durable=options.durable))
+        if options.valkey or options.valkey_tcp:
+            environment["REDIS_URL"] = stack.enter_context(valkey(tcp=options.valkey_tcp))
+        return subprocess.run(options.command, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -243,12 +243,12 @@ def test_it_leaves_what_the_table_says(things, researcher, subtests):
         with subtests.test(f"{method} {path}"):
             body = sent[0] if sent else ""
             body = body.replace("{wider}", str(things["wider"])).replace("{practised}", str(things["practised"]))
-            status, left = asked(rita, method, path.format(**things), body)
+            status, left = attempt(rita, method, path.format(**things), body)
             assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"
             assert {by for _, by in left} == {researcher.pk}
 
 
-def asked(client, method, address, body):
+def attempt(client, method, address, body):
     """The status, and the entries that were left; all is undone."""
     from judging.models import AuditEntry
 
@@ -280,7 +280,7 @@ def test_every_address_that_writes_is_in_a_table(things, admin):
         route = resolve(address).route
         callback = resolve(address).func
         writing = test_routes.methods(callback) - SAFE if address.startswith("/api/") else pages_methods(ada, address)
-        missing += [f"{one} {route}" for one in sorted(writing - listed.get(route, set()))]
+        missing += [f"{verb} {route}" for verb in sorted(writing - listed.get(route, set()))]
     assert sorted(set(missing)) == []
 
 

@@ -166,11 +166,11 @@ def of_lists(site, researcher, compute):  # noqa: F811
 def browsers(hostile):
     from judging.models import User
 
-    found = {}
+    clients = {}
     for name, user in (("rita", User.objects.get(username=NASTY)), ("ada", User.objects.create_superuser("ada"))):
-        found[name] = Client()
-        found[name].force_login(user)
-    return found
+        clients[name] = Client()
+        clients[name].force_login(user)
+    return clients
 
 
 def content(response):

@@ -217,11 +217,11 @@ def ask(browser, method, address, body=""):
 def seen(browser, method, path, things, body=""):
     """What an answer tells, but for ids, other numbers and what is new in each answer."""
     response, content = ask(browser, method, placed(path, things), placed(body, things))
-    told = f"{response.headers.get('Location', '')}\n{response.headers.get('Allow', '')}\n{content}"
+    answer = f"{response.headers.get('Location', '')}\n{response.headers.get('Allow', '')}\n{content}"
     for text in sorted((str(thing) for thing in things.values() if not isinstance(thing, int)), key=len, reverse=True):
-        told = told.replace(text, "N")
-    told = re.sub(r'(csrfmiddlewaretoken" value|nonce|content)="[^"]*"', "", told)
-    return response.status_code, response.headers.get("Content-Type"), re.sub(r"\d+", "N", told)
+        answer = answer.replace(text, "N")
+    answer = re.sub(r'(csrfmiddlewaretoken" value|nonce|content)="[^"]*"', "", answer)
+    return response.status_code, response.headers.get("Content-Type"), re.sub(r"\d+", "N", answer)
 
 
 def told_to(role, content):
@@ -231,8 +231,8 @@ def told_to(role, content):
 
 def difference(real, other):
     """Two statuses, and where the texts part."""
-    place = next((place for place, (one, two) in enumerate(zip(real[-1], other[-1], strict=False)) if one != two), 0)
-    return real[0], other[0], *(told[-1][max(0, place - 30) : place + 60] for told in (real, other) if real[-1] != other[-1])
+    place = next((place for place, (left, right) in enumerate(zip(real[-1], other[-1], strict=False)) if left != right), 0)
+    return real[0], other[0], *(answer[-1][max(0, place - 30) : place + 60] for answer in (real, other) if real[-1] != other[-1])
 
 
 @contextmanager
@@ -267,11 +267,11 @@ def test_who_has_no_right_cannot_tell_what_is_there(clients, private, role):
         for method, path, body in requests:
             if path.startswith(OWN) or any(bearer in path for bearer in BEARERS):
                 continue
-            told = []
+            answers = []
             for things in (private, fake):
                 with undone() if body else nullcontext():  # strangers research, too, and make things of their own
-                    told.append(seen(browser, method, path, things, body))
-            real, other = told
+                    answers.append(seen(browser, method, path, things, body))
+            real, other = answers
             if real[0] >= 500 or real != other or told_to(role, real[-1]):
                 wrong.append((method, path, body, *difference(real, other), told_to(role, real[-1])))
     assert wrong == []
@@ -283,9 +283,9 @@ def test_who_has_some_right_learns_no_more(clients, private, role):
     for method, path in asked_for():
         with undone():
             response, content = ask(clients[role], method, placed(path, private))
-        told = told_to(role, content) if not any(bearer in path for bearer in BEARERS) else []
-        if response.status_code >= 500 or told:
-            wrong.append((method, path, response.status_code, told))
+        secrets = told_to(role, content) if not any(bearer in path for bearer in BEARERS) else []
+        if response.status_code >= 500 or secrets:
+            wrong.append((method, path, response.status_code, secrets))
     assert wrong == []
 
 
@@ -336,7 +336,9 @@ def test_a_token_opens_no_page(programs, clients, private):
         if path.startswith("/api/") or any(bearer in path for bearer in BEARERS):
             continue
         with undone():
-            got, bare = (ask(one, method, placed(path, private))[0].status_code for one in (programs["full"], clients["nobody"]))
+            got, bare = (
+                ask(visitor, method, placed(path, private))[0].status_code for visitor in (programs["full"], clients["nobody"])
+            )
         if got != bare:
             wrong.append((method, path, got, bare))
     assert wrong == []

@@ -34,7 +34,7 @@ def client(gone, researcher):
     return client
 
 
-def asked(client, method, address, body=None):
+def attempt(client, method, address, body=None):
     cookies = dict(client.cookies)
     with undone():
         response = client.generic(method, address, body or b"", content_type=content_type(method, address))
@@ -71,26 +71,26 @@ OF_GRADES = [
 
 @pytest.mark.parametrize("address", OF_GRADES)
 def test_grades_need_no_file(client, gone, address):
-    assert asked(client, "GET", address.format(**gone))[0] == 200
+    assert attempt(client, "GET", address.format(**gone))[0] == 200
 
 
 @pytest.mark.parametrize(("method", "address"), READERS)
 def test_whoever_reads_a_missing_file_says_which_and_what_to_do(client, gone, method, address):
-    status, text = asked(client, method, address.format(**gone))
+    status, text = attempt(client, method, address.format(**gone))
     assert status == 409
     assert "is missing from the storage" in text
     assert "Put it back from a backup" in text
 
 
 def test_no_address_answers_with_a_server_error(client, gone):
-    failed = [(method, path) for method, path, *_ in LINES if asked(client, method, path.format(**gone))[0] >= 500]
+    failed = [(method, path) for method, path, *_ in LINES if attempt(client, method, path.format(**gone))[0] >= 500]
     assert failed == []
 
 
 def test_nothing_of_a_launch_remains(client, gone):
     from judging.models import Item, Study
 
-    asked(client, "POST", f"/api/v1/studies/{gone['draft']}/launch/")
+    attempt(client, "POST", f"/api/v1/studies/{gone['draft']}/launch/")
     assert Study.objects.get(pk=gone["draft"]).state == "draft"
     assert not Item.objects.filter(study=gone["draft"]).exists()
 
@@ -102,7 +102,7 @@ def test_a_visitor_reads_no_names_of_runs(gone, runs, researcher):
     site = Site.objects.get(slug=gone["search"])
     arms = [Arm(name="control", is_control=True, run=runs[0]), Arm(name="new", run=runs[1])]
     lifecycle.start(drafts.create(site, by=researcher, name="of runs", arms=arms), by=researcher)
-    status, text = asked(Client(raise_request_exception=False), "GET", "/search/birds/?q=diet+of+owls")
+    status, text = attempt(Client(raise_request_exception=False), "GET", "/search/birds/?q=diet+of+owls")
     assert status == 409
     assert "A file is missing" in text
     assert "alpha" not in text

@@ -493,8 +493,8 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     begin_report(report.pk)
     compute_part(report.pk, str(runs[0].pk))
-    for one, kind in ((running, QUALITY), (Study.objects.get(pk=compared["compared"]), PREFERENCES)):
-        trusted = request_study_report(kind, one)
+    for subject, kind in ((running, QUALITY), (Study.objects.get(pk=compared["compared"]), PREFERENCES)):
+        trusted = request_study_report(kind, subject)
         begin_report(trusted.pk)
         for step in trusted.spec["steps"]:
             compute_part(trusted.pk, step)

@@ -117,9 +117,9 @@ def database_of_its_own(environment: dict[str, str]) -> Iterator[None]:
 def wait_for_address(log: Path, launcher: subprocess.Popen) -> str:
     patience = time.monotonic() + START_SECONDS
     while time.monotonic() < patience:
-        found = re.search(r"Ready in .*: (http://\S+)", log.read_text())
-        if found:
-            return found[1].rstrip("/")
+        match = re.search(r"Ready in .*: (http://\S+)", log.read_text())
+        if match:
+            return match[1].rstrip("/")
         if launcher.poll() is not None:
             break
         time.sleep(0.1)
@@ -156,8 +156,12 @@ class Watched:
         from axe_playwright_python.sync_playwright import Axe
 
         self.picture(name, whole=whole)
-        found = Axe().run(self.page).response["violations"]
-        serious = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in ("serious", "critical")]
+        violations = Axe().run(self.page).response["violations"]
+        serious = [
+            f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+        ]
         assert not serious, f"{name} at {self.size}: {serious}"
         wide = self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{name} scrolls sideways at {self.size}"

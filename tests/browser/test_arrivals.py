@@ -146,8 +146,8 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     researcher = browse(size).page
     enter_as_researcher(researcher)
     run = ask_api(researcher, "runs/")["results"][0]
-    asked = {"name": f"Two each, {size}", "instructions": "Judge.", "depth": 1, "most_judgements": 2, "overlap": 2}
-    study = ask_api(researcher, "studies/", {"collection": run["collection"], "runs": [run["id"]], **asked})["id"]
+    settings = {"name": f"Two each, {size}", "instructions": "Judge.", "depth": 1, "most_judgements": 2, "overlap": 2}
+    study = ask_api(researcher, "studies/", {"collection": run["collection"], "runs": [run["id"]], **settings})["id"]
     ask_api(researcher, f"studies/{study}/launch/", {})
     channel = ask_api(
         researcher, f"studies/{study}/channels/", {"source": "prolific", "completed_code": "CDONE42", "signed_links": False}

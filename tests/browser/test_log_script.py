@@ -155,12 +155,12 @@ def test_the_next_page_sends_what_the_last_could_not(server, shop):
 
 
 def test_two_tabs_are_one_browser_and_each_record_comes_once(server, shop):
-    one = shop()
-    other = shop(context=one.context)
+    tab = shop()
+    other = shop(context=tab.context)
     for number in range(5):
-        one.evaluate("number => ireval.event({action_name: `one${number}`})", number)
+        tab.evaluate("number => ireval.event({action_name: `one${number}`})", number)
         other.evaluate("number => ireval.event({action_name: `other${number}`})", number)
-    records = server.wait_for(one, 10)
+    records = server.wait_for(tab, 10)
     assert len(server.records) == len(records) == 10
     assert len({record["client_id"] for record in records}) == len({record["session_id"] for record in records}) == 1
 

@@ -183,7 +183,7 @@ def test_what_is_selected_in_the_extract_is_marked_in_the_text(long, browse):
     select(page, first, ".extract")
     page.keyboard.press("e")
     spans = page.evaluate("() => JSON.parse(document.querySelector('[name=passages]').value)")
-    assert all(one[1] < other[0] for one, other in pairwise(spans))
+    assert all(span[1] < other[0] for span, other in pairwise(spans))
 
 
 def test_characters_beyond_the_basic_plane_count_as_one(long, browse):

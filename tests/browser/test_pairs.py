@@ -209,8 +209,8 @@ def test_back_and_undo_show_what_was_answered_and_let_it_be_changed(browse, usua
     assert item_of(page) == first
     assert page.locator(".grade[aria-pressed=true]").inner_text().endswith("Left is much better")
     assert page.locator(".reasons input").nth(2).is_checked()
-    assert [one["grade"] for one in sent] == ["1", "-2"]
-    assert len({one["key"] for one in sent}) == 2
+    assert [answer["grade"] for answer in sent] == ["1", "-2"]
+    assert len({answer["key"] for answer in sent}) == 2
 
 
 def test_reading_a_result_does_not_lose_the_place(browse, usual, size):
@@ -524,7 +524,7 @@ def test_what_was_seen_survives_a_reload_and_counts_for_a_changed_mind(browse, u
     assert hint(page).is_hidden(), "both were seen before"
     press_and_go_on(page, "4")
     page.wait_for_function("() => !document.getElementById('saved').hidden")
-    assert [one["grade"] for one in sent] == ["-1", "1"]
+    assert [answer["grade"] for answer in sent] == ["-1", "1"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])

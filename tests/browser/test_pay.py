@@ -31,17 +31,17 @@ def draft(watched, name: str) -> None:
 def test_the_form_says_the_other_way_and_shows_what_the_choice_needs(researcher, size):
     watched = researcher(size)
     draft(watched, "Said both ways")
-    page, said = watched.page, watched.page.locator("#pay-said")
-    assert said.inner_text() == "0.06 EUR each, about 8.64 EUR an hour at 25 s."
+    page, sentence = watched.page, watched.page.locator("#pay-said")
+    assert sentence.inner_text() == "0.06 EUR each, about 8.64 EUR an hour at 25 s."
     assert page.locator("[name=pay_an_hour]").is_hidden()
     page.fill("[name=seconds_a_judgement]", "30")
-    assert "about 7.20 EUR an hour at 30 s" in said.inner_text()
+    assert "about 7.20 EUR an hour at 30 s" in sentence.inner_text()
     page.check("[name=paid][value=hour]")
     page.fill("[name=pay_an_hour]", "12")
-    assert said.inner_text() == "12.00 EUR an hour, about 0.10 EUR each at 30 s."
+    assert sentence.inner_text() == "12.00 EUR an hour, about 0.10 EUR each at 30 s."
     watched.check("study-form-pay")
     page.check("[name=paid][value=no]")
-    assert said.inner_text() == ""
+    assert sentence.inner_text() == ""
     assert page.locator("[name=pay_screened_out]").is_hidden()
 
 

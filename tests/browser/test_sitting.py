@@ -158,34 +158,34 @@ def test_answers_kept_over_a_reload_are_sent_in_order(browse):
 def test_two_tabs_lose_nothing(browse):
     worker = browse()
     start_judging(worker)
-    one = worker.page
-    two = one.context.new_page()
-    two.goto(one.url)
-    wait_for_ahead(one)
-    wait_for_ahead(two)
-    one.wait_for_timeout(300)
-    assert item_of(one) == item_of(two)
-    judge_by_key(one, "1")
-    judge_by_key(two, "2")  # the same document: a changed mind
-    expect_done(two, 1)
-    judge_by_key(one, "3")
-    expect_done(one, 2)
-    two.keyboard.press("u")
-    two.wait_for_selector(".again:visible")
-    two.wait_for_timeout(300)
-    two.keyboard.press("0")
-    two.wait_for_selector("text=Saved: 0")
-    assert answers(one) == ["0", "3"]
+    first = worker.page
+    second = first.context.new_page()
+    second.goto(first.url)
+    wait_for_ahead(first)
+    wait_for_ahead(second)
+    first.wait_for_timeout(300)
+    assert item_of(first) == item_of(second)
+    judge_by_key(first, "1")
+    judge_by_key(second, "2")  # the same document: a changed mind
+    expect_done(second, 1)
+    judge_by_key(first, "3")
+    expect_done(first, 2)
+    second.keyboard.press("u")
+    second.wait_for_selector(".again:visible")
+    second.wait_for_timeout(300)
+    second.keyboard.press("0")
+    second.wait_for_selector("text=Saved: 0")
+    assert answers(first) == ["0", "3"]
 
 
 @pytest.mark.parametrize(
-    ("lost", "told"),
+    ("lost", "message"),
     [
         (re.compile("worker-"), "This browser is not known here any more."),
         (re.compile(""), "Your answer is kept in this browser. Reload the page to save it."),
     ],
 )
-def test_who_lost_the_cookie_is_told_and_sends_what_was_kept_when_back_by_the_link(browse, lost, told):
+def test_who_lost_the_cookie_is_told_and_sends_what_was_kept_when_back_by_the_link(browse, lost, message):
     worker = browse()
     join(worker)
     page = worker.page
@@ -193,7 +193,7 @@ def test_who_lost_the_cookie_is_told_and_sends_what_was_kept_when_back_by_the_li
     page.wait_for_timeout(300)
     page.context.clear_cookies(name=lost)
     page.keyboard.press("2")
-    page.wait_for_selector(f"text={told}")
+    page.wait_for_selector(f"text={message}")
     assert kept(page) == 1
     page.wait_for_timeout(300)
     page.keyboard.press("1")  # one goes on all the same

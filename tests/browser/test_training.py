@@ -44,7 +44,7 @@ def practised(browse):
         yield researcher
 
 
-def told(page):
+def feedback(page):
     return page.locator(".told")
 
 
@@ -59,21 +59,21 @@ def test_practice_by_keyboard(practised, browse, size):
     assert page.get_by_text("Practice 1 of 2").is_visible()
     worker.check("practice", whole=False)
     page.keyboard.press("0")
-    told(page).get_by_role("heading", name="Not quite").wait_for()
+    feedback(page).get_by_role("heading", name="Not quite").wait_for()
     assert page.evaluate("document.activeElement.className").endswith("told")
     assert page.locator("[role=status] .told").count() == 1
-    assert told(page).locator("strong", has_text="asked").is_visible()
+    assert feedback(page).locator("strong", has_text="asked").is_visible()
     worker.check("practice-wrong", whole=False)
     page.wait_for_timeout(300)
     page.keyboard.press("3")
-    told(page).get_by_role("heading", name="Right").wait_for()
+    feedback(page).get_by_role("heading", name="Right").wait_for()
     assert item_of(page) == first
     worker.check("practice-right", whole=False)
     page.keyboard.press("Enter")
     page.get_by_text("Practice 2 of 2").wait_for()
     page.wait_for_timeout(300)
     page.keyboard.press("0")
-    told(page).get_by_role("heading", name="Right").wait_for()
+    feedback(page).get_by_role("heading", name="Right").wait_for()
     page.keyboard.press("Enter")
     page.wait_for_selector("form.item")
     page.wait_for_load_state()  # its script has run
@@ -86,11 +86,11 @@ def test_practice_without_a_script(practised, browse):
     join(worker)
     page = worker.page
     page.locator("button.grade").first.click()
-    told(page).get_by_role("heading", name="Not quite").wait_for()
+    feedback(page).get_by_role("heading", name="Not quite").wait_for()
     worker.picture("practice-no-script", whole=False)
     page.reload()
-    assert told(page).get_by_text("Not quite").is_visible()
-    worker.follow(told(page).get_by_role("link", name="Go on"))
+    assert feedback(page).get_by_text("Not quite").is_visible()
+    worker.follow(feedback(page).get_by_role("link", name="Go on"))
     assert page.get_by_text("Practice 2 of 2").is_visible()
 
 
@@ -103,9 +103,9 @@ def test_what_is_right_is_told_when_the_connection_is_back(practised, browse):
     page.context.set_offline(True)
     page.keyboard.press("0")
     page.wait_for_selector("text=Not saved yet")
-    assert told(page).count() == 0
+    assert feedback(page).count() == 0
     page.context.set_offline(False)
-    told(page).get_by_role("heading", name="Not quite").wait_for()
+    feedback(page).get_by_role("heading", name="Not quite").wait_for()
 
 
 def test_a_reload_before_it_was_told_tells_it_after_all(practised, browse):
@@ -119,6 +119,6 @@ def test_a_reload_before_it_was_told_tells_it_after_all(practised, browse):
     page.wait_for_selector("text=Not saved yet")
     page.unroute("**/judge/*/")
     page.reload()
-    told(page).get_by_role("heading", name="Not quite").wait_for()
+    feedback(page).get_by_role("heading", name="Not quite").wait_for()
     page.keyboard.press("Enter")
     page.get_by_text("Practice 2 of 2").wait_for()

@@ -14,10 +14,10 @@ Mutation = Callable[[Sent, Random], None]
 
 def mutated(sent: Sent, chance: Random) -> Sent:
     """A copy with one to three changes."""
-    found = copy.deepcopy(sent)
+    mutant = copy.deepcopy(sent)
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
-        chance.choice(MUTATIONS)(found, chance)
-    return found
+        chance.choice(MUTATIONS)(mutant, chance)
+    return mutant
 
 
 def hostile(chance: Random) -> str:

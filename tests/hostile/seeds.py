@@ -42,18 +42,18 @@ class Forms(HTMLParser):
         self.select = self.area = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.found.append((given.get("method", "get").upper(), given.get("action", ""), []))
+            self.found.append((attributes.get("method", "get").upper(), attributes.get("action", ""), []))
         elif tag == "select":
-            self.select = given.get("name", "")
+            self.select = attributes.get("name", "")
         elif tag == "textarea":
-            self.area = given.get("name", "")
+            self.area = attributes.get("name", "")
             self.add(self.area, "")
         elif tag == "option" and self.select:
-            self.add(self.select, given.get("value", ""))
-        elif tag in {"input", "button"} and given.get("name"):
-            self.add(given["name"], given.get("value") or WORDS.get(given["name"], "1"))
+            self.add(self.select, attributes.get("value", ""))
+        elif tag in {"input", "button"} and attributes.get("name"):
+            self.add(attributes["name"], attributes.get("value") or WORDS.get(attributes["name"], "1"))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "select":
@@ -116,8 +116,8 @@ def of_api(world: dict[str, Any]) -> Iterator[Sent]:
         operation = operation_at(schema, method, whole.path)
         if operation is None:
             continue
-        query = [(one["name"], sample(one["schema"], one["name"], schema, world))
-                 for one in operation.get("parameters", []) if one["in"] == "query"]  # fmt: skip
+        query = [(parameter["name"], sample(parameter["schema"], parameter["name"], schema, world))
+                 for parameter in operation.get("parameters", []) if parameter["in"] == "query"]  # fmt: skip
         content = operation.get("requestBody", {}).get("content", {})
         body = content.get("application/json", {}).get("schema")
         for person in ("rita", "wim") if "/work/" in path else ("rita",):
@@ -183,8 +183,8 @@ def records(world: dict[str, Any]) -> Iterator[Sent]:
     lists = {"experiment": "started", "client_id": "c9", "user_query": "owls", "lists": {"control": ["d1"], "new": ["d2", "d1"]}}
     for path, content in [("log/", [query, event]), ("log/queries/", [query]), ("log/events/", event), ("interleavings/", lists)]:
         yield Sent("nobody", "POST", f"/api/v1/{path}", [], content, kind="json", headers=dict(head))
-    asked = [("experiment", "started"), ("client_id", "c9")]
-    yield Sent("nobody", "GET", "/api/v1/assignments/", asked, kind="json", headers=dict(head))
+    parameters = [("experiment", "started"), ("client_id", "c9")]
+    yield Sent("nobody", "GET", "/api/v1/assignments/", parameters, kind="json", headers=dict(head))
     message = {"event_type": "submission.status.change", "status": "APPROVED", "resource_id": "s1"}
     yield Sent("nobody", "POST", f"/hooks/{world['channel']}/", [], message, kind="json")
     link = [("PROLIFIC_PID", "p1"), ("STUDY_ID", "t1"), ("SESSION_ID", "s1")]

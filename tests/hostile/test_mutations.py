@@ -40,10 +40,10 @@ def whole_world(world, researcher, stranger, admin):  # noqa: F811
 def clients(whole_world):
     from judging.models import User
 
-    found = {name: Visitor(raise_request_exception=False) for name in PEOPLE}
+    visitors = {name: Visitor(raise_request_exception=False) for name in PEOPLE}
     for user in User.objects.filter(username__in=PEOPLE):
-        found[user.username].force_login(user)
-    return found
+        visitors[user.username].force_login(user)
+    return visitors
 
 
 class Exchange:
@@ -112,9 +112,9 @@ def complaints(response, text, took):
 
 @pytest.fixture
 def exchange(clients):
-    found = Exchange(clients)
-    yield found
-    got_request_exception.disconnect(found.remember)
+    conversation = Exchange(clients)
+    yield conversation
+    got_request_exception.disconnect(conversation.remember)
 
 
 def report(exchange):

@@ -90,14 +90,14 @@ def counted(work):
 def costs(study, **fields):
     """How many queries a new worker's pages and answers take, ten of each."""
     worker = Worker.objects.create(study=study, **fields)
-    found = []
+    counts = []
     for _ in range(10):
         worker = Worker.objects.select_related("study").get(pk=worker.pk)
-        found.append(counted(lambda: assignment.next_slots(worker, count=2)))  # noqa: B023  called at once
+        counts.append(counted(lambda: assignment.next_slots(worker, count=2)))  # noqa: B023  called at once
         slot = assignment.held_slots(worker, most=2)[0]
         answer = Answer(key=uuid4(), grade=1)
-        found.append(counted(lambda: record_judgement(worker=worker, item=slot.item, answer=answer, ahead=2)))  # noqa: B023
-    return found
+        counts.append(counted(lambda: record_judgement(worker=worker, item=slot.item, answer=answer, ahead=2)))  # noqa: B023
+    return counts
 
 
 @pytest.mark.parametrize("prepare", [plain, everything])

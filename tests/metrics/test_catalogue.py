@@ -46,11 +46,13 @@ def test_every_example_can_be_asked_for():
 
 def test_the_api_lists_them_too(rita):
     listed = rita.get("/api/v1/measures/").json()
-    assert [one["name"] for one in listed] == list(MEASURES)
-    found = rita.get("/api/v1/measures/", {"search": "ndcg_cut"}).json()
-    assert [one["name"] for one in found] == [kind.name for kind in catalogue.search("ndcg_cut")]
-    assert found[0]["trec_eval"] == ["ndcg", "ndcg_cut_k"]
-    assert [one["name"] for one in listed if one["by_subtopic"]] == [kind.name for kind in MEASURES.values() if kind.by_intent]
+    assert [measure["name"] for measure in listed] == list(MEASURES)
+    matches = rita.get("/api/v1/measures/", {"search": "ndcg_cut"}).json()
+    assert [measure["name"] for measure in matches] == [kind.name for kind in catalogue.search("ndcg_cut")]
+    assert matches[0]["trec_eval"] == ["ndcg", "ndcg_cut_k"]
+    assert [measure["name"] for measure in listed if measure["by_subtopic"]] == [
+        kind.name for kind in MEASURES.values() if kind.by_intent
+    ]
 
 
 def test_measures_that_look_at_subtopics_are_marked(rita):

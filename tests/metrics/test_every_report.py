@@ -81,7 +81,7 @@ def test_each_kind_is_for_whom_its_page_is_for(client, world, person, sees):
     api = APIClient()
     api.force_authenticate(user)
     listed = api.get("/api/v1/reports/all/").json()["results"]
-    assert {one["kind"] for one in listed} == sees
+    assert {row["kind"] for row in listed} == sees
     for kind, report in world.items():
         address = report.get_absolute_url()
         assert (f'href="{address}"' in html) == (kind in sees)
@@ -120,12 +120,12 @@ def test_filters_choose_a_kind_a_collection_and_a_state(rita, world, collection)
 def test_the_api_gives_kind_subject_state_and_page(world, researcher):
     api = APIClient()
     api.force_authenticate(researcher)
-    found = api.get("/api/v1/reports/all/?kind=quality").json()
+    answer = api.get("/api/v1/reports/all/?kind=quality").json()
     study = world["quality"].study
-    (one,) = found["results"]
-    assert one["subject"] == {"type": "study", "id": study.pk, "name": study.name}
-    assert (one["kind"], one["state"], one["sentence"]) == ("quality", "waiting", "")
-    assert one["url"] == f"/studies/{study.pk}/quality/"
+    (report,) = answer["results"]
+    assert report["subject"] == {"type": "study", "id": study.pk, "name": study.name}
+    assert (report["kind"], report["state"], report["sentence"]) == ("quality", "waiting", "")
+    assert report["url"] == f"/studies/{study.pk}/quality/"
     assert api.get("/api/v1/reports/").json()["count"] == 1  # those on runs, as ever
 
 
@@ -169,27 +169,27 @@ def test_every_kind_can_be_computed_shown_and_told():
     assert set(KINDS) == set(SENTENCES) == set(SUBJECTS) == set(PAGES) == EVERY
 
 
-def told(report, user) -> str:
+def sentence_of(report, user) -> str:
     return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
 
 
 def test_runs_say_which_is_best(report, researcher):
-    assert "has the highest nDCG@10" in told(report, researcher)
+    assert "has the highest nDCG@10" in sentence_of(report, researcher)
 
 
 def test_a_failed_one_says_why_and_an_unfinished_one_nothing(world, researcher):
-    assert told(world["ab"], researcher) == ""
+    assert sentence_of(world["ab"], researcher) == ""
     Report.objects.filter(pk=world["ab"].pk).update(state="failed", error="The disk is full.")
-    assert told(world["ab"], researcher) == "The disk is full."
+    assert sentence_of(world["ab"], researcher) == "The disk is full."
 
 
 def test_the_admin_shows_reports_sites_and_experiments_and_changes_none(client, world, admin):
     client.force_login(admin)
     everything = client.get("/admin/metrics/report/").content.decode()
     shown = [*world.values(), world["ab"].experiment]
-    for one in shown:
-        assert one not in world.values() or escape(str(one)) in everything
-        page = client.get(reverse(f"admin:{one._meta.app_label}_{one._meta.model_name}_change", args=[one.pk]))
+    for instance in shown:
+        assert instance not in world.values() or escape(str(instance)) in everything
+        page = client.get(reverse(f"admin:{instance._meta.app_label}_{instance._meta.model_name}_change", args=[instance.pk]))
         assert page.status_code == 200
         assert 'name="_save"' not in page.content.decode()
     assert client.get("/admin/judging/site/").content.decode().count("Bird search") == 1

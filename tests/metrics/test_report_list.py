@@ -23,13 +23,13 @@ def test_it_lists_every_report_with_its_state_the_newest_first(rita, ask, report
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "titles"),
     [("?state=failed", ["Failed one"]), ("?state=done", ["2 runs under"]), ("?state=nonsense", ["Failed one", "2 runs under"])],
 )
-def test_it_is_filtered_by_state(rita, ask, report, query, found):
+def test_it_is_filtered_by_state(rita, ask, report, query, titles):
     fail(ask(measures="AP", title="Failed one").pk, "no luck")
     table = listed(rita, query).split("<tbody>")[1]
-    assert [title for title in ("Failed one", "2 runs under") if title in table] == found
+    assert [title for title in ("Failed one", "2 runs under") if title in table] == titles
 
 
 def test_it_is_filtered_by_collection(rita, report, collection):
@@ -60,7 +60,7 @@ def test_asking_for_it_costs_the_same_however_many_there_are(rita, ask):
 def test_lists_leave_tables_where_they_are(client, admin, report, address, django_assert_max_num_queries):
     """They may be megabytes for each report."""
     client.force_login(admin)
-    with django_assert_max_num_queries(50) as asked:
+    with django_assert_max_num_queries(50) as queries:
         assert client.get(address).status_code == 200
-    assert any('"metrics_report"."title"' in query["sql"] for query in asked)
-    assert not any('"metrics_table"' in query["sql"] for query in asked)
+    assert any('"metrics_report"."title"' in query["sql"] for query in queries)
+    assert not any('"metrics_table"' in query["sql"] for query in queries)

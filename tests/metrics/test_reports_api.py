@@ -45,10 +45,15 @@ def question(collection, runs, qrels):
 def test_a_question_is_asked_awaited_and_answered(api, question, compute, runs, qrels):
     response = api.post(REPORTS, question)
     assert response.status_code == 201
-    asked = response.json()
-    assert (asked["state"], asked["done_steps"], asked["steps"], asked["measures"]) == ("waiting", 0, 2, ["AP", "nDCG@10"])
-    assert api.get(f"{REPORTS}{asked['id']}/").json()["results"] is None
-    report = compute(Report.objects.get(pk=asked["id"]))
+    content = response.json()
+    assert (content["state"], content["done_steps"], content["steps"], content["measures"]) == (
+        "waiting",
+        0,
+        2,
+        ["AP", "nDCG@10"],
+    )
+    assert api.get(f"{REPORTS}{content['id']}/").json()["results"] is None
+    report = compute(Report.objects.get(pk=content["id"]))
     answered = api.get(f"{REPORTS}{report.pk}/").json()
     assert (answered["state"], answered["done_steps"]) == ("done", 2)
     first = outcomes(report)[0]
@@ -120,12 +125,12 @@ def test_deleting(api, report):
 def test_the_list_is_filtered(api, ask, report, collection):
     fail(ask(measures="AP").pk, "no luck")
 
-    def found(query: str) -> list[int]:
-        return [one["id"] for one in api.get(f"{REPORTS}?{query}").json()["results"]]
+    def ids(query: str) -> list[int]:
+        return [report["id"] for report in api.get(f"{REPORTS}?{query}").json()["results"]]
 
-    assert found("state=done") == [report.pk]
-    assert len(found(f"collection={collection.pk}")) == 2
-    assert found("collection=0") == []
+    assert ids("state=done") == [report.pk]
+    assert len(ids(f"collection={collection.pk}")) == 2
+    assert ids("collection=0") == []
     assert api.get(f"{REPORTS}?state=dreaming").status_code == 400
     assert api.get(f"{REPORTS}?collection=x").status_code == 400
 
@@ -177,29 +182,29 @@ def test_the_rules_are_asked_for_checked_and_told(api, question):
 def test_the_schema_describes_it_without_warnings():
     from contextlib import redirect_stderr
 
-    said = io.StringIO()
-    with redirect_stderr(said):
+    output = io.StringIO()
+    with redirect_stderr(output):
         schema = SchemaGenerator(api_version="v1").get_schema(public=True)
-    assert "metrics" not in said.getvalue()
+    assert "metrics" not in output.getvalue()
     assert {path for path in schema["paths"] if "reports" in path} == {
         f"/api/v1/reports/{rest}"
         for rest in (
             "",
             "all/",
             "{id}/",
-            *(f"{{id}}/{one}/" for one in ("agreement", "curves", "differences", "download", "retry", "values")),
+            *(f"{{id}}/{action}/" for action in ("agreement", "curves", "differences", "download", "retry", "values")),
         )
     }
 
 
 def test_the_curves_of_a_run(api, report, runs, qrels):
-    one = outcomes(report)[1]
+    outcome = outcomes(report)[1]
     content = api.get(f"{REPORTS}{report.pk}/curves/?run={runs[1].pk}").json()
     assert (content["run"], content["qrels"], content["topics"]) == (runs[1].pk, qrels.pk, 2)
     assert set(content["curves"]) == {"interpolated precision", "CG", "ideal CG", "DCG", "ideal DCG", "nDCG", "ROC"}
-    assert content["curves"]["interpolated precision"]["value"] == one.precisions
+    assert content["curves"]["interpolated precision"]["value"] == outcome.precisions
     assert content["curves"]["nDCG"]["x"] == list(range(1, 101))
-    assert content["curves"]["nDCG"]["value"][9] == pytest.approx(one.means["nDCG@10"].mean)
+    assert content["curves"]["nDCG"]["value"][9] == pytest.approx(outcome.means["nDCG@10"].mean)
 
 
 def test_a_report_older_than_its_curves_gives_those_that_it_has(api, report):

@@ -19,14 +19,14 @@ class Missing(ValueError):
 def fill(text: str, environment: dict[str, str]) -> str:
     """Interpolate ${NAME}, ${NAME:-default} and ${NAME:?message}; $$ is a dollar sign."""
 
-    def value(found: re.Match[str]) -> str:
-        if found["escaped"]:
+    def value(match: re.Match[str]) -> str:
+        if match["escaped"]:
             return "$"
-        if environment.get(found["name"]):
-            return environment[found["name"]]
-        if found["kind"] == "?":
-            raise Missing(f"{found['name']} {found['word']}")
-        return found["word"] or ""
+        if environment.get(match["name"]):
+            return environment[match["name"]]
+        if match["kind"] == "?":
+            raise Missing(f"{match['name']} {match['word']}")
+        return match["word"] or ""
 
     return VARIABLE.sub(value, text)
 

@@ -18,10 +18,10 @@ def running(mark: str) -> list[int]:
 
 def descendants(ancestor: int) -> set[int]:
     rows = table()
-    found = {ancestor}
-    while grown := {process for process, parent, *_ in rows if parent in found} - found:
-        found |= grown
-    return found - {ancestor}
+    family = {ancestor}
+    while grown := {process for process, parent, *_ in rows if parent in family} - family:
+        family |= grown
+    return family - {ancestor}
 
 
 def survivors(processes: set[int]) -> set[int]:

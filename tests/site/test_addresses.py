@@ -80,16 +80,16 @@ def test_only_a_trusted_proxy_says_that_a_request_came_by_https(client, db, behi
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
+    ("written", "networks"),
     [
         ("", []),
         ("10.0.0.2", ["10.0.0.2/32"]),
         (" 10.0.0.2 , 172.16.0.0/12,2001:db8::/32 ,", ["10.0.0.2/32", "172.16.0.0/12", "2001:db8::/32"]),
     ],
 )
-def test_networks_are_read_from_the_environment(monkeypatch, written, found):
+def test_networks_are_read_from_the_environment(monkeypatch, written, networks):
     monkeypatch.setenv("IREVAL_TRUSTED_PROXIES", written)
-    assert list(map(str, environment.networks("IREVAL_TRUSTED_PROXIES"))) == found
+    assert list(map(str, environment.networks("IREVAL_TRUSTED_PROXIES"))) == networks
 
 
 @pytest.mark.parametrize("written", ["proxy.example", "10.0.0.1/8", "10.0.0.2 10.0.0.3", "*"])

@@ -43,8 +43,8 @@ class World:
 
     def environment(self, service: str) -> dict[str, str]:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        given = self.services[service]["environment"]
-        return {"PATH": path, "HOME": str(self.data), "PYTHONUNBUFFERED": "1", **given, **self.places, **self.folders}
+        variables = self.services[service]["environment"]
+        return {"PATH": path, "HOME": str(self.data), "PYTHONUNBUFFERED": "1", **variables, **self.places, **self.folders}
 
     def here(self, words: list[str]) -> list[str]:
         """The command with this test's port and host name instead of the container's own."""
@@ -59,8 +59,8 @@ class World:
         return self.ended(service, compose.health_check(self.services[service])).returncode == 0
 
     def ended(self, service: str, words: list[str]) -> subprocess.CompletedProcess[str]:
-        words, given = self.here(words), self.environment(service)
-        return subprocess.run(words, env=given, cwd=compose.ROOT, capture_output=True, text=True, timeout=120, check=False)
+        words, variables = self.here(words), self.environment(service)
+        return subprocess.run(words, env=variables, cwd=compose.ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_the_whole_start_of_the_containers(world):

@@ -33,34 +33,34 @@ print(answer.status_code, answer.content.decode())
 def test_a_database_that_is_away_is_a_503_that_names_it(tmp_path, database):
     (tmp_path / "ireval.sqlite3").mkdir()  # no file to open
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
-    given = {key: value for key, value in os.environ.items() if key not in named}
-    given |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path)}
+    variables = {key: value for key, value in os.environ.items() if key not in named}
+    variables |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path)}
     if database == "postgres":
-        given |= {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{free_port()}/x", "SECRET_KEY": "0123456789abcdef" * 4}
-    done = subprocess.run([sys.executable, "-c", ASK], env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+        variables |= {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{free_port()}/x", "SECRET_KEY": "0123456789abcdef" * 4}
+    done = subprocess.run([sys.executable, "-c", ASK], env=variables, cwd=ROOT, capture_output=True, text=True, check=False)
     status, _, body = done.stdout.partition(" ")
     assert (status, json.loads(body)) == ("503", {"status": "failed", "database": "failed"}), done.stderr
 
 
 @pytest.mark.django_db
 def test_it_says_whether_background_work_goes_on(client):
-    assert told(client) == {"status": "degraded", "database": "ok", "background": "stopped", "parked": 0}
+    assert health_of(client) == {"status": "degraded", "database": "ok", "background": "stopped", "parked": 0}
     note_end("judging.tasks.sweep_outbox")
-    assert told(client) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
+    assert health_of(client) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
     with time_machine.travel(timezone.now() + SILENT + timedelta(seconds=1)):
-        assert told(client)["background"] == "stopped"
+        assert health_of(client)["background"] == "stopped"
         Execution.objects.create(task="a long one", digest="x", message="m")
-        assert told(client)["background"] == "ok"  # it keeps all workers busy, so that no sweep has its turn
+        assert health_of(client)["background"] == "ok"  # it keeps all workers busy, so that no sweep has its turn
 
 
 @pytest.mark.django_db
 def test_it_counts_what_is_parked(client):
     note_end("judging.tasks.sweep_outbox")
     park("a task", {"site": 1}, starts=3, between=(timezone.now(), timezone.now()), reason="killed")
-    assert told(client) == {"status": "degraded", "database": "ok", "background": "ok", "parked": 1}
+    assert health_of(client) == {"status": "degraded", "database": "ok", "background": "ok", "parked": 1}
 
 
-def told(client) -> dict:
+def health_of(client) -> dict:
     answer = client.get("/healthz")
     assert answer.status_code == 200
     return answer.json()

@@ -19,8 +19,8 @@ def make(tmp_path):
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in TOOLS:
-        if found := shutil.which(name):
-            (tools / name).symlink_to(found)
+        if path := shutil.which(name):
+            (tools / name).symlink_to(path)
 
     def run(*arguments: str, python: str) -> subprocess.CompletedProcess[str]:
         script(tools / "python3", python)

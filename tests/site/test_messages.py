@@ -76,10 +76,10 @@ def test_a_workers_template_says_nothing_untranslated(name):
     source = (ROOT / "templates" / f"{name}.html").read_text()
     source = re.sub(r"{% (comment|blocktranslate).*?{% end\1 %}|{#.*?#}", "", source, flags=re.DOTALL)
     source = re.sub(r"{% block (body_class|frame) %}.*?{% endblock %}", "", source)  # names of classes
-    said = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.DOTALL)
-    attributes = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', said)
-    said = re.sub(r"<kbd.*?</kbd>|<[^>]*>", "", said)
-    assert WORDS.findall(said + " ".join(attributes)) in ([], ["ireval"])
+    text = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.DOTALL)
+    attributes = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', text)
+    text = re.sub(r"<kbd.*?</kbd>|<[^>]*>", "", text)
+    assert WORDS.findall(text + " ".join(attributes)) in ([], ["ireval"])
     arguments = re.findall(r'{% include [^%]*\b(?:title|text|action|label)="([^"]+)"', source)
     assert arguments == []
 

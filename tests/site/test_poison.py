@@ -38,16 +38,16 @@ def celery(tmp_path):
     named = ("DATABASE_URL", "SECRET_KEY", "IREVAL_URL")
     reaper, folder = Reaper(), broker.private_folder()
     reaper.remove_at_the_end(folder)
-    given = {key: value for key, value in os.environ.items() if key not in named}
-    given |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path), "REDIS_URL": broker.url(folder)}
+    variables = {key: value for key, value in os.environ.items() if key not in named}
+    variables |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path), "REDIS_URL": broker.url(folder)}
     try:
         reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
-        subprocess.run([sys.executable, "-c", WORLD], env=given, cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-c", WORLD], env=variables, cwd=ROOT, check=True)
         options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "warning"]
         command = [sys.executable, "-m", "celery", "--app", "tests.site.poison", "worker", *options]
         with open(tmp_path / "celery.log", "wb") as log:
-            process = reaper.start(command, env=given, cwd=ROOT, stdout=log, stderr=log)
+            process = reaper.start(command, env=variables, cwd=ROOT, stdout=log, stderr=log)
         with contextlib.closing(sqlite3.connect(tmp_path / "ireval.sqlite3", isolation_level=None)) as database:
             yield process, database
     finally:

@@ -12,13 +12,13 @@ FILES = ("requirements.txt", "requirements-dev.txt")
 
 def pins(file: str) -> dict[str, set[str]]:
     """Versions by package name; a package may be pinned differently for different Pythons."""
-    found: dict[str, set[str]] = {}
+    versions: dict[str, set[str]] = {}
     for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;]+)", (ROOT / file).read_text(), re.MULTILINE):
-        found.setdefault(name, set()).add(version)
-    return found
+        versions.setdefault(name, set()).add(version)
+    return versions
 
 
-def asked(entries: list[str]) -> set[str]:
+def package_names(entries: list[str]) -> set[str]:
     names = (re.match(r"[A-Za-z0-9._-]+", entry) for entry in entries)
     return {re.sub(r"[._-]+", "-", name[0]).lower() for name in names if name}
 
@@ -26,8 +26,8 @@ def asked(entries: list[str]) -> set[str]:
 def test_all_that_is_asked_for_is_pinned():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
-    assert asked(project["project"]["dependencies"]) <= pins(FILES[0]).keys()
-    assert asked(groups["test"] + groups["check"]) <= pins(FILES[1]).keys()
+    assert package_names(project["project"]["dependencies"]) <= pins(FILES[0]).keys()
+    assert package_names(groups["test"] + groups["check"]) <= pins(FILES[1]).keys()
 
 
 def test_both_files_agree():
@@ -41,8 +41,8 @@ def test_pyproject_and_makefile_name_the_same_pythons():
     from_, below = re.search(
         r"VERSIONS = \((3, \d+)\) <= sys.version_info < \((3, \d+)\)", (ROOT / "Makefile").read_text()
     ).groups()
-    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
-    assert said == f">={from_.replace(', ', '.')},<{below.replace(', ', '.')}"
+    requirement = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert requirement == f">={from_.replace(', ', '.')},<{below.replace(', ', '.')}"
 
 
 def test_the_licence_lies_where_pyproject_says():

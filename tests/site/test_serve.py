@@ -169,8 +169,8 @@ def health(port: int) -> dict:
 
 
 def encoding(port: int, path: str) -> str | None:
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Accept-Encoding": "gzip"}, method="HEAD")
-    with urllib.request.urlopen(asked, timeout=5) as answer:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Accept-Encoding": "gzip"}, method="HEAD")
+    with urllib.request.urlopen(request, timeout=5) as answer:
         return answer.headers["Content-Encoding"]
 
 

@@ -54,41 +54,43 @@ def test_debugging_is_for_this_machine(monkeypatch, address):
 
 
 @pytest.mark.parametrize(
-    ("given", "hsts"),
+    ("variables", "hsts"),
     [
         ({"IREVAL_URL": "https://ireval.example.org"}, [31_536_000, False, False]),
         ({"IREVAL_URL": "https://ireval.example.org", "IREVAL_HSTS_PRELOAD": "1"}, [31_536_000, True, True]),
         ({"IREVAL_URL": "http://ireval.example.org", "IREVAL_HSTS_PRELOAD": "1"}, [0, False, False]),
     ],
 )
-def test_other_hosts_are_bound_to_https_only_where_that_is_asked_for(given, hsts):
+def test_other_hosts_are_bound_to_https_only_where_that_is_asked_for(variables, hsts):
     code = f"import json; from ireval_site import settings; print(json.dumps([getattr(settings, name) for name in {HSTS}]))"
-    done = settings_process(code, {"SECRET_KEY": GOOD, **given})
+    done = settings_process(code, {"SECRET_KEY": GOOD, **variables})
     assert json.loads(done.stdout) == hsts, done.stderr
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("variables", "words"),
     [
         ({"SECRET_KEY": "x"}, "SECRET_KEY is shorter than 32 characters"),
         ({"IREVAL_DEBUG": "1", "IREVAL_URL": "https://ireval.example.org", "SECRET_KEY": GOOD}, "IREVAL_DEBUG=1 shows code"),
     ],
 )
-def test_neither_settings_nor_launcher_start_with_them(tmp_path, given, words):
-    assert words in settings_process("import ireval_site.settings", given).stderr
+def test_neither_settings_nor_launcher_start_with_them(tmp_path, variables, words):
+    assert words in settings_process("import ireval_site.settings", variables).stderr
     command = [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(free_port())]
-    done = subprocess.run(command, env=environment_with(given, tmp_path), cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=environment_with(variables, tmp_path), cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert words in done.stdout
     assert "Traceback" not in done.stderr
 
 
-def settings_process(code: str, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def settings_process(code: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, env=environment_with(given, ROOT), cwd=ROOT, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=environment_with(variables, ROOT), cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def environment_with(given: dict[str, str], data: Path) -> dict[str, str]:
+def environment_with(variables: dict[str, str], data: Path) -> dict[str, str]:
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL", "IREVAL_DEBUG", "IREVAL_HSTS_PRELOAD")
     kept = {key: value for key, value in os.environ.items() if key not in named}
-    return {**kept, "IREVAL_DATA": str(data), **given}
+    return {**kept, "IREVAL_DATA": str(data), **variables}

@@ -28,12 +28,12 @@ def ask(answer, path, body=b"", **more):
     return thread
 
 
-def expect_in(application, count, *asked):
+def expect_in(application, count, *threads):
     """So many of the requests get in, and no more, while none has been answered."""
     assert all(application.entered.acquire(timeout=10) for _ in range(count))
     assert not application.entered.acquire(timeout=0.3)
     application.may_answer.set()
-    for thread in asked:
+    for thread in threads:
         thread.join(10)
         assert not thread.is_alive()
 
@@ -41,28 +41,28 @@ def expect_in(application, count, *asked):
 def test_judge_pages_take_turns():
     application = Application()
     answer = taking_turns(application)
-    asked = [ask(answer, "/judge/1/", b"grade=2") for _ in range(3)]
-    expect_in(application, 1, *asked)
+    threads = [ask(answer, "/judge/1/", b"grade=2") for _ in range(3)]
+    expect_in(application, 1, *threads)
     assert application.bodies == [b"grade=2"] * 3
 
 
 def test_other_pages_do_not_wait():
     application = Application()
     answer = taking_turns(application)
-    asked = [ask(answer, path) for path in ("/judge/1/", "/studies/1/", "/reports/1/")]
-    expect_in(application, 3, *asked)
+    threads = [ask(answer, path) for path in ("/judge/1/", "/studies/1/", "/reports/1/")]
+    expect_in(application, 3, *threads)
 
 
 def test_what_is_too_long_for_an_answer_waits_for_nobody():
     application = Application()
     answer = taking_turns(application)
     chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "CONTENT_LENGTH": ""}
-    asked = [
+    threads = [
         ask(answer, "/judge/1/", b"x" * (MOST_BYTES + 1)),
         ask(answer, "/judge/1/", b"", **chunked),
         ask(answer, "/judge/1/"),
     ]
-    expect_in(application, 3, *asked)
+    expect_in(application, 3, *threads)
 
 
 def test_a_slow_sender_takes_nobodys_turn():

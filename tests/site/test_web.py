@@ -20,12 +20,12 @@ ROOT = Path(__file__).resolve().parents[2]
 def serve(tmp_path):
     """Start the README's web server on this machine, over an empty SQLite database."""
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
-    given = {key: value for key, value in os.environ.items() if key not in named} | {"IREVAL_DATA": str(tmp_path)}
+    variables = {key: value for key, value in os.environ.items() if key not in named} | {"IREVAL_DATA": str(tmp_path)}
     reaper = Reaper()
 
     def start(port: int, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, *web_command(), "--host", "127.0.0.1", "--port", str(port), *arguments]
-        return reaper.start(command, env=given, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return reaper.start(command, env=variables, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     yield start
     reaper.close()
@@ -50,8 +50,8 @@ def test_a_killed_worker_is_followed_by_another_and_a_second_server_is_refused(s
     assert wait_until(lambda: serves(port))
 
     second = serve(port)
-    said = second.communicate(timeout=60)[0].decode()
-    assert f"Port {port} is used by another program" in said
+    output = second.communicate(timeout=60)[0].decode()
+    assert f"Port {port} is used by another program" in output
     assert second.returncode == 1
 
     workers = descendants(first.pid)

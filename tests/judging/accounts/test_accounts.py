@@ -22,11 +22,11 @@ def sign_in(client, password=PASSWORD, name="rita"):
 
 
 def test_signing_in_goes_on_to_the_page_that_was_asked_for(client, researcher):
-    asked = client.get(reverse("account"))
-    assert asked.status_code == 302
-    page = client.get(asked["Location"])
+    redirect = client.get(reverse("account"))
+    assert redirect.status_code == 302
+    page = client.get(redirect["Location"])
     assert b'name="next" value="/account/"' in page.content
-    response = client.post(asked["Location"], {"username": "rita", "password": PASSWORD, "next": "/account/"})
+    response = client.post(redirect["Location"], {"username": "rita", "password": PASSWORD, "next": "/account/"})
     assert (response.status_code, response["Location"]) == (302, "/account/")
 
 
@@ -61,12 +61,12 @@ def test_a_name_longer_than_any_account_has_is_not_looked_up(client, db, django_
 
 
 def test_the_admin_is_signed_in_to_on_the_same_page(client, admin):
-    asked = client.get(client.get("/admin/judging/user/")["Location"])
-    assert (asked.status_code, asked["Location"]) == (302, "/login/?next=/admin/judging/user/")
+    redirect = client.get(client.get("/admin/judging/user/")["Location"])
+    assert (redirect.status_code, redirect["Location"]) == (302, "/login/?next=/admin/judging/user/")
     assert client.get(reverse("admin:login"))["Location"] == "/login/?next=/admin/"
     assert client.post("/admin/login/", {"username": "x" * 300, "password": "wrong"}).status_code == 302
 
-    signed_in = client.post(asked["Location"], {"username": "ada", "password": PASSWORD, "next": "/admin/judging/user/"})
+    signed_in = client.post(redirect["Location"], {"username": "ada", "password": PASSWORD, "next": "/admin/judging/user/"})
     assert signed_in["Location"] == "/admin/judging/user/"
     assert client.get("/admin/login/?next=/admin/judging/user/", follow=True).redirect_chain[-1] == ("/admin/judging/user/", 302)
     assert client.get("/admin/login/?next=https://evil.example/", follow=True).request["PATH_INFO"] == "/"
@@ -180,12 +180,12 @@ def test_create_user_reads_the_password_from_standard_input(db, client, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "said"),
+    ("name", "password", "message"),
     [("rita", PASSWORD, "changepassword rita"), ("nina", "short", "at least 10"), ("a b", PASSWORD, "valid username")],
 )
-def test_create_user_makes_nothing_of_bad_input(researcher, monkeypatch, name, password, said):
+def test_create_user_makes_nothing_of_bad_input(researcher, monkeypatch, name, password, message):
     monkeypatch.setenv("IREVAL_PASSWORD", password)
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=message):
         call_command("create_user", name)
     assert User.objects.count() == 1
 

@@ -81,8 +81,8 @@ def test_an_erasure_does_not_repeat_what_was_erased(running, researcher):
     arrival = consent(channel, Claim("5f3c0ffee", "a11ce5ub", "57udy"))
     erase(arrival, by=researcher)
     erase(arrival, by=researcher)
-    told = AuditEntry.objects.filter(deed=Deed.ERASED).values_list("about", flat=True)
-    assert list(told) == [f"w{arrival.worker_id}, from Prolific"]
+    subjects = AuditEntry.objects.filter(deed=Deed.ERASED).values_list("about", flat=True)
+    assert list(subjects) == [f"w{arrival.worker_id}, from Prolific"]
 
 
 def test_entries_outlive_what_they_are_about(study, collection, researcher):

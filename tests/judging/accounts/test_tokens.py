@@ -73,7 +73,7 @@ def test_a_token_that_only_reads(client, researcher, collection):
         assert "only reads" in refused.json()["detail"]
     assert opens(token, "post", ADDRESS).status_code == 401
     assert opens(token, "delete", f"{ADDRESS}{made['start']}/").status_code == 403
-    assert [str(one) for one in Collection.objects.all()] == ["Birds"]
+    assert [str(row) for row in Collection.objects.all()] == ["Birds"]
     assert Token.objects.count() == 1
 
 
@@ -104,8 +104,8 @@ def by_page(user, admin):
 
 
 def by_admin(user, admin):
-    given = {"password1": NEW, "password2": NEW, "usable_password": "true", "set-password": "1"}
-    browser_of(admin).post(f"/admin/judging/user/{user.pk}/password/", given)
+    form = {"password1": NEW, "password2": NEW, "usable_password": "true", "set-password": "1"}
+    browser_of(admin).post(f"/admin/judging/user/{user.pk}/password/", form)
 
 
 def by_admin_taking_it_away(user, admin):

@@ -102,9 +102,9 @@ def test_texts_in_query_strings(rita, study, value):
         "/api/v1/runs/?name=",
         f"/api/v1/studies/{study.pk}/judgements/?topic=",
     ):
-        found = rita.get(path + sent)
-        assert found.status_code in (200, 400)
-        assert found.status_code == 400 or found.json()["count"] == 0 or value == "_"
+        response = rita.get(path + sent)
+        assert response.status_code in (200, 400)
+        assert response.status_code == 400 or response.json()["count"] == 0 or value == "_"
 
 
 @pytest.mark.parametrize("pk", ["9" * 30, "0", "-1", "1.5", "x", "%00", "1%00", "٣"])

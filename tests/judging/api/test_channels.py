@@ -58,7 +58,7 @@ def test_only_what_is_sent_is_changed(rita, address):
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("fields", "field"),
     [
         ({}, "source"),
         ({"source": "mturk"}, "source"),
@@ -72,8 +72,8 @@ def test_only_what_is_sent_is_changed(rita, address):
         ({"label": "x" * 121}, "label"),
     ],
 )
-def test_what_cannot_be_right_is_refused_by_its_field(rita, address, given, field):
-    answer = rita.post(address, {"source": "prolific", **given} if given.keys() - {"source"} else given)
+def test_what_cannot_be_right_is_refused_by_its_field(rita, address, fields, field):
+    answer = rita.post(address, {"source": "prolific", **fields} if fields.keys() - {"source"} else fields)
     assert answer.status_code == 400
     assert field in answer.json()
     assert not Channel.objects.exists()
@@ -87,23 +87,23 @@ def test_a_draft_has_no_channels(rita, study):
 def test_a_stranger_makes_sees_and_erases_nothing(sid, address, running, came):
     assert sid.post(address, {"source": "prolific"}).status_code == 404
     assert sid.get(f"{address}{came.channel_id}/").status_code == 404
-    one = f"/api/v1/studies/{running.pk}/arrivals/{came.pk}/"
-    assert sid.get(one).status_code == sid.post(f"{one}erase/").status_code == 404
+    arrival_address = f"/api/v1/studies/{running.pk}/arrivals/{came.pk}/"
+    assert sid.get(arrival_address).status_code == sid.post(f"{arrival_address}erase/").status_code == 404
     assert Arrival.objects.get().participant == "participant1"
 
 
 def test_arrivals_say_what_became_of_people_but_not_who_they_are(rita, running, came):
     departure.leave(came.worker, "completed")
-    [one] = rita.get(f"/api/v1/studies/{running.pk}/arrivals/").json()["results"]
-    assert (one["outcome"], one["code"], one["worker"], one["judgements"]) == ("completed", "C1", str(came.worker), 0)
-    assert one["ended"]
-    assert not one.keys() & {"participant", "submission", "their_study", "participant_hash", "submission_hash"}
+    [row] = rita.get(f"/api/v1/studies/{running.pk}/arrivals/").json()["results"]
+    assert (row["outcome"], row["code"], row["worker"], row["judgements"]) == ("completed", "C1", str(came.worker), 0)
+    assert row["ended"]
+    assert not row.keys() & {"participant", "submission", "their_study", "participant_hash", "submission_hash"}
 
 
 def test_a_member_may_ask_for_the_ids(rita, running, came):
     address = f"/api/v1/studies/{running.pk}/arrivals/"
-    [one] = rita.get(f"{address}?ids=true").json()["results"]
-    assert (one["participant"], one["submission"], one["their_study"]) == ("participant1", "submission1", "st1")
+    [arrival] = rita.get(f"{address}?ids=true").json()["results"]
+    assert (arrival["participant"], arrival["submission"], arrival["their_study"]) == ("participant1", "submission1", "st1")
     assert rita.get(f"{address}{came.pk}/?ids=true").json()["participant"] == "participant1"
     assert "participant" not in rita.get(f"{address}{came.pk}/?ids=false").json()
 
@@ -117,10 +117,10 @@ def test_an_admin_who_is_no_member_may_not(as_user, admin, running, came):
 
 
 def test_erasing_keeps_the_worker_and_forgets_the_person(rita, running, came):
-    one = f"/api/v1/studies/{running.pk}/arrivals/{came.pk}/"
-    erased = rita.post(f"{one}erase/")
+    arrival_address = f"/api/v1/studies/{running.pk}/arrivals/{came.pk}/"
+    erased = rita.post(f"{arrival_address}erase/")
     assert erased.status_code == 200 and erased.json()["erased"]
-    assert rita.get(f"{one}?ids=true").json()["participant"] == ""
+    assert rita.get(f"{arrival_address}?ids=true").json()["participant"] == ""
     assert Worker.objects.filter(pk=came.worker_id).exists()
 
 

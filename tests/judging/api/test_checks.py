@@ -36,8 +36,8 @@ def test_one_document(rita, address, running, make_worker):
     running.refresh_from_db()
     for grade in (1, 3):
         judge_all(make_worker(running), grade)
-    one = rita.get(f"{address}{made.json()['id']}/").json()
-    assert (one["answered"], one["answered_rightly"]) == (2, 1)
+    check = rita.get(f"{address}{made.json()['id']}/").json()
+    assert (check["answered"], check["answered_rightly"]) == (2, 1)
 
 
 def test_training_with_an_explanation(rita, address):
@@ -113,11 +113,11 @@ def test_from_what_workers_agree_on(rita, address, running, make_worker):
 def test_attention_and_withdrawing(rita, address):
     assert rita.post(f"{address}attention/", {"count": 1}).json() == {"made": 1}
     assert rita.post(f"{address}attention/", {"count": 0}).status_code == 400
-    (one,) = rita.get(address).json()["results"]
-    assert (one["role"], one["right"]) == ("attention", [0])
-    assert rita.post(f"{address}{one['id']}/withdraw/").status_code == 204
+    (check,) = rita.get(address).json()["results"]
+    assert (check["role"], check["right"]) == ("attention", [0])
+    assert rita.post(f"{address}{check['id']}/withdraw/").status_code == 204
     assert rita.get(address).json()["count"] == 0
-    assert rita.post(f"{address}{one['id']}/withdraw/").status_code == 404
+    assert rita.post(f"{address}{check['id']}/withdraw/").status_code == 404
 
 
 def test_how_often_is_a_setting_of_the_study(rita, running):

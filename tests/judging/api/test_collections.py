@@ -9,11 +9,11 @@ def test_a_collection_from_birth_to_end(rita):
     made = rita.post(ADDRESS, {"name": "Bees", "description": "*Apis*", "shared": False})
     assert made.status_code == 201
     assert (made.json()["owner"], made.json()["description"]) == ("rita", "*Apis*")
-    one = f"{ADDRESS}{made.json()['id']}/"
-    assert rita.patch(one, {"shared": True}).json()["shared"] is True
-    assert rita.get(one).json()["name"] == "Bees"
-    assert rita.delete(one).status_code == 204
-    assert rita.get(one).status_code == 404
+    address = f"{ADDRESS}{made.json()['id']}/"
+    assert rita.patch(address, {"shared": True}).json()["shared"] is True
+    assert rita.get(address).json()["name"] == "Bees"
+    assert rita.delete(address).status_code == 204
+    assert rita.get(address).status_code == 404
 
 
 def test_a_name_that_is_taken_is_a_conflict_and_changes_nothing(rita, collection):
@@ -33,14 +33,14 @@ def test_who_does_not_research_makes_none(wim):
 
 
 def test_a_strangers_collection_does_not_exist_until_it_is_shared_and_is_never_changed(sid, collection):
-    one = f"{ADDRESS}{collection.pk}/"
-    assert sid.get(one).status_code == 404
+    address = f"{ADDRESS}{collection.pk}/"
+    assert sid.get(address).status_code == 404
     assert sid.get(ADDRESS).json()["count"] == 0
     Collection.objects.update(shared=True)
-    assert sid.get(one).status_code == 200
-    assert sid.get(f"{one}topics/").json()["count"] == 2
-    assert sid.patch(one, {"name": "Mine"}).status_code == 404
-    assert sid.delete(one).status_code == 404
+    assert sid.get(address).status_code == 200
+    assert sid.get(f"{address}topics/").json()["count"] == 2
+    assert sid.patch(address, {"name": "Mine"}).status_code == 404
+    assert sid.delete(address).status_code == 404
 
 
 def test_a_collection_with_studies_stays(rita, study):
@@ -63,7 +63,7 @@ def test_filters(rita, collection, stranger):
     Collection.objects.create(name="Bees", owner=stranger, shared=True)
 
     def names(query):
-        return [found["name"] for found in rita.get(ADDRESS + query).json()["results"]]
+        return [row["name"] for row in rita.get(ADDRESS + query).json()["results"]]
 
     assert names("") == ["Bees", "Birds"]
     assert names("?name=bIr") == ["Birds"]
@@ -76,15 +76,15 @@ def test_documents_are_found_by_docno_and_by_words(rita, collection):
     documents = f"{ADDRESS}{collection.pk}/documents/"
 
     def docnos(query):
-        return [found["docno"] for found in rita.get(documents + query).json()["results"]]
+        return [document["docno"] for document in rita.get(documents + query).json()["results"]]
 
     assert docnos("") == ["d1", "d2", "d3", "d4", "d5", "d6"]
     assert docnos("?docno=d3") == ["d3"]
     assert docnos("?search=barn owl") == ["d2"]
     assert docnos("?search=SWALLOWS") == ["d3", "d5"]
     assert docnos("?search=%25") == [], "a percent sign is a percent sign"
-    one = rita.get(documents).json()["results"][0]
-    assert rita.get(f"{documents}{one['id']}/").json()["text"] == "Owls eat voles, mice and sometimes other birds."
+    document = rita.get(documents).json()["results"][0]
+    assert rita.get(f"{documents}{document['id']}/").json()["text"] == "Owls eat voles, mice and sometimes other birds."
 
 
 def test_a_document_is_not_found_under_another_collection(rita, researcher, collection):
@@ -100,10 +100,10 @@ def test_topics(rita, collection):
     assert rita.get(topics + "?number=2").json()["count"] == 1
 
 
-@pytest.mark.parametrize(("page_size", "page", "found"), [(2, 1, ["d1", "d2"]), (2, 3, ["d5", "d6"]), (4, 2, ["d5", "d6"])])
-def test_pages(rita, collection, page_size, page, found):
+@pytest.mark.parametrize(("page_size", "page", "docnos"), [(2, 1, ["d1", "d2"]), (2, 3, ["d5", "d6"]), (4, 2, ["d5", "d6"])])
+def test_pages(rita, collection, page_size, page, docnos):
     response = rita.get(f"{ADDRESS}{collection.pk}/documents/", {"page": page, "page_size": page_size}).json()
-    assert [document["docno"] for document in response["results"]] == found
+    assert [document["docno"] for document in response["results"]] == docnos
     assert response["count"] == 6
     assert (response["next"] is None) == (page * page_size >= 6)
 

@@ -26,21 +26,21 @@ def test_asking_for_its_options_is_refused_like_any_wrong_method(client, db):
 
 
 def test_the_page_renders_without_an_error_and_without_the_outside(live_server, page):
-    said, asked = [], []
+    messages, addresses = [], []
     page.on(
         "console",
-        lambda message: said.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None,
+        lambda message: messages.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None,
     )
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("request", lambda request: addresses.append(request.url))
     page.goto(f"{live_server.url}/api/v1/docs/")
     page.click("#operations-tag-studies")
     page.wait_for_selector("#operations-studies-studies_launch_create")
     assert page.title() == "API · ireval"
     assert page.locator(".opblock-tag").count() > 10
     assert page.locator(".opblock").count() > 10
-    assert said == []
-    assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
+    assert messages == []
+    assert [url for url in addresses if not url.startswith((live_server.url, "data:"))] == []
 
 
 def test_the_page_leads_back_and_shows_endpoints_only(live_server, page):

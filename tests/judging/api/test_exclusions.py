@@ -50,10 +50,10 @@ def test_a_reason_and_a_standing_are_asked_for(rita, address, sent):
 
 def test_others_workers_are_not_there(rita, sid, address, worker, make_worker, study):
     made = rita.post(address, {"standing": "blocked", "reason": "x"}).json()
-    one = f"{address}{made['id']}/"
-    assert sid.get(address).status_code == sid.get(one).status_code == 404
+    exclusion_address = f"{address}{made['id']}/"
+    assert sid.get(address).status_code == sid.get(exclusion_address).status_code == 404
     assert sid.post(address, {"standing": "blocked", "reason": "x"}).status_code == 404
-    assert sid.post(f"{one}lift/").status_code == 404
+    assert sid.post(f"{exclusion_address}lift/").status_code == 404
     other = make_worker(worker.study)
     elsewhere = f"/api/v1/studies/{worker.study_id}/workers/{other.pk}/exclusions/{made['id']}/lift/"
     assert rita.post(elsewhere).status_code == 404

@@ -41,10 +41,10 @@ def begin(site, researcher):
 def arm_of(client, authorised):
     """What the service says of a client or user."""
 
-    def asked(**who):
+    def ask(**who):
         return client.get("/api/v1/assignments/", who, headers=authorised)
 
-    return asked
+    return ask
 
 
 @pytest.fixture
@@ -60,12 +60,12 @@ def merge(client, authorised):
 def test_assignments_as_they_belong_into_records(arm_of, begin, client, authorised):
     begin()
     begin("signed-in", unit="user")
-    found = arm_of(client_id="c1", user_id="u1")
-    arms = {name: one["arm"] for name, one in found.json()["assignments"].items()}
+    response = arm_of(client_id="c1", user_id="u1")
+    arms = {name: assignment["arm"] for name, assignment in response.json()["assignments"].items()}
     assert set(arms) == {"new-ranking", "signed-in"}
-    assert found.json()["query_attributes"] == {"experiments": arms}
-    assert found["Cache-Control"] == "no-store"
-    record = {"user_query": "owls", "query_attributes": found.json()["query_attributes"]}
+    assert response.json()["query_attributes"] == {"experiments": arms}
+    assert response["Cache-Control"] == "no-store"
+    record = {"user_query": "owls", "query_attributes": response.json()["query_attributes"]}
     assert client.post("/api/v1/log/", record, content_type="application/json", headers=authorised).json()["accepted"] == 1
     assert Query.objects.get().arms == arms
 
@@ -73,9 +73,9 @@ def test_assignments_as_they_belong_into_records(arm_of, begin, client, authoris
 def test_over_http_arms_are_the_engine_s_and_have_their_weights(arm_of, begin):
     salt = begin().salt
     clients = [f"c{number}" for number in range(300)]
-    found = [arm_of(client_id=client).json()["assignments"]["new-ranking"]["arm"] for client in clients]
-    assert found == [("control", "new")[assign(client, salt, [1, 3])] for client in clients]
-    counts = Counter(found)
+    arms = [arm_of(client_id=client).json()["assignments"]["new-ranking"]["arm"] for client in clients]
+    assert arms == [("control", "new")[assign(client, salt, [1, 3])] for client in clients]
+    counts = Counter(arms)
     assert not sample_ratio([counts["control"], counts["new"]], [1, 3]).mismatch
 
 
@@ -85,8 +85,8 @@ def test_who_is_in_nothing_gets_nothing(arm_of):
 
 @pytest.mark.parametrize("who", [{}, {"client_id": " "}, {"user_id": ""}])
 def test_somebody_has_to_be_named(arm_of, who):
-    found = arm_of(**who)
-    assert (found.status_code, "?client_id=" in found.json()["detail"]) == (400, True)
+    response = arm_of(**who)
+    assert (response.status_code, "?client_id=" in response.json()["detail"]) == (400, True)
 
 
 def test_both_need_a_write_key(client, begin, rita):
@@ -105,18 +105,18 @@ def test_a_key_tells_of_its_own_site_only(client, begin, researcher):
 
 def test_pages_of_other_addresses_may_ask(client, begin, authorised):
     begin()
-    found = client.get("/api/v1/assignments/?client_id=c1", headers=authorised | {"Origin": "https://shop.example"})
-    assert found["Access-Control-Allow-Origin"] == "*"
+    response = client.get("/api/v1/assignments/?client_id=c1", headers=authorised | {"Origin": "https://shop.example"})
+    assert response["Access-Control-Allow-Origin"] == "*"
 
 
 def test_a_merged_list_and_the_click_that_follows(merge, begin, client, authorised):
     begin("lists", "interleaving")
-    found = merge(session_id="s1", timestamp="2026-11-20T10:00:00Z").json()
-    assert (found["logged"], set(found["ranking"])) == (True, {"a", "b", "c", "d"})
-    click = {"action_name": "click", "query_id": found["query_id"], "client_id": "c1", "timestamp": "2026-11-20T10:00:09Z"}
+    answer = merge(session_id="s1", timestamp="2026-11-20T10:00:00Z").json()
+    assert (answer["logged"], set(answer["ranking"])) == (True, {"a", "b", "c", "d"})
+    click = {"action_name": "click", "query_id": answer["query_id"], "client_id": "c1", "timestamp": "2026-11-20T10:00:09Z"}
     client.post("/api/v1/log/", click, content_type="application/json", headers=authorised)
     assert Event.objects.get().query == Query.objects.get().query
-    assert merge(query_id=found["query_id"], session_id="s1", timestamp="2026-11-20T10:00:00Z").json() == found
+    assert merge(query_id=answer["query_id"], session_id="s1", timestamp="2026-11-20T10:00:00Z").json() == answer
     assert Query.objects.count() == 1
 
 
@@ -128,8 +128,8 @@ def test_ids_may_be_numbers_and_blanks_around_them_do_not_count(merge, begin):
 
 def test_of_a_stopped_experiment_the_control_s_list(merge, begin, researcher):
     lifecycle.stop(begin("lists", "interleaving"), by=researcher)
-    found = merge(query_id="q1").json()
-    assert found == {"query_id": "q1", "ranking": ["a", "b", "c"], "logged": False, "why": "it is not running"}
+    answer = merge(query_id="q1").json()
+    assert answer == {"query_id": "q1", "ranking": ["a", "b", "c"], "logged": False, "why": "it is not running"}
 
 
 @pytest.mark.parametrize(
@@ -155,15 +155,15 @@ def test_of_a_stopped_experiment_the_control_s_list(merge, begin, researcher):
 )
 def test_errors_that_teach(merge, begin, sent, says):
     begin("lists", "interleaving")
-    found = merge(sent) if isinstance(sent, bytes) or not sent else merge(**sent)
-    assert (found.status_code, says in found.json()["detail"]) == (400, True), found.json()
+    response = merge(sent) if isinstance(sent, bytes) or not sent else merge(**sent)
+    assert (response.status_code, says in response.json()["detail"]) == (400, True), response.json()
     assert not Query.objects.exists()
 
 
 def test_an_unknown_experiment_is_not_found_and_others_are_named(merge, begin):
     begin("other", "interleaving")
-    found = merge()
-    assert (found.status_code, "There is: other." in found.json()["detail"]) == (404, True)
+    response = merge()
+    assert (response.status_code, "There is: other." in response.json()["detail"]) == (404, True)
     begin("lists")
     assert "A/B test" in merge().json()["detail"]
 

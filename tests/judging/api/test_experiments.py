@@ -18,9 +18,9 @@ def site(researcher):
 @pytest.fixture
 def made(rita, site):
     """Rita's draft, as the API showed it."""
-    found = rita.post(EXPERIMENTS, {"site": site.pk, "name": "new-ranking", "arms": ARMS, "group": "rankings", "traffic": 40})
-    assert found.status_code == 201, found.data
-    return found.data
+    response = rita.post(EXPERIMENTS, {"site": site.pk, "name": "new-ranking", "arms": ARMS, "group": "rankings", "traffic": 40})
+    assert response.status_code == 201, response.data
+    return response.data
 
 
 def test_a_draft_and_its_whole_life(rita, made):
@@ -31,9 +31,9 @@ def test_a_draft_and_its_whole_life(rita, made):
     assert (changed["group"], changed["traffic"], len(changed["arms"])) == (None, 40, 3)
     assert rita.post(address + "start/").data["state"] == "running"
     assert rita.post(address + "stop/").data["state"] == "stopped"
-    assert [one["id"] for one in rita.get(EXPERIMENTS, {"state": "stopped", "site": made["site"]}).data["results"]] == [
-        made["id"]
-    ]
+    assert [
+        experiment["id"] for experiment in rita.get(EXPERIMENTS, {"state": "stopped", "site": made["site"]}).data["results"]
+    ] == [made["id"]]
     assert rita.get(EXPERIMENTS, {"state": "draft"}).data["count"] == 0
 
 
@@ -50,8 +50,8 @@ def test_what_has_started_is_frozen(rita, made):
         lambda: rita.delete(address),
         lambda: rita.post(address + "start/"),
     ):
-        found = ask()
-        assert (found.status_code, "started" in found.data["detail"]) == (409, True)
+        response = ask()
+        assert (response.status_code, "started" in response.data["detail"]) == (409, True)
     rita.post(address + "stop/")
     assert rita.post(address + "stop/").status_code == 409
     assert Experiment.objects.get().traffic == 40
@@ -63,7 +63,7 @@ def test_a_salt_is_given_and_not_taken(rita, made):
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("fields", "field"),
     [
         ({"arms": [{"name": "a"}, {"name": "A"}]}, "arms"),
         ({"arms": [{"name": "a", "is_control": True}, {"name": "b", "is_control": True}]}, "arms"),
@@ -76,14 +76,14 @@ def test_a_salt_is_given_and_not_taken(rita, made):
         ({"segments": [""]}, "segments"),
     ],
 )
-def test_mistakes_stand_with_their_field(rita, made, given, field):
-    found = rita.patch(f"{EXPERIMENTS}{made['id']}/", given)
-    assert (found.status_code, list(found.data)) == (400, [field])
+def test_mistakes_stand_with_their_field(rita, made, fields, field):
+    response = rita.patch(f"{EXPERIMENTS}{made['id']}/", fields)
+    assert (response.status_code, list(response.data)) == (400, [field])
 
 
 def test_a_name_that_is_taken_is_a_conflict(rita, made, site):
-    found = rita.post(EXPERIMENTS, {"site": site.pk, "name": "new-ranking"})
-    assert (found.status_code, "already has" in found.data["detail"]) == (409, True)
+    response = rita.post(EXPERIMENTS, {"site": site.pk, "name": "new-ranking"})
+    assert (response.status_code, "already has" in response.data["detail"]) == (409, True)
 
 
 def test_what_is_unfinished_does_not_start(rita, made):

@@ -80,8 +80,8 @@ def test_absurd_money_in_forms_is_refused(api, running, worker, number):
         (f"/studies/{running.pk}/edit/", {"pay_an_hour": number, "paid": "hour"}),
     ]
     assert [api.post(address, sent).status_code < 500 for address, sent in forms] == [True] * 2
-    asked = {"source": "prolific", "what": "everything", "reward": number}
-    assert api.get(f"/studies/{running.pk}/pay/bonuses.csv", asked).status_code < 500
+    query = {"source": "prolific", "what": "everything", "reward": number}
+    assert api.get(f"/studies/{running.pk}/pay/bonuses.csv", query).status_code < 500
     assert api.get(f"/studies/{running.pk}/launch/", {"paid": "hour", "pay_an_hour": number}).status_code < 500
 
 

@@ -7,9 +7,9 @@ def test_a_link_leads_in_until_it_is_revoked(rita, client, running):
     assert made.status_code == 201
     link = made.json()["link"]
     assert client.get(link).status_code == 302
-    one = f"{address}{made.json()['id']}/"
-    assert rita.get(one).json()["link"] == link
-    revoked = rita.post(f"{one}revoke/").json()
+    invite_address = f"{address}{made.json()['id']}/"
+    assert rita.get(invite_address).json()["link"] == link
+    revoked = rita.post(f"{invite_address}revoke/").json()
     assert revoked["link"] is None
     assert revoked["revoked"]
     assert client.get(link).status_code == 404
@@ -37,9 +37,9 @@ def test_a_draft_has_no_links(rita, study):
 
 def test_a_stranger_makes_and_revokes_none(rita, sid, running):
     address = f"/api/v1/studies/{running.pk}/invites/"
-    one = rita.post(address).json()["id"]
+    invite = rita.post(address).json()["id"]
     assert sid.post(address, {"label": "x" * 500}).status_code == 404, "before the label is looked at"
-    assert sid.post(f"{address}{one}/revoke/").status_code == 404
+    assert sid.post(f"{address}{invite}/revoke/").status_code == 404
     assert Invite.objects.get().revoked is None
 
 

@@ -14,13 +14,13 @@ from judging.work.assignment import next_slots
 @pytest.fixture
 def judged(running, make_worker):
     """Worker 1 judged everything, changed the first answer, and put a formula into a note; worker 2 judged one item."""
-    one, two = make_worker(running), make_worker(running)
+    worker, other = make_worker(running), make_worker(running)
     items = list(Item.objects.filter(study=running).order_by("position"))
     for item in items:
-        record_judgement(worker=one, item=item, answer=Answer(key=uuid4(), grade=1, comment="=1+1"))
-    record_judgement(worker=one, item=items[0], answer=Answer(key=uuid4(), cannot_judge="language"))
-    record_judgement(worker=two, item=next_slots(two)[0].item, answer=Answer(key=uuid4(), grade=3, milliseconds=1234))
-    return one, two
+        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, comment="=1+1"))
+    record_judgement(worker=worker, item=items[0], answer=Answer(key=uuid4(), cannot_judge="language"))
+    record_judgement(worker=other, item=next_slots(other)[0].item, answer=Answer(key=uuid4(), grade=3, milliseconds=1234))
+    return worker, other
 
 
 @pytest.fixture
@@ -38,13 +38,13 @@ def test_what_stands(rita, address, judged):
 
 
 def test_filters(rita, address, judged):
-    one, two = judged
+    worker, other = judged
 
     def count(**query):
         return rita.get(address, query).json()["count"]
 
-    assert count(worker=str(one)) == 6
-    assert count(worker=two.pk) == 1
+    assert count(worker=str(worker)) == 6
+    assert count(worker=other.pk) == 1
     assert count(worker="nobody") == 0
     assert count(worker="²") == 0
     assert count(topic="1") + count(topic="2") == 7
@@ -72,13 +72,13 @@ def test_files(rita, address, judged, tmp_path):
 
 
 def test_workers_are_numbers_with_counts(rita, running, judged):
-    one, two = judged
+    worker, other = judged
     rows = rita.get(f"/api/v1/studies/{running.pk}/workers/").json()["results"]
     assert [(row["name"], row["judged"], row["cannot_judge"], row["surplus"]) for row in rows] == [
-        (str(one), 6, 1, 0),
-        (str(two), 1, 0, 0),
+        (str(worker), 6, 1, 0),
+        (str(other), 1, 0, 0),
     ]
-    assert rita.get(f"/api/v1/studies/{running.pk}/workers/{one.pk}/").json()["has_account"] is False
+    assert rita.get(f"/api/v1/studies/{running.pk}/workers/{worker.pk}/").json()["has_account"] is False
 
 
 def test_judgements_are_append_only_here_too(rita, address, judged):

@@ -47,13 +47,13 @@ def lines(*records) -> str:
 
 
 def test_everything_sent_is_answered(send):
-    found = send(
+    answer = send(
         [query(), click(), click(), {"action_name": "click"}, click("d2", event_id="e"), click("d3", event_id="e")]
     ).json()
-    statuses = [record["status"] for record in found["records"]]
+    statuses = [record["status"] for record in answer["records"]]
     assert statuses == ["accepted", "accepted", "duplicate", "rejected", "accepted", "conflict"]
-    assert found["sent"] == 6 == sum(found[status] for status in ("accepted", "duplicate", "conflict", "rejected"))
-    assert "timestamp" in found["records"][3]["why"]
+    assert answer["sent"] == 6 == sum(answer[status] for status in ("accepted", "duplicate", "conflict", "rejected"))
+    assert "timestamp" in answer["records"][3]["why"]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_one_record_in_every_shape(send, body):
 
 
 def test_a_damaged_line_spoils_no_other(send):
-    found = send(lines(click()) + "\n{oops\n" + lines(click("d2")), content_type="application/x-ndjson").json()
-    assert (found["accepted"], found["rejected"]) == (2, 1)
+    answer = send(lines(click()) + "\n{oops\n" + lines(click("d2")), content_type="application/x-ndjson").json()
+    assert (answer["accepted"], answer["rejected"]) == (2, 1)
     assert Quarantined.objects.get().raw == "{oops"
 
 
@@ -188,14 +188,14 @@ def test_what_comes_too_fast_is_not_stored_and_told_when_to_come_again(send, sit
 
 
 def test_small_batches_are_counted_exactly_and_mostly_without_asking_redis(key, monkeypatch, settings):
-    asked = []
-    monkeypatch.setattr(keys, "take", lambda *buckets, cost: asked.append(cost) or 0.0)
+    costs = []
+    monkeypatch.setattr(keys, "take", lambda *buckets, cost: costs.append(cost) or 0.0)
     settings.LOG_PER_SECOND = 30_000
     for _ in range(60):
         keys.pay_for("a key", 50)
-    assert asked == [300] * 10
+    assert costs == [300] * 10
     keys.pay_for("a key", 10_000)
-    assert asked[10:] == [10_000]
+    assert costs[10:] == [10_000]
 
 
 def test_a_batch_larger_than_the_limit_comes_in_once_there_is_rest(send, settings):
@@ -206,8 +206,8 @@ def test_a_batch_larger_than_the_limit_comes_in_once_there_is_rest(send, setting
 
 def test_lists_to_merge_count_too(send, settings):
     settings.LOG_PER_SECOND = 1
-    asked = {"experiment": "none", "lists": {"a": ["d1"]}, "user_query": "owls", "client_id": "c"}
-    statuses = [send(asked, path="/api/v1/interleavings/").status_code for _ in range(12)]
+    body = {"experiment": "none", "lists": {"a": ["d1"]}, "user_query": "owls", "client_id": "c"}
+    statuses = [send(body, path="/api/v1/interleavings/").status_code for _ in range(12)]
     assert statuses == [404] * 10 + [429] * 2
 
 

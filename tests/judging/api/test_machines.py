@@ -59,11 +59,11 @@ def test_what_members_read_of_it(wim, link, running, rita, sid):
     while items:
         sent = {"offer": items[0]["offer"], "key": str(uuid4()), "grade": 1}
         items = wim.post(f"{address}/answer/", sent).json()["next"]
-    (one,) = rita.get(f"{V1}/studies/{running.pk}/machines/").json()["results"]
-    assert (one["machine"], one["judged"], one["compared"], one["agreement"]) == ("gpt-x", 6, 0, [])
-    assert one["gold"] == {"right": 0, "answered": 0, "interval": None}
-    machine = f"{V1}/studies/{running.pk}/machines/{one['id']}/"
-    assert rita.get(machine).json() == one
+    (entry,) = rita.get(f"{V1}/studies/{running.pk}/machines/").json()["results"]
+    assert (entry["machine"], entry["judged"], entry["compared"], entry["agreement"]) == ("gpt-x", 6, 0, [])
+    assert entry["gold"] == {"right": 0, "answered": 0, "interval": None}
+    machine = f"{V1}/studies/{running.pk}/machines/{entry['id']}/"
+    assert rita.get(machine).json() == entry
     assert b"".join(rita.get(f"{machine}download/?format=trec").streaming_content).count(b" 1\n") == 6
     kept = rita.post(f"{machine}settle/")
     assert (kept.status_code, kept.json()["name"], kept.json()["recipe"]["machine"]) == (201, "Bird study · gpt-x", "gpt-x")

@@ -15,8 +15,8 @@ def called(running):
 
 
 def test_found_and_joined(wim, called):
-    (found,) = wim.get(f"{V1}/work/open/").json()["results"]
-    assert (found["id"], found["name"], found["language"], found["left"]) == (called.pk, "Bird study", "English", 12)
+    (study,) = wim.get(f"{V1}/work/open/").json()["results"]
+    assert (study["id"], study["name"], study["language"], study["left"]) == (called.pk, "Bird study", "English", 12)
     joined = wim.post(f"{V1}/work/join/", {"study": called.pk, "consent": True})
     assert (joined.status_code, joined.json()["machine"]) == (201, "")
     assert wim.post(f"{V1}/work/join/", {"study": called.pk, "consent": True}).json()["worker"] == joined.json()["worker"]

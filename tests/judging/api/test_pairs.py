@@ -21,25 +21,25 @@ def wanted(collection, systems):
 def test_from_draft_to_launch(rita, wanted, systems):
     made = rita.post(ADDRESS, wanted)
     assert made.status_code == 201, made.content
-    found = made.json()
-    assert found["kind"] == "side_by_side"
-    assert found["comparison"]["answers"] == ["Left is better", "About the same", "Right is better"]
-    assert found["comparison"]["mirrored"] == 0.1
-    one = f"{ADDRESS}{found['id']}/"
-    changed = rita.patch(one, {"comparison": {"pairing": "baseline", "baseline": systems[0].pk}})
+    study = made.json()
+    assert study["kind"] == "side_by_side"
+    assert study["comparison"]["answers"] == ["Left is better", "About the same", "Right is better"]
+    assert study["comparison"]["mirrored"] == 0.1
+    address = f"{ADDRESS}{study['id']}/"
+    changed = rita.patch(address, {"comparison": {"pairing": "baseline", "baseline": systems[0].pk}})
     assert changed.status_code == 200, changed.content
     assert changed.json()["comparison"]["points"] == 3
-    assert rita.patch(one, {"comparison": {"mirrored": 0}}).json()["comparison"]["pairing"] == "baseline"
-    plan = rita.get(f"{one}plan/").json()
+    assert rita.patch(address, {"comparison": {"mirrored": 0}}).json()["comparison"]["pairing"] == "baseline"
+    plan = rita.get(f"{address}plan/").json()
     assert (plan["items"], plan["same"], plan["judgements"], plan["repeats"]) == (21, 2, 84, 0)
     assert plan["detection"]["topics"] == [9, 18, 36]
-    assert rita.get(f"{one}plan/", {"overlap": 2}).json()["judgements"] == 42
-    launched = rita.post(f"{one}launch/")
+    assert rita.get(f"{address}plan/", {"overlap": 2}).json()["judgements"] == 42
+    launched = rita.post(f"{address}launch/")
     assert launched.status_code == 200, launched.content
     assert launched.json()["pool_counts"]["same"] == 2
-    assert rita.get(f"{one}progress/").json()["slots"] == 84
-    assert rita.patch(one, {"comparison": {"points": 7}}).status_code == 409
-    assert rita.patch(one, {"open_call": True}).status_code == 200
+    assert rita.get(f"{address}progress/").json()["slots"] == 84
+    assert rita.patch(address, {"comparison": {"points": 7}}).status_code == 409
+    assert rita.patch(address, {"open_call": True}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_baseline_is_one_of_the_runs_and_the_kind_stays(rita, wanted, systems)
     foreign = {"pairing": "baseline", "baseline": systems[2].pk}
     refused = rita.post(ADDRESS, wanted | {"runs": [run.pk for run in systems[:2]], "comparison": foreign})
     assert refused.status_code == 400
-    one = f"{ADDRESS}{rita.post(ADDRESS, wanted).json()['id']}/"
-    assert rita.patch(one, {"kind": "graded"}).status_code == 400
+    address = f"{ADDRESS}{rita.post(ADDRESS, wanted).json()['id']}/"
+    assert rita.patch(address, {"kind": "graded"}).status_code == 400
 
 
 def test_a_graded_study_has_no_comparison(rita, study):
@@ -75,8 +75,8 @@ def test_a_graded_study_has_no_comparison(rita, study):
 
 
 def test_what_is_about_grades_is_refused(rita, compared_draft):
-    one = f"{ADDRESS}{compared_draft.pk}/"
-    assert rita.post(f"{one}settle/").status_code == 409
-    assert rita.post(f"{one}first/", {"items": []}).status_code == 409
-    assert rita.get(f"{one}checks/").status_code == 404
-    assert rita.get(f"{one}judgements/").status_code == 404
+    address = f"{ADDRESS}{compared_draft.pk}/"
+    assert rita.post(f"{address}settle/").status_code == 409
+    assert rita.post(f"{address}first/", {"items": []}).status_code == 409
+    assert rita.get(f"{address}checks/").status_code == 404
+    assert rita.get(f"{address}judgements/").status_code == 404

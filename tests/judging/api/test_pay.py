@@ -24,21 +24,21 @@ def worked(running, make_worker):
 
 
 def test_the_cost_and_who_earned_it(rita, worked):
-    found = rita.get(f"{V1}/studies/{worked.study_id}/pay/").json()
-    assert (found["total"], found["pay"], found["currency"], found["median_hourly"]) == ("0.20", "0.20", "EUR", "18.00")
-    assert (found["pay_a_judgement"], found["pay_an_hour"]) == ("0.10", "14.40")
-    assert found["forecast"] == {
+    pay = rita.get(f"{V1}/studies/{worked.study_id}/pay/").json()
+    assert (pay["total"], pay["pay"], pay["currency"], pay["median_hourly"]) == ("0.20", "0.20", "EUR", "18.00")
+    assert (pay["pay_a_judgement"], pay["pay_an_hour"]) == ("0.10", "14.40")
+    assert pay["forecast"] == {
         "wanted": 12, "judged": 2, "more": 0, "planned": "1.20", "cost": "1.20", "most_cost": "1.20",
     }  # fmt: skip
-    (row,) = found["workers"]
+    (row,) = pay["workers"]
     assert (row["worker"], row["judged"], row["pay"], row["total"], row["an_hour"]) == (str(worked), 2, "0.20", "0.20", "18.00")
 
 
 def test_bonuses_are_given_listed_and_withdrawn(rita, worked):
     address = f"{V1}/studies/{worked.study_id}/bonuses/"
-    given = rita.post(address, {"workers": [str(worked)], "amount": "1.50", "reason": "careful notes"})
-    assert given.status_code == 201, given.content
-    (bonus,) = given.json()
+    response = rita.post(address, {"workers": [str(worked)], "amount": "1.50", "reason": "careful notes"})
+    assert response.status_code == 201, response.content
+    (bonus,) = response.json()
     assert (bonus["worker"], bonus["amount"], bonus["by"], bonus["withdrawn"]) == (str(worked), "1.50", "rita", None)
     assert rita.get(f"{V1}/studies/{worked.study_id}/pay/").json()["total"] == "1.70"
     assert rita.post(f"{address}{bonus['id']}/withdraw/").json()["withdrawn"]
@@ -75,29 +75,29 @@ def test_where_nobody_is_paid_a_bonus_is_a_conflict(rita, worked):
 
 
 def test_a_study_is_paid_in_one_way(rita, study):
-    one = f"{V1}/studies/{study.pk}/"
-    assert rita.patch(one, {"pay_a_judgement": "0.06", "pay_screened_out": "0.5", "least_seconds": 4}).status_code == 200
-    refused = rita.patch(one, {"pay_an_hour": "12"})
+    address = f"{V1}/studies/{study.pk}/"
+    assert rita.patch(address, {"pay_a_judgement": "0.06", "pay_screened_out": "0.5", "least_seconds": 4}).status_code == 200
+    refused = rita.patch(address, {"pay_an_hour": "12"})
     assert refused.status_code == 400
     assert "not both" in refused.json()["pay_a_judgement"][0]
-    assert rita.patch(one, {"pay_an_hour": "12", "pay_a_judgement": "0"}).json()["pay_an_hour"] == "12.00"
+    assert rita.patch(address, {"pay_an_hour": "12", "pay_a_judgement": "0"}).json()["pay_an_hour"] == "12.00"
 
 
 def test_the_plan_with_other_settings(rita, study):
-    one = f"{V1}/studies/{study.pk}/plan/"
-    assert rita.get(one).json()["judgements"] == 12
-    tried = rita.get(f"{one}?overlap=3&gold_every=10&paid=judgement&pay_a_judgement=0.06").json()
+    address = f"{V1}/studies/{study.pk}/plan/"
+    assert rita.get(address).json()["judgements"] == 12
+    tried = rita.get(f"{address}?overlap=3&gold_every=10&paid=judgement&pay_a_judgement=0.06").json()
     assert (tried["judgements"], tried["gold"], tried["cost"], tried["pay_an_hour"]) == (18, 2, "1.20", "8.64")
     assert tried["detection"]["topics"] == [2, 4, 8]
-    assert rita.get(f"{one}?pay_an_hour=12").json()["cost"] == "1.00"  # 12 judgements of 25 seconds
-    assert rita.get(f"{one}?pay_an_hour=12&pay_a_judgement=1").status_code == 400
-    assert rita.get(one).json()["judgements"] == 12
-    assert "overlap" in rita.get(f"{one}?overlap=0").json()
+    assert rita.get(f"{address}?pay_an_hour=12").json()["cost"] == "1.00"  # 12 judgements of 25 seconds
+    assert rita.get(f"{address}?pay_an_hour=12&pay_a_judgement=1").status_code == 400
+    assert rita.get(address).json()["judgements"] == 12
+    assert "overlap" in rita.get(f"{address}?overlap=0").json()
 
 
 def test_who_works_by_the_api_is_told_the_pay(at_work, running):
     wim, work = at_work
     Study.objects.update(pay_a_judgement="0.10", pay_screened_out="0.5")
-    told = wim.get(f"{work}/").json()["study"]
-    assert (told["pay_a_judgement"], told["pay_an_hour"], told["pay_screened_out"]) == ("0.1000", "0.00", "0.50")
-    assert (told["currency"], told["seconds_a_judgement"]) == ("EUR", 25)
+    study = wim.get(f"{work}/").json()["study"]
+    assert (study["pay_a_judgement"], study["pay_an_hour"], study["pay_screened_out"]) == ("0.1000", "0.00", "0.50")
+    assert (study["currency"], study["seconds_a_judgement"]) == ("EUR", 25)

@@ -88,7 +88,7 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_stored(rita, collec
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "empty"),
         (b"\x89PNG\r\n\0\0", "binary"),
@@ -100,10 +100,10 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_stored(rita, collec
     ],
     ids=["empty", "png", "latin-1", "foreign topics", "foreign documents", "cut gzip", "no parquet"],
 )
-def test_files_that_are_no_runs(rita, collection, content, said):
+def test_files_that_are_no_runs(rita, collection, content, message):
     refused = send(rita, collection, content)
     assert refused.status_code == 400
-    assert said in refused.content.decode()
+    assert message in refused.content.decode()
     assert not Run.objects.exists()
 
 

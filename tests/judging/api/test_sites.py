@@ -29,7 +29,7 @@ def test_a_site_is_made_with_a_key_and_can_be_sent_to_at_once(rita, client):
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("fields", "field"),
     [
         ({}, "name"),
         ({"name": "A", "slug": "not a slug"}, "slug"),
@@ -41,16 +41,16 @@ def test_a_site_is_made_with_a_key_and_can_be_sent_to_at_once(rita, client):
         ({"name": "A", "keep_days": 0}, "keep_days"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field(rita, given, field):
-    refused = rita.post(f"{V1}/sites/", given)
+def test_what_is_wrong_is_said_at_its_field(rita, fields, field):
+    refused = rita.post(f"{V1}/sites/", fields)
     assert refused.status_code == 400
     assert list(refused.json()) == [field]
     assert not Site.objects.exists()
 
 
-@pytest.mark.parametrize("given", [{"name": "BIRD SHOP"}, {"name": "Other", "slug": "bird-shop"}])
-def test_what_is_taken_is_a_conflict(rita, site, given):
-    assert rita.post(f"{V1}/sites/", given).status_code == 409
+@pytest.mark.parametrize("fields", [{"name": "BIRD SHOP"}, {"name": "Other", "slug": "bird-shop"}])
+def test_what_is_taken_is_a_conflict(rita, site, fields):
+    assert rita.post(f"{V1}/sites/", fields).status_code == 409
     assert Site.objects.count() == 1
 
 
@@ -91,16 +91,16 @@ def test_records_come_a_page_at_a_time(rita, site, address, monkeypatch):
     first = rita.get(f"{address}/records/").json()
     second = rita.get(f"{address}/records/", {"after": first["next"]}).json()
     assert (len(first["records"]), len(second["records"]), second["next"]) == (record_list.A_PAGE, 1, None)
-    assert not {one["place"] for one in first["records"]} & {one["place"] for one in second["records"]}
+    assert not {record["place"] for record in first["records"]} & {record["place"] for record in second["records"]}
     shown = rita.get(f"{address}/records/", {"kind": "queries"}).json()["records"]
     assert shown[0]["record"]["user_query"] == "diet of owls"
     assert shown[0]["record"]["client_id"].startswith("~")
     assert rita.get(f"{address}/records/", {"action": "buy"}).json()["records"] == []
 
 
-@pytest.mark.parametrize("asked", [{"kind": "x"}, {"after": "1"}, {"after": "\0"}, {"action": "\0"}])
-def test_odd_questions_for_records(rita, address, asked):
-    assert rita.get(f"{address}/records/", asked).status_code == 400
+@pytest.mark.parametrize("choice", [{"kind": "x"}, {"after": "1"}, {"after": "\0"}, {"action": "\0"}])
+def test_odd_questions_for_records(rita, address, choice):
+    assert rita.get(f"{address}/records/", choice).status_code == 400
 
 
 def test_refused_records_are_listed_and_sent_in_again(rita, site, address, monkeypatch):

@@ -31,16 +31,16 @@ def test_a_draft_is_made_changed_planned_and_launched(rita, draft):
     assert draft.status_code == 201, draft.content
     made = draft.json()
     assert (made["state"], made["members"], made["scale"][3]["label"]) == ("draft", ["rita"], "Highly relevant")
-    one = f"{ADDRESS}{made['id']}/"
-    assert rita.patch(one, {"overlap": 2}).json()["overlap"] == 2
+    address = f"{ADDRESS}{made['id']}/"
+    assert rita.patch(address, {"overlap": 2}).json()["overlap"] == 2
     # Two runs, two deep: {d1, d2, d6} and {d3, d5, d4}; six items, two workers each, half a minute, 12 an hour.
-    plan = rita.get(f"{one}plan/").json()
+    plan = rita.get(f"{address}plan/").json()
     assert (plan["items"], plan["judgements"], plan["topics"]) == (6, 12, 2)
     assert (plan["hours"], Decimal(plan["cost"])) == (0.1, Decimal("1.20"))
-    launched = rita.post(f"{one}launch/")
+    launched = rita.post(f"{address}launch/")
     assert launched.status_code == 200
     assert (launched.json()["state"], launched.json()["pool_counts"]["items"]) == ("running", 6)
-    assert rita.get(f"{one}progress/").json()["slots"] == 12
+    assert rita.get(f"{address}progress/").json()["slots"] == 12
 
 
 def test_a_study_can_be_launched_paused(rita, draft):
@@ -64,21 +64,21 @@ def test_an_empty_pool_says_what_to_do(rita, study):
 
 
 def test_a_launched_study_stays_as_it_is_but_for_its_members(rita, sid, running):
-    one = f"{ADDRESS}{running.pk}/"
-    refused = rita.patch(one, {"overlap": 9})
+    address = f"{ADDRESS}{running.pk}/"
+    refused = rita.patch(address, {"overlap": 9})
     assert refused.status_code == 409
     running.refresh_from_db()
     assert running.overlap == 2
-    assert sid.get(one).status_code == 404
-    assert rita.patch(one, {"members": ["rita", "sid"]}).status_code == 200
-    assert sid.get(one).status_code == 200
+    assert sid.get(address).status_code == 404
+    assert rita.patch(address, {"members": ["rita", "sid"]}).status_code == 200
+    assert sid.get(address).status_code == 200
 
 
 def test_states(rita, running):
-    one = f"{ADDRESS}{running.pk}/"
+    address = f"{ADDRESS}{running.pk}/"
 
     def move(verb):
-        response = rita.post(f"{one}{verb}/")
+        response = rita.post(f"{address}{verb}/")
         return response.status_code, response.json().get("state")
 
     assert move("pause") == (200, "paused")
@@ -102,33 +102,33 @@ def test_a_draft_is_deleted(rita, study):
 
 
 def test_a_launched_study_is_deleted_only_without_a_judgement(rita, running, make_worker):
-    one = f"{ADDRESS}{running.pk}/"
+    address = f"{ADDRESS}{running.pk}/"
     worker = make_worker(running)
     judged = record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
-    refused = rita.delete(one)
+    refused = rita.delete(address)
     assert refused.status_code == 409
     assert "archive it instead" in refused.json()["detail"]
     judged.delete()
-    assert rita.delete(one).status_code == 204
+    assert rita.delete(address).status_code == 204
     assert not Study.objects.exists()
 
 
 def test_an_archived_study_is_listed_only_when_asked_for(rita, study, running):
     def listed(query=""):
-        return [one["id"] for one in rita.get(ADDRESS + query).json()["results"]]
+        return [study["id"] for study in rita.get(ADDRESS + query).json()["results"]]
 
-    one = f"{ADDRESS}{running.pk}/"
-    archived = rita.post(f"{one}archive/").json()
+    address = f"{ADDRESS}{running.pk}/"
+    archived = rita.post(f"{address}archive/").json()
     assert archived["state"] == "closed"
     assert archived["archived"]
     assert (listed(), listed("?archived=true"), listed("?archived=false")) == ([], [running.pk], [])
-    assert rita.get(one).status_code == 200
-    refused = rita.post(f"{one}resume/")
+    assert rita.get(address).status_code == 200
+    refused = rita.post(f"{address}resume/")
     assert refused.status_code == 409
     assert "This study is archived" in refused.json()["detail"]
-    assert rita.post(f"{one}restore/").json()["archived"] is None
+    assert rita.post(f"{address}restore/").json()["archived"] is None
     assert listed() == [running.pk]
-    assert rita.post(f"{one}resume/").json()["state"] == "running"
+    assert rita.post(f"{address}resume/").json()["state"] == "running"
 
 
 def test_a_draft_is_not_archived(rita, study):

@@ -14,45 +14,45 @@ def begin(client, collection, **fields):
     return client.post(ADDRESS, sent)
 
 
-def put(client, one, offset, data: bytes, content_type="application/octet-stream"):
-    return client.put(f"{one}chunk/?offset={offset}", data, content_type=content_type)
+def put(client, upload, offset, data: bytes, content_type="application/octet-stream"):
+    return client.put(f"{upload}chunk/?offset={offset}", data, content_type=content_type)
 
 
 @pytest.fixture
-def one(rita, collection):
+def upload(rita, collection):
     return f"{ADDRESS}{begin(rita, collection).json()['id']}/"
 
 
-def test_a_run_in_two_chunks(rita, one):
-    assert put(rita, one, 0, RUN[:20]).json() == {"received": 20}
-    assert put(rita, one, 20, RUN[20:]).json() == {"received": len(RUN)}
-    finished = rita.post(f"{one}finish/")
+def test_a_run_in_two_chunks(rita, upload):
+    assert put(rita, upload, 0, RUN[:20]).json() == {"received": 20}
+    assert put(rita, upload, 20, RUN[20:]).json() == {"received": len(RUN)}
+    finished = rita.post(f"{upload}finish/")
     assert (finished.status_code, finished.json()["state"]) == (202, "waiting")
     message = Outbox.objects.get()
     check_upload(**message.arguments)
-    done = rita.get(one).json()
+    done = rita.get(upload).json()
     assert (done["state"], done["summary"]["counts"]["rows"]) == ("done", 3)
     assert done["summary"]["kept"] == Run.objects.get().pk
 
 
 def test_result_lists_of_two_systems(rita, collection):
     lists = b"topic,rank,title,system\n1,1,Owls,A\n1,1,Ducks,B\n"
-    one = f"{ADDRESS}{begin(rita, collection, kind='results', filename='sites.csv', size=len(lists)).json()['id']}/"
-    put(rita, one, 0, lists)
-    rita.post(f"{one}finish/")
+    upload = f"{ADDRESS}{begin(rita, collection, kind='results', filename='sites.csv', size=len(lists)).json()['id']}/"
+    put(rita, upload, 0, lists)
+    rita.post(f"{upload}finish/")
     check_upload(**Outbox.objects.get().arguments)
-    summary = rita.get(one).json()["summary"]
+    summary = rita.get(upload).json()["summary"]
     assert summary["runs"] == list(Run.objects.order_by("name").values_list("pk", flat=True))
     assert (summary["kept"], summary["counts"]["runs"]) == (None, 2)
 
 
 def test_what_is_wrong_with_the_file_is_told_line_by_line(rita, collection):
     bad = b"1 Q0 d1 1 9.5 x\n1 Q0\n"
-    one = f"{ADDRESS}{begin(rita, collection, size=len(bad)).json()['id']}/"
-    put(rita, one, 0, bad)
-    rita.post(f"{one}finish/")
+    upload = f"{ADDRESS}{begin(rita, collection, size=len(bad)).json()['id']}/"
+    put(rita, upload, 0, bad)
+    rita.post(f"{upload}finish/")
     check_upload(**Outbox.objects.get().arguments)
-    failed = rita.get(one).json()
+    failed = rita.get(upload).json()
     assert failed["state"] == "failed"
     problem = failed["problems"][0]
     assert (problem["file"], problem["line"]) == ("bm25.txt", 2)
@@ -60,48 +60,48 @@ def test_what_is_wrong_with_the_file_is_told_line_by_line(rita, collection):
     assert not Run.objects.exists()
 
 
-def test_a_chunk_sent_again_changes_nothing(rita, one):
-    put(rita, one, 0, RUN[:20])
-    assert put(rita, one, 0, RUN[:20]).json() == {"received": 20}
+def test_a_chunk_sent_again_changes_nothing(rita, upload):
+    put(rita, upload, 0, RUN[:20])
+    assert put(rita, upload, 0, RUN[:20]).json() == {"received": 20}
 
 
-def test_a_chunk_out_of_step_says_where_to_go_on(rita, one):
-    put(rita, one, 0, RUN[:20])
-    refused = put(rita, one, 30, RUN[30:])
+def test_a_chunk_out_of_step_says_where_to_go_on(rita, upload):
+    put(rita, upload, 0, RUN[:20])
+    refused = put(rita, upload, 30, RUN[30:])
     assert refused.status_code == 409
     assert refused.json()["received"] == 20
 
 
-def test_finishing_too_early_says_how_much_is_missing(rita, one):
-    put(rita, one, 0, RUN[:20])
-    refused = rita.post(f"{one}finish/")
+def test_finishing_too_early_says_how_much_is_missing(rita, upload):
+    put(rita, upload, 0, RUN[:20])
+    refused = rita.post(f"{upload}finish/")
     assert refused.status_code == 409
     assert refused.json()["received"] == 20
     assert not Outbox.objects.exists()
 
 
-def test_more_than_was_announced(rita, one):
-    assert put(rita, one, 0, RUN + b"more").status_code == 413
+def test_more_than_was_announced(rita, upload):
+    assert put(rita, upload, 0, RUN + b"more").status_code == 413
 
 
-def test_a_chunk_of_more_than_one_request_may_carry(rita, one, settings):
+def test_a_chunk_of_more_than_one_request_may_carry(rita, upload, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
-    refused = put(rita, one, 0, RUN[:11])
+    refused = put(rita, upload, 0, RUN[:11])
     assert refused.status_code == 413
     assert "in chunks" in refused.json()["detail"]
-    assert rita.get(one).json()["received"] == 0
+    assert rita.get(upload).json()["received"] == 0
 
 
 @pytest.mark.parametrize(
     "content_type", ["application/octet-stream", "text/plain", "application/json", "application/x-www-form-urlencoded"]
 )
-def test_a_chunk_is_taken_as_it_is_whatever_it_is_called(rita, one, content_type):
-    assert put(rita, one, 0, b'{"a": \xff\0&', content_type).json() == {"received": 9}
+def test_a_chunk_is_taken_as_it_is_whatever_it_is_called(rita, upload, content_type):
+    assert put(rita, upload, 0, b'{"a": \xff\0&', content_type).json() == {"received": 9}
 
 
 @pytest.mark.parametrize("offset", ["", "x", "-1", "1e3", "9" * 40, "\0"])
-def test_offsets_that_are_none(rita, one, offset):
-    refused = put(rita, one, offset, b"x")
+def test_offsets_that_are_none(rita, upload, offset):
+    refused = put(rita, upload, offset, b"x")
     assert refused.status_code == 400
     assert set(refused.json()) == {"offset"}
 
@@ -143,26 +143,26 @@ def test_a_file_over_the_limit_is_refused_before_it_is_sent(rita, collection, se
     assert "1,001 bytes" in refused.json()["detail"]
 
 
-def test_cancelling_takes_the_bytes_away(rita, one, settings, django_capture_on_commit_callbacks):
-    put(rita, one, 0, RUN[:20])
+def test_cancelling_takes_the_bytes_away(rita, upload, settings, django_capture_on_commit_callbacks):
+    put(rita, upload, 0, RUN[:20])
     assert any(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*"))
     with django_capture_on_commit_callbacks(execute=True):
-        assert rita.delete(one).status_code == 204
-    assert rita.get(one).status_code == 404
+        assert rita.delete(upload).status_code == 204
+    assert rita.get(upload).status_code == 404
     assert not any(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*"))
 
 
-def test_uploads_are_their_senders_own(rita, sid, wim, collection, one):
-    assert sid.get(one).status_code == 404
-    assert put(sid, one, 0, RUN[:20]).status_code == 404
-    assert sid.post(f"{one}finish/").status_code == 404
-    assert sid.delete(one).status_code == 404
+def test_uploads_are_their_senders_own(rita, sid, wim, collection, upload):
+    assert sid.get(upload).status_code == 404
+    assert put(sid, upload, 0, RUN[:20]).status_code == 404
+    assert sid.post(f"{upload}finish/").status_code == 404
+    assert sid.delete(upload).status_code == 404
     assert sid.get(ADDRESS).json()["count"] == 0
     assert "does not exist" in begin(sid, collection).json()["collection"][0]
     assert begin(wim, collection).status_code == 403
 
 
-def test_filters(rita, collection, one):
+def test_filters(rita, collection, upload):
     assert rita.get(ADDRESS, {"state": "receiving", "kind": "run", "collection": collection.pk}).json()["count"] == 1
     assert rita.get(ADDRESS, {"state": "done"}).json()["count"] == 0
     assert rita.get(ADDRESS, {"kind": "novel"}).status_code == 400

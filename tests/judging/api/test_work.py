@@ -198,9 +198,9 @@ def test_a_worker_learns_nothing_of_runs_ranks_and_others(at_work, running, runs
         )
 
 
-def keys(found):
-    if isinstance(found, dict):
-        return set(found) | {key for value in found.values() for key in keys(value)}
-    if isinstance(found, list):
-        return {key for value in found for key in keys(value)}
+def keys(content):
+    if isinstance(content, dict):
+        return set(content) | {key for value in content.values() for key in keys(value)}
+    if isinstance(content, list):
+        return {key for value in content for key in keys(value)}
     return set()

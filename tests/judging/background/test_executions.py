@@ -14,11 +14,13 @@ from judging.models import Execution, Outbox, ParkedTask, TaskEnd
 
 pytestmark = pytest.mark.django_db
 
-told: list[tuple[str, dict]] = []
+calls: list[tuple[str, dict]] = []
 done: list[int] = []
 
 
-@shared_task(base=OutboxTask, name="tests.work", give_up=staticmethod(lambda reason, **given: told.append((reason, given))))
+@shared_task(
+    base=OutboxTask, name="tests.work", give_up=staticmethod(lambda reason, **arguments: calls.append((reason, arguments)))
+)
 def work(number: int, fails: bool = False) -> None:
     done.append(number)
     if fails:
@@ -27,7 +29,7 @@ def work(number: int, fails: bool = False) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_yet():
-    told.clear()
+    calls.clear()
     done.clear()
 
 
@@ -60,7 +62,7 @@ def test_a_message_that_kills_every_process_is_parked_at_once():
     assert done == []
     parked = ParkedTask.objects.get()
     assert (parked.task, parked.arguments, parked.starts) == ("tests.work", {"number": 1}, MOST_STARTS)
-    assert told == [(parked.reason, {"number": 1})] * 2
+    assert calls == [(parked.reason, {"number": 1})] * 2
     assert "killed every time" in parked.reason
     assert not Execution.objects.exists()
     deliver(number=2)

@@ -33,16 +33,16 @@ class Place:
         if settings.DATABASE_URL:
             self.environment["DATABASE_URL"] = new_database(f"place_{os.getpid()}_{name}")
 
-    def manage(self, *arguments: object, given: str = "") -> subprocess.CompletedProcess[str]:
+    def manage(self, *arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "manage.py", *map(str, arguments)]
-        return subprocess.run(command, env=self.environment, cwd=ROOT, input=given, capture_output=True, text=True, check=False)
+        return subprocess.run(command, env=self.environment, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False)
 
     def answers(self, addresses: Iterable[str]) -> dict[str, str]:
-        return json.loads(self.does(ANSWER, given="\n".join(addresses)).splitlines()[-1])
+        return json.loads(self.does(ANSWER, stdin="\n".join(addresses)).splitlines()[-1])
 
-    def does(self, code: str, given: str = "") -> str:
+    def does(self, code: str, stdin: str = "") -> str:
         """What a process of the place prints that runs the code."""
-        done = self.manage("shell", "-c", code, given=given)
+        done = self.manage("shell", "-c", code, stdin=stdin)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

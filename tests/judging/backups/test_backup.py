@@ -117,7 +117,7 @@ def test_new_rows_get_new_numbers_and_sent_links_still_open_elsewhere(evidence, 
     token = invites.token_of(link)
     place = Place(tmp_path, "elsewhere")
     place.manage("restore", made())
-    said = place.does(f"""
+    output = place.does(f"""
 from django.test import Client
 from judging.audit import Deed, note
 from judging.models import Collection, Document, Study, Topic, User, Worker
@@ -129,7 +129,7 @@ Worker.objects.create(study=study)
 note(Deed.CHANGED, "something", rita)
 print("The link:", Client(SERVER_NAME="localhost").get("/join/{token}/").status_code)
 """)
-    assert "The link: 302" in said
+    assert "The link: 302" in output
 
 
 def test_a_backup_holds_what_its_manifest_says_and_only_its_owner_reads_it(evidence, made):

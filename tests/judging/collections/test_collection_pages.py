@@ -124,16 +124,16 @@ def test_a_list_counts_what_is_in_each(own, collection, runs, qrels):
     assert (row.document_count, row.topic_count, row.run_count, row.qrels_count) == (6, 2, 2, 1)
 
 
-@pytest.mark.parametrize(("search", "found"), [("vole", ["d1", "d2"]), ("d6", ["d6"]), ("penguin", []), ("", None)])
-def test_documents_are_searched_by_id_and_words(own, collection, search, found):
+@pytest.mark.parametrize(("search", "docnos"), [("vole", ["d1", "d2"]), ("d6", ["d6"]), ("penguin", []), ("", None)])
+def test_documents_are_searched_by_id_and_words(own, collection, search, docnos):
     page = own.get(reverse("documents", args=[collection.pk]), {"q": search}).context["page"]
-    assert [document.docno for document in page] == (found if found is not None else ["d1", "d2", "d3", "d4", "d5", "d6"])
+    assert [document.docno for document in page] == (docnos if docnos is not None else ["d1", "d2", "d3", "d4", "d5", "d6"])
 
 
-@pytest.mark.parametrize(("search", "found"), [("owl", ["1"]), ("2", ["2"]), ("penguin", [])])
-def test_topics_are_searched_by_number_and_words(own, collection, search, found):
+@pytest.mark.parametrize(("search", "numbers"), [("owl", ["1"]), ("2", ["2"]), ("penguin", [])])
+def test_topics_are_searched_by_number_and_words(own, collection, search, numbers):
     page = own.get(reverse("topics", args=[collection.pk]), {"q": search}).context["page"]
-    assert [topic.number for topic in page] == found
+    assert [topic.number for topic in page] == numbers
 
 
 def test_long_lists_come_in_pages(own, collection):
@@ -178,7 +178,7 @@ def test_a_run_says_how_much_it_has_for_each_topic(own, runs):
 def test_a_topic_gathers_runs_and_qrels(own, collection, runs, qrels):
     page = own.get(reverse("topic", args=[Topic.objects.get(number="1").pk]))
     assert [(run.name, results) for run, results in page.context["runs"]] == [("alpha", 3), ("beta", 3)]
-    assert [(one.name, grades) for one, grades in page.context["qrels"]] == [("gold", [(2, 1), (0, 1)])]
+    assert [(source.name, grades) for source, grades in page.context["qrels"]] == [("gold", [(2, 1), (0, 1)])]
 
 
 def test_qrels_say_what_they_are(own, collection, researcher):
@@ -187,8 +187,8 @@ def test_qrels_say_what_they_are(own, collection, researcher):
         sparse=True, simulated_judgements=7, recipe={"method": "the last click"},
     )  # fmt: skip
     page = own.get(reverse("qrels", args=[marked.pk])).content.decode()
-    for said in ("sparse", "binary", "includes simulated judgements", "the last click", "7 of the judgements"):
-        assert said in page
+    for phrase in ("sparse", "binary", "includes simulated judgements", "the last click", "7 of the judgements"):
+        assert phrase in page
 
 
 @pytest.mark.parametrize("form", ["trec", "csv", "jsonl", "parquet"])

@@ -92,9 +92,9 @@ def test_only_mentioned_when_nothing_is(collection, runs, researcher, write):
 
 def test_progress_is_told_in_lines(collection, researcher, write):
     path = write("d.jsonl", "".join(f'{{"_id": "x{n}", "text": "Geese"}}\n' for n in range(5000)))
-    told = []
-    import_documents(collection, path, by=researcher, progress=told.append)
-    assert told == [2000, 4000, 5000]
+    counts = []
+    import_documents(collection, path, by=researcher, progress=counts.append)
+    assert counts == [2000, 4000, 5000]
 
 
 def test_a_web_page_is_linked_and_nothing_else(collection, researcher, write):

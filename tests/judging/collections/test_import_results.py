@@ -86,10 +86,10 @@ def test_results_of_which_nothing_is_known_are_shown_as_nothing(collection, rese
 def test_one_system_is_called_as_is_said_or_after_its_file(collection, researcher, write, pack):
     content = pack(b'\xef\xbb\xbf{"topic": "1", "results": [{"title": "Owls"}]}\r\n')
     by_file = import_results(collection, write("site.jsonl.gz", content), by=researcher)
-    said = import_results(collection, write("site.jsonl.gz", content), by=researcher, name="Our site")
-    assert [by_file.kept.name, said.kept.name] == ["site", "Our site"]
-    assert run_frame(said.kept)["docno"].to_list() == ["Our%20site/1/1"]
-    assert said.runs == [said.kept]
+    by_name = import_results(collection, write("site.jsonl.gz", content), by=researcher, name="Our site")
+    assert [by_file.kept.name, by_name.kept.name] == ["site", "Our site"]
+    assert run_frame(by_name.kept)["docno"].to_list() == ["Our%20site/1/1"]
+    assert by_name.runs == [by_name.kept]
 
 
 def test_a_system_in_the_file_counts_more_than_a_name_in_the_form(collection, researcher, write):
@@ -191,9 +191,9 @@ def stored_files():
 
 
 def test_progress_is_told_in_lines(collection, researcher, write):
-    told = []
-    import_results(collection, write("two.csv", TWO), by=researcher, progress=told.append)
-    assert told == [5]
+    counts = []
+    import_results(collection, write("two.csv", TWO), by=researcher, progress=counts.append)
+    assert counts == [5]
 
 
 ODD = ["<b>Owls</b>", "&lt;i&gt;", "=1+1", "'=1", "@voles", "-5", 'one, "two"; three', "a\tb", "Æ “ø” 🦉", "AT&T", "'"]

@@ -85,10 +85,10 @@ def test_a_file_that_is_missing_or_damaged_is_named_and_the_others_are_read(old,
     default_storage.delete(damaged.file.name)
     default_storage.save(damaged.file.name, ContentFile(content[:-4]))
     upgrade()
-    said = capsys.readouterr().out
-    assert f"qrels “missing” v1 of collection {missing.collection_id}, {missing.file.name}" in said
-    assert "qrels “damaged”" in said
-    assert "hash" in said
+    output = capsys.readouterr().out
+    assert f"qrels “missing” v1 of collection {missing.collection_id}, {missing.file.name}" in output
+    assert "qrels “damaged”" in output
+    assert "hash" in output
     assert qrels_table(Qrels.objects.get(name="whole")).equals(FRAME)
     for qrels in (missing, damaged):
         qrels.refresh_from_db()
@@ -105,9 +105,9 @@ def test_a_file_that_is_put_back_is_read_by_a_command(old, upgrade, capsys):
     default_storage.delete(name)
     upgrade()
     call_command("read_qrels")
-    said = capsys.readouterr()
-    assert "1 without grades" in said.out
-    assert name in said.err
+    output = capsys.readouterr()
+    assert "1 without grades" in output.out
+    assert name in output.err
     default_storage.save(name, ContentFile(content))
     call_command("read_qrels")
     assert "All qrels are in the database" in capsys.readouterr().out

@@ -53,8 +53,8 @@ def test_ordinary_qrels_are_kept_without(collection, researcher, write):
 
 
 def test_the_second_column_can_be_said_to_be_the_subtopic(collection, researcher, write):
-    found = import_qrels(collection, write("1 0 d1 1\n1 1 d2 1\n"), by=researcher, format="subtopics").kept
-    assert qrels_frame(found).rows() == [("1", "d1", 1, "0"), ("1", "d2", 1, "1")]
+    qrels = import_qrels(collection, write("1 0 d1 1\n1 1 d2 1\n"), by=researcher, format="subtopics").kept
+    assert qrels_frame(qrels).rows() == [("1", "d1", 1, "0"), ("1", "d2", 1, "1")]
 
 
 def test_the_same_in_another_order_is_there_already(collection, researcher, write, imported):

@@ -19,8 +19,8 @@ def owner(client, researcher):
 @pytest.fixture
 def begin(owner, collection):
     def begin(**fields):
-        asked = {"kind": "run", "filename": "bm25.txt", "size": len(RUN)} | fields
-        return owner.post(reverse("upload_begin", args=[collection.pk]), asked)
+        form = {"kind": "run", "filename": "bm25.txt", "size": len(RUN)} | fields
+        return owner.post(reverse("upload_begin", args=[collection.pk]), form)
 
     return begin
 
@@ -189,8 +189,8 @@ def test_who_may_read_a_shared_collection_may_not_add_to_it(client, stranger, co
     client.force_login(stranger)
     assert client.get(reverse("collection", args=[collection.pk])).status_code == 200
     assert client.get(reverse("upload_new", args=[collection.pk])).status_code == 404
-    asked = {"kind": "run", "filename": "a", "size": 5}
-    assert client.post(reverse("upload_begin", args=[collection.pk]), asked).status_code == 404
+    form = {"kind": "run", "filename": "a", "size": 5}
+    assert client.post(reverse("upload_begin", args=[collection.pk]), form).status_code == 404
 
 
 def test_an_upload_into_a_collection_that_was_given_away_is_gone(owner, begin, stranger, collection):
@@ -211,7 +211,7 @@ def test_the_forms_token_is_asked_for(researcher, collection):
 
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(researcher)
-    asked = {"kind": "run", "filename": "a", "size": 5}
-    assert strict.post(reverse("upload_begin", args=[collection.pk]), asked).status_code == 403
-    assert strict.post(reverse("upload_new", args=[collection.pk]), asked).status_code == 403
+    form = {"kind": "run", "filename": "a", "size": 5}
+    assert strict.post(reverse("upload_begin", args=[collection.pk]), form).status_code == 403
+    assert strict.post(reverse("upload_new", args=[collection.pk]), form).status_code == 403
     assert not Upload.objects.exists()

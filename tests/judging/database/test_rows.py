@@ -35,18 +35,18 @@ def test_instances_are_the_orms(worker):
             " WHERE worker.key = %s",
             [adapted_value(Worker, "key", worker.key)],
         )
-        found = list(read(cursor.fetchone(), *parts))
+        instances = list(read(cursor.fetchone(), *parts))
     expected = [Worker.objects.get(), worker.study, Slot.objects.get(worker=worker)]
-    assert [values(one) for one in found] == [values(one) for one in expected]
-    assert not any(one._state.adding for one in found)
+    assert [values(instance) for instance in instances] == [values(instance) for instance in expected]
+    assert not any(instance._state.adding for instance in instances)
 
 
 def test_what_was_left_out_is_fetched_when_asked_for(worker, django_assert_num_queries):
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {Columns(Worker, 'w', 'id study')} FROM judging_worker w")
-        found = Columns(Worker, "w", "id study").read(cursor.fetchone())
+        instance = Columns(Worker, "w", "id study").read(cursor.fetchone())
     with django_assert_num_queries(1):
-        assert found.key == worker.key
+        assert instance.key == worker.key
 
 
 def test_an_inserted_row_is_the_instance(worker):

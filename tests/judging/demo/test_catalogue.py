@@ -34,10 +34,10 @@ def test_two_loads_are_equal(demo):
 
 
 def test_another_process_with_another_hash_seed_builds_the_same_and_prints_nothing():
-    one, other = build_elsewhere("1"), build_elsewhere("2")
-    assert one.stdout == other.stdout
-    assert len(one.stdout.split()) == 1
-    assert one.stderr == other.stderr == ""
+    build, other = build_elsewhere("1"), build_elsewhere("2")
+    assert build.stdout == other.stdout
+    assert len(build.stdout.split()) == 1
+    assert build.stderr == other.stderr == ""
 
 
 def test_a_release_of_cwe2_without_the_file_names_the_one_that_has_it():

@@ -52,8 +52,8 @@ def test_scores_survive_being_written_to_a_file(demo):
 
 def test_they_agree_on_fewer_than_six_of_the_first_ten(demo):
     tops = {run.name: {topic: set(list(ranking)[:10]) for topic, ranking in by_topic(run).items()} for run in demo.runs}
-    for one, other in combinations(tops.values(), 2):
-        assert sum(len(one[topic] & other[topic]) for topic in one) / len(one) < 6
+    for top, other in combinations(tops.values(), 2):
+        assert sum(len(top[topic] & other[topic]) for topic in top) / len(top) < 6
 
 
 def test_they_find_what_mitre_mapped_some_clearly_better_than_others(ndcg):

@@ -14,7 +14,7 @@ def observed(number, *examples, name="Some Weakness"):
 
 
 def queries(*weaknesses):
-    return [(asked.topic.number, asked.mapped) for asked in vulnerabilities(weaknesses)]
+    return [(vulnerability.topic.number, vulnerability.mapped) for vulnerability in vulnerabilities(weaknesses)]
 
 
 TEXT = "Mail program runs every attachment that it receives without first asking the user about it"
@@ -52,7 +52,7 @@ def test_no_two_vulnerabilities_ask_for_the_same_document(demo):
         if topic.startswith("CVE-"):
             wanted.setdefault(topic, set()).add(docno)
     assert all(len(documents) >= 2 for documents in wanted.values())
-    assert all(one.isdisjoint(other) for one, other in combinations(wanted.values(), 2))
+    assert all(docnos.isdisjoint(other) for docnos, other in combinations(wanted.values(), 2))
 
 
 def test_one_cited_by_more_documents_wins_then_the_newer():

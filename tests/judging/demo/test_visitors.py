@@ -37,10 +37,10 @@ def test_the_site_has_a_page_a_key_and_two_experiments_that_began_two_weeks_ago(
     assert keys.site_of(keys.key_text(site.keys.get())) == site
     running = Experiment.objects.filter(site=site, state="running")
     assert sorted(running.values_list("kind", flat=True)) == ["ab", "interleaving"]
-    for one in running:
-        assert timedelta(days=14) <= timezone.now() - one.started < timedelta(days=14, minutes=5)
-        assert "simulated" in one.hypothesis
-        assert one.salt in {"letters", "titles"} and one.group.salt == "ranking", "every demo draws the same lots"
+    for experiment in running:
+        assert timedelta(days=14) <= timezone.now() - experiment.started < timedelta(days=14, minutes=5)
+        assert "simulated" in experiment.hypothesis
+        assert experiment.salt in {"letters", "titles"} and experiment.group.salt == "ranking", "every demo draws the same lots"
 
 
 def test_what_they_do_is_marked_and_counts_once(site, monkeypatch):

@@ -33,9 +33,9 @@ def arms_at(site, name="new-ranking"):
 
 def test_the_same_client_is_always_in_the_same_arm_and_arms_get_their_weights(begin, site):
     begin(arms=("control", "new", "newer"), weights=[2, 1, 1])
-    found = arms_at(site)
-    assert found == arms_at(site)
-    counts = Counter(found)
+    draws = arms_at(site)
+    assert draws == arms_at(site)
+    counts = Counter(draws)
     assert not sample_ratio([counts[arm] for arm in ("control", "new", "newer")], [2, 1, 1]).mismatch
     assert set(counts) == {"control", "new", "newer"}
 
@@ -68,7 +68,7 @@ def test_nobody_is_in_two_of_a_group(begin, site):
     memberships = [frozenset(arms_of(site, {"client": client})) - {"c"} for client in CLIENTS]
     assert max(map(len, memberships)) == 1
     counts = Counter(memberships)
-    shares = [counts[frozenset(one)] for one in ("a", "b", "")]
+    shares = [counts[frozenset(names)] for names in ("a", "b", "")]
     assert not sample_ratio(shares, [30, 50, 20]).mismatch
     assert all("c" in arms_of(site, {"client": client}) for client in CLIENTS)
 

@@ -31,13 +31,13 @@ def test_units_and_searches_of_each_arm(draft, search, researcher):
         [("new", "a"), ("new", "a"), ("new", "b"), ("control", "c"), ("odd", "d"), (None, "e")], 1
     ):
         search(number, arm, client_id=client)
-    found = counts(made, user=researcher)
-    assert found.arms == [ArmCount("control", 1, 1), ArmCount("new", 2, 3), ArmCount("newer", 0, 0), ArmCount("odd", 1, 1)]
-    assert (found.looked_through, found.every) == (6, True)
+    tally = counts(made, user=researcher)
+    assert tally.arms == [ArmCount("control", 1, 1), ArmCount("new", 2, 3), ArmCount("newer", 0, 0), ArmCount("odd", 1, 1)]
+    assert (tally.looked_through, tally.every) == (6, True)
     lifecycle.stop(made, by=researcher)
     search(99, "new", now=timezone.now() + timedelta(seconds=1))
     made.refresh_from_db()
-    assert counts(made, user=researcher).arms == found.arms
+    assert counts(made, user=researcher).arms == tally.arms
 
 
 def test_users_where_users_are_assigned(draft, search, researcher):
@@ -62,8 +62,8 @@ def test_no_more_than_the_newest_are_looked_through(draft, search, researcher, m
     lifecycle.start(made, by=researcher)
     for number in range(3):
         search(number, "new")
-    found = counts(made, user=researcher)
-    assert (found.looked_through, found.every) == (2, False)
+    tally = counts(made, user=researcher)
+    assert (tally.looked_through, tally.every) == (2, False)
 
 
 def test_a_draft_has_none(draft, researcher):

@@ -36,8 +36,8 @@ def ask(site):
 def logged_ranking(query, lists):
     """What the engine makes of the record alone."""
     kept = query.raw["query_attributes"]["interleaving"]
-    given = tuple(tuple(lists[arm]) for arm in kept["arms"])
-    shown = Interleaved(kept["method"], given, tuple(query.hits), np.array(kept["shares"]))
+    rankings = tuple(tuple(lists[arm]) for arm in kept["arms"])
+    shown = Interleaved(kept["method"], rankings, tuple(query.hits), np.array(kept["shares"]))
     assert [list(places) for places in shown.depths] == kept["places"]
     return shown
 
@@ -45,9 +45,9 @@ def logged_ranking(query, lists):
 @pytest.mark.parametrize("method", ["team_draft", "balanced", "probabilistic"])
 def test_what_is_shown_is_logged_with_what_gives_credit(begin, ask, method):
     begin(method=method)
-    found = ask(session_id="s1", user_id="u1", query_id="q1", timestamp="2026-11-20T10:00:00Z")
+    answer = ask(session_id="s1", user_id="u1", query_id="q1", timestamp="2026-11-20T10:00:00Z")
     query = Query.objects.get()
-    assert found == ("q1", query.hits, "")
+    assert answer == ("q1", query.hits, "")
     assert (query.text, query.arms, query.time.isoformat()) == (
         "owls",
         {"new-ranking": "interleaved"},
@@ -55,8 +55,8 @@ def test_what_is_shown_is_logged_with_what_gives_credit(begin, ask, method):
     )
     assert None not in (query.client, query.person, query.session)
     shown = logged_ranking(query, LISTS)
-    for document in found.ranking:
-        expected = shown.shares[found.ranking.index(document)] if method != "balanced" else None
+    for document in answer.ranking:
+        expected = shown.shares[answer.ranking.index(document)] if method != "balanced" else None
         worth = credit(shown, [document])
         assert (worth == expected).all() if expected is not None else worth.max() == 1
 
@@ -70,9 +70,9 @@ def test_each_search_has_a_lot_of_its_own_and_both_lead_as_often(begin, ask):
 
 def test_asked_again_it_is_the_same_and_logged_once(begin, ask):
     begin()
-    found = [ask(query_id="q1") for _ in range(3)]
-    assert found[0] == found[1] == found[2]
-    assert found[0].logged
+    answers = [ask(query_id="q1") for _ in range(3)]
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0].logged
     assert Query.objects.count() == 1
     assert not Quarantined.objects.exists()
 
@@ -81,11 +81,11 @@ def test_many_lists(begin, ask):
     arms = ("control", "new", "newer")
     begin(arms=arms)
     lists = {arm: [f"{arm}-{rank}" for rank in range(9)] for arm in arms}
-    found = ask(lists)
+    answer = ask(lists)
     shown = logged_ranking(Query.objects.get(), lists)
-    assert len(found.ranking) == 4
+    assert len(answer.ranking) == 4
     assert (shown.shares.sum(axis=1) == 1).all()
-    assert all(document.startswith(arms[team]) for document, team in zip(found.ranking, shown.teams, strict=True))
+    assert all(document.startswith(arms[team]) for document, team in zip(answer.ranking, shown.teams, strict=True))
 
 
 @pytest.mark.parametrize("state", ["draft", "stopped"])
@@ -94,18 +94,18 @@ def test_of_what_does_not_run_the_control_s_list_is_shown(begin, draft, ask, res
         draft(kind="interleaving", depth=3)
     else:
         lifecycle.stop(begin(depth=3), by=researcher)
-    found = ask(query_id="q1")
-    assert found == ("q1", ["a", "b", "c"], "it is not running")
-    assert not found.logged
+    answer = ask(query_id="q1")
+    assert answer == ("q1", ["a", "b", "c"], "it is not running")
+    assert not answer.logged
     assert not Query.objects.exists()
 
 
 def test_outside_the_share_the_control_s_list_is_shown(begin, ask):
     begin(traffic=25)
-    found = [ask(client_id=f"c{number}") for number in range(200)]
-    inside = sum(one.logged for one in found)
+    answers = [ask(client_id=f"c{number}") for number in range(200)]
+    inside = sum(answer.logged for answer in answers)
     assert not sample_ratio([inside, 200 - inside], [25, 75]).mismatch
-    assert {tuple(one.ranking) for one in found if not one.logged} == {("a", "b", "c", "d")}
+    assert {tuple(answer.ranking) for answer in answers if not answer.logged} == {("a", "b", "c", "d")}
     assert Query.objects.count() == inside
 
 

@@ -20,11 +20,11 @@ def begin(researcher):
 
 def test_a_start_and_a_stop(draft, begin, site, researcher):
     made = begin(draft(weights=[1, 3], traffic=50))
-    found = Experiment.objects.get()
-    assert (found.state, made.state, found.stopped) == ("running", "running", None)
+    experiment = Experiment.objects.get()
+    assert (experiment.state, made.state, experiment.stopped) == ("running", "running", None)
     assert lifecycle.stop(made, by=researcher)
-    found.refresh_from_db()
-    assert (found.state, found.stopped >= found.started) == ("stopped", True)
+    experiment.refresh_from_db()
+    assert (experiment.state, experiment.stopped >= experiment.started) == ("stopped", True)
     entries = AuditEntry.objects.order_by("id")
     assert [(entry.deed, entry.site, entry.by) for entry in entries] == [
         ("launched", site, researcher),
@@ -34,7 +34,7 @@ def test_a_start_and_a_stop(draft, begin, site, researcher):
 
 
 @pytest.mark.parametrize(
-    ("asked", "says"),
+    ("fields", "says"),
     [
         ({"arms": ()}, "two arms or more"),
         ({"arms": ("control",)}, "two arms or more"),
@@ -42,9 +42,9 @@ def test_a_start_and_a_stop(draft, begin, site, researcher):
         ({"arms": ("a", "b", "c"), "kind": "interleaving", "method": "balanced"}, "Balanced interleaving is of two arms"),
     ],
 )
-def test_what_is_unfinished_does_not_start(draft, begin, asked, says):
+def test_what_is_unfinished_does_not_start(draft, begin, fields, says):
     with pytest.raises(lifecycle.CannotStart, match=says):
-        begin(draft(**asked))
+        begin(draft(**fields))
     assert Experiment.objects.get().state == "draft"
     assert not AuditEntry.objects.exists()
 
@@ -74,7 +74,7 @@ def test_no_more_run_at_once_than_a_record_can_name(draft, begin):
 
 def test_experiments_of_a_group_get_parts_of_their_own(draft, begin):
     first, second = (begin(draft(name=name, group="rankings", traffic=traffic)) for name, traffic in (("a", 30), ("b", 70)))
-    parts = [set(one.allotments.values_list("part", flat=True)) for one in (first, second)]
+    parts = [set(experiment.allotments.values_list("part", flat=True)) for experiment in (first, second)]
     assert parts == [set(range(30)), set(range(30, 100))]
 
 

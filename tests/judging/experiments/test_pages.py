@@ -50,9 +50,9 @@ def text_of(response):
 
 
 def test_a_draft_is_kept_as_it_was_written(rita, new, site):
-    found = rita.post(new, WRITTEN)
+    response = rita.post(new, WRITTEN)
     made = Experiment.objects.get()
-    assert found["Location"] == f"/experiments/{made.pk}/"
+    assert response["Location"] == f"/experiments/{made.pk}/"
     assert (made.site, made.kind, made.state, made.traffic, made.group.name) == (site, "ab", "draft", 40, "rankings")
     assert made.metrics == ["ctr", "clicks", "conversion:purchase", "value:add to cart"]
     assert (made.segments, made.looks, made.planned, made.before_days) == (["device", "country"], "always_valid", 9000, 7)
@@ -113,20 +113,20 @@ def test_empty_rows_are_no_arms(rita, new):
     ],
 )
 def test_what_is_wrong_is_said_and_what_was_written_stays(rita, new, wrong, says):
-    found = rita.post(new, WRITTEN | wrong)
+    response = rita.post(new, WRITTEN | wrong)
     if not says:
-        assert found.status_code == 302
+        assert response.status_code == 302
         return
-    page = text_of(found)
-    assert (found.status_code, says in page) == (422, True)
+    page = text_of(response)
+    assert (response.status_code, says in page) == (422, True)
     assert "Fresh is better." in page
     assert not Experiment.objects.exists()
 
 
 def test_a_name_that_is_taken_is_said(rita, new):
     rita.post(new, WRITTEN)
-    found = rita.post(new, WRITTEN)
-    assert (found.status_code, "already has an experiment" in text_of(found)) == (422, True)
+    response = rita.post(new, WRITTEN)
+    assert (response.status_code, "already has an experiment" in text_of(response)) == (422, True)
 
 
 def test_the_planner_fills_in_how_many(rita, new):
@@ -142,10 +142,10 @@ def test_the_planner_fills_in_how_many(rita, new):
 
 
 @pytest.mark.parametrize(
-    "asked", [{"lift": ""}, {"lift": "5", "ctr": ""}, {"lift": "500", "ctr": "50"}, {"lift": "x", "ctr": "9"}]
+    "fields", [{"lift": ""}, {"lift": "5", "ctr": ""}, {"lift": "500", "ctr": "50"}, {"lift": "x", "ctr": "9"}]
 )
-def test_what_cannot_be_planned_is_said(rita, new, asked):
-    assert "No plan" in text_of(rita.post(new, WRITTEN | {"do": "plan"} | asked))
+def test_what_cannot_be_planned_is_said(rita, new, fields):
+    assert "No plan" in text_of(rita.post(new, WRITTEN | {"do": "plan"} | fields))
 
 
 def test_a_plan_says_what_is_wrong_with_what_it_needs(rita, new):
@@ -175,9 +175,9 @@ def test_what_has_started_is_neither_edited_nor_deleted_but_copied(rita, draft, 
     lifecycle.start(made, by=researcher)
     for page in ("edit", "delete"):
         assert "Copy it as a new draft" in text_of(rita.post(f"/experiments/{made.pk}/{page}/", WRITTEN, follow=True))
-    found = rita.post(f"/experiments/{made.pk}/copy/")
+    response = rita.post(f"/experiments/{made.pk}/copy/")
     copy = Experiment.objects.get(name="new-ranking-2")
-    assert found["Location"] == f"/experiments/{copy.pk}/edit/"
+    assert response["Location"] == f"/experiments/{copy.pk}/edit/"
     rita.post(f"/experiments/{copy.pk}/delete/")
     assert list(Experiment.objects.all()) == [made]
 
@@ -243,6 +243,6 @@ def test_a_draft_that_another_tab_started_is_not_saved_over(rita, draft, researc
         return usual(*what, **how)
 
     monkeypatch.setattr(drafts, "change", change)
-    found = rita.post(f"/experiments/{made.pk}/edit/", WRITTEN)
-    assert (found.status_code, "has started" in text_of(found)) == (422, True)
+    response = rita.post(f"/experiments/{made.pk}/edit/", WRITTEN)
+    assert (response.status_code, "has started" in text_of(response)) == (422, True)
     assert Experiment.objects.get().traffic == 100

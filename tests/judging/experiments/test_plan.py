@@ -34,18 +34,18 @@ def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher
         receive(site, records(f"c{user}", 1 + user % 4, user % 2), now=now - timedelta(days=user % 5))
     receive(other, records("c1", 300, 300), now=now)
     receive(site, records("old", 300, 300), now=now - timedelta(days=15))
-    found = plan.baseline(site, now=now)
+    baseline = plan.baseline(site, now=now)
     n, c = [1 + user % 4 for user in range(40)], [user % 2 for user in range(40)]
     mean_n, mean_c = sum(n) / 40, sum(c) / 40
 
-    def covariance(one, two):
-        return sum(x * y for x, y in zip(one, two, strict=True)) / 40 - sum(one) * sum(two) / 1600
+    def covariance(xs, ys):
+        return sum(x * y for x, y in zip(xs, ys, strict=True)) / 40 - sum(xs) * sum(ys) / 1600
 
-    assert (found.users, found.searches) == (40, sum(n))
-    assert found.ctr == pytest.approx(20 / sum(n))
+    assert (baseline.users, baseline.searches) == (40, sum(n))
+    assert baseline.ctr == pytest.approx(20 / sum(n))
     deviation = ratio_deviation(mean_c, mean_n, covariance(c, c), covariance(n, n), covariance(c, n))
-    assert found.deviation == pytest.approx(deviation)
-    assert (found.days, found.users_a_day) == (pytest.approx(4, abs=0.01), pytest.approx(10, abs=0.1))
+    assert baseline.deviation == pytest.approx(deviation)
+    assert (baseline.days, baseline.users_a_day) == (pytest.approx(4, abs=0.01), pytest.approx(10, abs=0.1))
 
 
 @pytest.mark.django_db
@@ -58,8 +58,8 @@ def test_of_less_than_a_day_users_a_day_are_known_only_if_that_is_all(site, monk
 
 
 def test_without_a_log_each_user_searches_once():
-    found = plan.plan(lift=0.1, ctr=0.3, arms=ARMS, users_a_day=1000, traffic=50)
-    assert (found.users, found.days) == (users_needed(0.03, baseline=0.3), 16)
+    estimate = plan.plan(lift=0.1, ctr=0.3, arms=ARMS, users_a_day=1000, traffic=50)
+    assert (estimate.users, estimate.days) == (users_needed(0.03, baseline=0.3), 16)
     assert plan.plan(lift=0.1, ctr=0.3, arms=ARMS).days is None
 
 
@@ -74,6 +74,6 @@ def test_by_the_log_s_own_rate_its_deviation_counts():
 def test_small_arms_and_many_arms_need_more():
     arms = [Arm(name="control", is_control=True, weight=8), Arm(name="a", weight=1), Arm(name="b", weight=1)]
     assert plan.shares(arms) == (0.8, 0.1)
-    asked = {"baseline": 0.3, "shares": (0.8, 0.1), "comparisons": 2}
-    assert plan.plan(lift=0.1, ctr=0.3, arms=arms).users == users_needed(0.03, **asked)
+    design = {"baseline": 0.3, "shares": (0.8, 0.1), "comparisons": 2}
+    assert plan.plan(lift=0.1, ctr=0.3, arms=arms).users == users_needed(0.03, **design)
     assert plan.shares(arms[:1]) == (0.5, 0.5)

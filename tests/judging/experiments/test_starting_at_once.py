@@ -20,7 +20,7 @@ def try_to_start(researcher):
             except lifecycle.CannotStart as error:
                 refused.append(str(error))
 
-        at_once(*(lambda one=one: attempt(one) for one in experiments))
+        at_once(*(lambda draft=draft: attempt(draft) for draft in experiments))
         return refused
 
     return all_at_once

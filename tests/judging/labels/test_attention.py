@@ -28,10 +28,10 @@ def judge_all(worker, grade=1):
 
 def pool(study):
     """The documents of each topic's pool."""
-    found = {}
+    documents = {}
     for topic, document in study.items.filter(role=Role.WORK).values_list("topic", "document"):
-        found.setdefault(topic, set()).add(document)
-    return found
+        documents.setdefault(topic, set()).add(document)
+    return documents
 
 
 def test_they_are_documents_of_other_topics_with_the_lowest_grade_right(running):

@@ -37,38 +37,38 @@ def machine(running, make_worker):
     return judge_all(make_worker(running, machine="gpt-x 2026-08, prompt v3"), MACHINE)
 
 
-def found(worker):
-    (one,) = machine_labels.compare(worker.study, machine_labels.machines_of(worker.study))
-    return one
+def comparison_of(worker):
+    (comparison,) = machine_labels.compare(worker.study, machine_labels.machines_of(worker.study))
+    return comparison
 
 
 def test_it_judges_everything_and_has_no_vote(machine, running):
     assert machine_labels.grades(machine).height == running.items.count()
     assert {len(label.votes) for label in results.labels(running)} == {2}
     assert all(label.grade == PEOPLE[label.docno] for label in results.labels(running))
-    found = results.progress(running)
-    assert (found.percent, found.workers) == (100, 2)
+    progress = results.progress(running)
+    assert (progress.percent, progress.workers) == (100, 2)
     assert results.overviews([running])[0].workers == 2
 
 
 def test_it_is_held_to_most_people(machine, running):
-    one = found(machine)
+    comparison = comparison_of(machine)
     n = running.items.count()
     same = sum(PEOPLE[docno] == MACHINE[docno] for docno in machine_labels.grades(machine)["docno"])
-    assert (one.judged, one.both.height) == (n, n)
-    percent, kappa, weighted = one.agreement
+    assert (comparison.judged, comparison.both.height) == (n, n)
+    percent, kappa, weighted = comparison.agreement
     assert (percent.value, percent.items) == (pytest.approx(same / n), n)
     assert kappa.name == "cohen" and weighted.name == "cohen-quadratic"
-    assert kappa.value == pytest.approx(by_hand(one, lambda a, b: a != b))
-    assert weighted.value == pytest.approx(by_hand(one, lambda a, b: (a - b) ** 2))
+    assert kappa.value == pytest.approx(by_hand(comparison, lambda a, b: a != b))
+    assert weighted.value == pytest.approx(by_hand(comparison, lambda a, b: (a - b) ** 2))
     assert kappa.low <= kappa.value <= kappa.high
-    rows = dict(one.confusion)
-    assert rows[0][1] == n - same and rows[3][3] == one.both.filter(pl.col("people") == 3).height
+    rows = dict(comparison.confusion)
+    assert rows[0][1] == n - same and rows[3][3] == comparison.both.filter(pl.col("people") == 3).height
 
 
-def by_hand(one, apart):
+def by_hand(comparison, apart):
     """κ as its definition says: 1 − observed over expected disagreement."""
-    pairs = one.both.select("people", "machine").rows()
+    pairs = comparison.both.select("people", "machine").rows()
     observed = sum(apart(a, b) for a, b in pairs) / len(pairs)
     expected = sum(apart(a, b) for a, _ in pairs for _, b in pairs) / len(pairs) ** 2
     return 1 - observed / expected
@@ -81,9 +81,9 @@ def test_it_is_held_to_gold(running, make_worker, collection, researcher):
     type(running).objects.update(gold_every=2)
     running.refresh_from_db()
     machine = judge_all(make_worker(running, machine="gpt-x"), dict.fromkeys(PEOPLE, 0))
-    one = found(machine)
-    assert (one.gold.right, one.gold.answered) == (1, 2)
-    low, high = one.gold_interval
+    comparison = comparison_of(machine)
+    assert (comparison.gold.right, comparison.gold.answered) == (1, 2)
+    low, high = comparison.gold_interval
     assert 0 < low < 0.5 < high < 1
     assert machine_labels.grades(machine).height == 6, "gold from outside the pool is no grade of the pool"
     assert checks.score(machine, Item.Role.GOLD).answered == 2
@@ -91,8 +91,8 @@ def test_it_is_held_to_gold(running, make_worker, collection, researcher):
 
 def test_without_people_there_is_nothing_to_compare(running, make_worker):
     machine = judge_all(make_worker(running, machine="gpt-x"), MACHINE)
-    one = found(machine)
-    assert (one.agreement, one.gold_interval, one.judged) == ([], None, 6)
+    comparison = comparison_of(machine)
+    assert (comparison.agreement, comparison.gold_interval, comparison.judged) == ([], None, 6)
     with pytest.raises(results.NothingYet):
         machine_labels.settle_as_qrels(make_worker(running, machine="idle"), by=running.created_by)
 
@@ -100,7 +100,7 @@ def test_without_people_there_is_nothing_to_compare(running, make_worker):
 def test_one_grade_only_has_no_kappa(running, make_worker):
     judge_all(make_worker(running), dict.fromkeys(PEOPLE, 0))
     judge_all(make_worker(running, machine="gpt-x"), dict.fromkeys(PEOPLE, 0))
-    percent, kappa, _ = found(machine_labels.machines_of(running).get()).agreement
+    percent, kappa, _ = comparison_of(machine_labels.machines_of(running).get()).agreement
     assert (percent.value, kappa.undefined) == (1, "only the label 0 is in use")
 
 

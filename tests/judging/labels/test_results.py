@@ -37,8 +37,8 @@ def judged(running, make_worker):
 
 
 def test_labels_are_the_majority_of_what_stands(judged):
-    found = {(label.topic, label.docno): (label.grade, label.votes, label.tied) for label in results.labels(judged)}
-    assert found == {
+    labels = {(label.topic, label.docno): (label.grade, label.votes, label.tied) for label in results.labels(judged)}
+    assert labels == {
         ("1", "d1"): (3, (3, 3), False),
         ("1", "d2"): (1, (0, 3), True),
         ("2", "d3"): (2, (2,), False),
@@ -93,8 +93,8 @@ def test_an_import_under_the_name_of_settled_grades_is_their_next_version(judged
     page = client.get(reverse("study_results", args=[judged.pk]))
     assert list(page.context["qrels"]) == [imported, settled]
     assert "imported from by hand.qrels" in page.content.decode()
-    asked = client.get(reverse("report_new"), {"collection": judged.collection.pk})
-    assert asked.context["form"]["qrels"].value() == [imported.pk]
+    response = client.get(reverse("report_new"), {"collection": judged.collection.pk})
+    assert response.context["form"]["qrels"].value() == [imported.pk]
 
 
 def test_settling_after_such_an_import_makes_the_newest_version_again_and_only_once(judged, corrected, researcher):
@@ -126,9 +126,9 @@ def test_what_is_settled_is_of_one_moment(judged, make_worker, researcher, monke
     """A judgement that comes while the grades are counted is in all of the numbers or in none."""
     count = results.label_votes
 
-    def counted_while_somebody_judges(*given):
+    def counted_while_somebody_judges(*arguments):
         vote(make_worker(judged, simulated=True), "2", "d5", 1)
-        return count(*given)
+        return count(*arguments)
 
     monkeypatch.setattr(results, "label_votes", counted_while_somebody_judges)
     kept = results.settle_as_qrels(judged, by=researcher)
@@ -161,10 +161,10 @@ def test_judgements_are_exported_a_row_each_in_every_format(judged):
 
 
 def test_tables_of_the_results_page_agree_with_the_judgements(judged):
-    found = results.labels(judged)
-    grades = {row["grade"]: (row["judgements"], row["items"]) for row in results.grade_table(judged, found)}
+    labels = results.labels(judged)
+    grades = {row["grade"]: (row["judgements"], row["items"]) for row in results.grade_table(judged, labels)}
     assert grades == {0: (1, 0), 1: (0, 1), 2: (1, 1), 3: (3, 1)}
-    topics = {row["topic__number"]: (row["items"], row["labelled"]) for row in results.topic_table(judged, found)}
+    topics = {row["topic__number"]: (row["items"], row["labelled"]) for row in results.topic_table(judged, labels)}
     assert topics == {"1": (3, 2), "2": (3, 1)}
     workers = results.worker_table(judged)
     assert [(row["judged"], row["cannot"], row["simulated"]) for row in workers] == [(4, 1, False), (2, 0, True)]

@@ -41,10 +41,10 @@ def frame_of(items):
 
 @given(st.lists(st.lists(st.sampled_from(GRADES), min_size=1, max_size=6), min_size=1, max_size=12))
 def test_a_majority_is_what_counting_by_hand_gives(items):
-    found = labelling_of(frame_of(items), GRADES)
+    labelling = labelling_of(frame_of(items), GRADES)
     expected = {f"d{item}": by_hand(votes) for item, votes in enumerate(items)}
-    grades = found.frame.select("docno", "grade").rows()
-    assert {docno: (grade, bool(tied)) for (docno, grade), tied in zip(grades, found.tied, strict=True)} == expected
+    grades = labelling.frame.select("docno", "grade").rows()
+    assert {docno: (grade, bool(tied)) for (docno, grade), tied in zip(grades, labelling.tied, strict=True)} == expected
 
 
 @pytest.mark.parametrize("method", [name for name in METHOD_CHOICES if name != "gold-weighted"])
@@ -112,15 +112,15 @@ def test_the_page_of_settled_qrels_shows_the_recipe(judged, researcher, client, 
 def test_posteriors_are_kept_beside_the_grades(judged, researcher):
     kept = results.settle_as_qrels(judged, by=researcher, method="ordinal")
     assert qrels_frame(kept).columns == ["topic", "docno", "grade"]
-    found = posteriors(kept)
+    probabilities = posteriors(kept)
     expected = results.labelling_of(judged, "ordinal").frame.sort("topic", "docno")
-    assert found.equals(expected.drop("votes"))
+    assert probabilities.equals(expected.drop("votes"))
     assert list(kept.grades.values_list("votes", flat=True)) == expected["votes"].to_list() == [3] * 6
     assert {len(line.split()) for line in qrels_file(kept, "trec").decode().splitlines()} == {4}
     for form in ("csv", "parquet", "jsonl"):
         content = io.BytesIO(qrels_file(kept, form))
         read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "jsonl": pl.read_ndjson}[form](content)
-        assert read["p3"].to_list() == pytest.approx(found["p3"].to_list())
+        assert read["p3"].to_list() == pytest.approx(probabilities["p3"].to_list())
 
 
 @pytest.mark.django_db
@@ -143,7 +143,7 @@ def test_imported_qrels_know_no_posteriors(collection, researcher):
 def with_gold(running, make_worker):
     """Two documents outside the pool are gold: the first worker is right about both, the other two about none."""
     pool = list(running.items.order_by("pk"))
-    documents = {one.docno: one for one in running.collection.documents.all()}
+    documents = {document.docno: document for document in running.collection.documents.all()}
     free = [docno for docno in documents if not running.items.filter(topic=pool[0].topic, document__docno=docno).exists()][:2]
     for place, docno in enumerate(free):
         item = Item.objects.create(study=running, topic=pool[0].topic, document=documents[docno], position=10**9 + place)
@@ -166,9 +166,9 @@ def test_gold_weighs_votes_and_gets_no_grade(with_gold, make_worker):
     for worker, grade, on_gold in ((good, 2, 3), (bad, 0, 0)):
         answer_gold(study, worker, on_gold)
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade))
-    found = results.labelling_of(study, "gold-weighted")
-    assert found.frame.select("docno", "grade").rows() == [(item.document.docno, 2)]
-    assert found.recipe()["gold items"] == 2
+    labelling = results.labelling_of(study, "gold-weighted")
+    assert labelling.frame.select("docno", "grade").rows() == [(item.document.docno, 2)]
+    assert labelling.recipe()["gold items"] == 2
     assert results.labelling_of(study).frame["grade"].to_list() == [1]  # a majority does not look at gold
 
 
@@ -196,10 +196,10 @@ def test_a_method_that_does_not_exist_is_refused(judged, researcher, client):
 def test_the_page_shows_what_a_method_gives_before_it_is_kept(judged, researcher, client):
     client.force_login(researcher)
     page = client.get(reverse("study_results", args=[judged.pk]), {"method": "mean"})
-    found = results.labelling_of(judged, "mean")
-    assert page.context["differs"] == found.differences(results.labelling_of(judged)) > 0
+    labelling = results.labelling_of(judged, "mean")
+    assert page.context["differs"] == labelling.differences(results.labelling_of(judged)) > 0
     assert {row["grade"]: row["items"] for row in page.context["grades"]} == {
-        grade: found.frame["grade"].to_list().count(grade) for grade in GRADES
+        grade: labelling.frame["grade"].to_list().count(grade) for grade in GRADES
     }
     assert judged.qrels.count() == 0
     client.post(reverse("study_settle", args=[judged.pk]), {"method": "mean"})

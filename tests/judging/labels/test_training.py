@@ -22,10 +22,10 @@ def practised(running):
     """Two items in training, on documents that are outside of the pool."""
     topic = running.collection.topics.get(number="1")
     documents = running.collection.documents
-    one = training.add(running, topic=topic, document=documents.get(docno="d3"), right=[2, 3], explanation=SECRET)
+    item = training.add(running, topic=topic, document=documents.get(docno="d3"), right=[2, 3], explanation=SECRET)
     other = training.add(running, topic=topic, document=documents.get(docno="d4"), right=[0])
     running.refresh_from_db()
-    return [one, other]
+    return [item, other]
 
 
 def answer(client, link, grade, **more):
@@ -97,18 +97,18 @@ def test_asking_for_feedback_on_anything_else_tells_nothing(running, joined, lin
         checks.designate(items, role, right=[1], explanation=SECRET)
     running.__class__.objects.update(gold_every=1)
     plain = joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "0"}, headers=headers)
-    asked = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "0"}
-    response = joined.post(judge_url(link), asked, headers=headers)
+    form = {**form_of(joined.get(judge_url(link))), "practice": "1", "grade": "0"}
+    response = joined.post(judge_url(link), form, headers=headers)
     assert (response.status_code, response.headers.get("Location")) == (plain.status_code, plain.headers.get("Location"))
     assert SECRET not in text(response)
     assert 'class="alert' not in text(response)
 
 
 def test_answers_of_others_say_nothing(practised, running, make_worker):
-    one, other = make_worker(running), make_worker(running)
-    (slot,) = assignment.next_slots(one)
-    record_judgement(worker=one, item=slot.item, answer=Answer(key=uuid4(), grade=2))
-    assert training.feedback(one, slot.item_id).is_right
+    worker, other = make_worker(running), make_worker(running)
+    (slot,) = assignment.next_slots(worker)
+    record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=2))
+    assert training.feedback(worker, slot.item_id).is_right
     assert training.feedback(other, slot.item_id) is None
 
 
@@ -212,7 +212,7 @@ def test_items_of_the_pool_keep_their_places(running, practised):
     checks.designate([item], Item.Role.TRAINING, right=[1])
     training.move(item, up=False)
     training.move(practised[0], up=True)
-    assert [one.pk for one in training.items_of(running)] == [item.pk, *(one.pk for one in practised)]
+    assert [practice.pk for practice in training.items_of(running)] == [item.pk, *(practice.pk for practice in practised)]
 
 
 def test_only_training_can_be_explained_or_moved(rita, running):

@@ -36,7 +36,7 @@ def test_changes_make_new_versions_and_leave_the_old_ones(site, researcher):
     first = bots.current(site)
     second = bots.save(site, Limits("owl", 60, None), by=researcher, why="too many owls")
     assert bots.save(site, Limits("owl", 60, None), by=researcher) == second == bots.current(site)
-    assert [one.version for one in site.bot_filters.all()] == [2, 1]
+    assert [bot_filter.version for bot_filter in site.bot_filters.all()] == [2, 1]
     first.refresh_from_db()
     assert bots.limits_of(first) == Limits()
     assert (second.created_by, second.note) == (researcher, "too many owls")
@@ -67,7 +67,7 @@ def test_no_expression_takes_longer_than_the_text_is(site):
 
 
 def test_programs_that_say_so_are_caught_and_telephones_are_not(site):
-    said = {
+    agents = {
         "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": True,
         "BOT": True,
         "python-requests/2.32": True,
@@ -75,8 +75,8 @@ def test_programs_that_say_so_are_caught_and_telephones_are_not(site):
         CHROME: False,
         "Mozilla/5.0 (Linux; Android 11; CUBOT NOTE 20) AppleWebKit/537.36": False,
     }
-    rows = [Agent.objects.create(text=text) for text in said]
-    expected = [row.pk for row, is_one in zip(rows, said.values(), strict=True) if is_one]
+    rows = [Agent.objects.create(text=text) for text in agents]
+    expected = [row.pk for row, is_one in zip(rows, agents.values(), strict=True) if is_one]
     assert bots.agents_caught(bots.current(site)) == expected
     assert bots.caught_by("") == []
 
@@ -102,7 +102,7 @@ def test_exactly_a_minute_is_another_minute(site):
 
 def test_more_searches_in_any_day_are_a_program_s_and_a_search_counts_once(site):
     many = [query(number, client_id="many", timestamp=at(number * 3600)) for number in range(4)]
-    again = [{**one, "query_response_hit_ids": []} for one in many[:2]]
+    again = [{**record, "query_response_hit_ids": []} for record in many[:2]]
     few = [query(f"f{number}", client_id="few", timestamp=at(number)) for number in range(3)]
     receive(site, many + again + few + [{**few[0], "message": str(number)} for number in range(5)], now=NOW)
     assert bots.preview(site, NO_LIMITS._replace(searches_a_day=3), WINDOW) == BotPreview(2, 1, 14, 6, is_whole=True)

@@ -12,6 +12,6 @@ pytestmark = [pytest.mark.database, pytest.mark.skipif(connection.vendor != "pos
 def test_nothing_acknowledged_is_lost():
     from benchmarks.crashes import survive
 
-    found = survive(3)
-    assert found["acknowledged"] > 0
-    assert found["missing"] == 0
+    outcome = survive(3)
+    assert outcome["acknowledged"] > 0
+    assert outcome["missing"] == 0

@@ -85,8 +85,8 @@ def test_somebody_can_be_named_by_a_pseudonym(site):
 
 def test_other_sites_keep_what_they_have(site, stranger):
     other = Site.objects.create(name="Other", slug="other", owner=stranger)
-    for one in (site, other):
-        receive(one, [click()])
+    for target in (site, other):
+        receive(target, [click()])
     erase(site, client="c1")
     assert Event.objects.get().site_id == other.pk
 
@@ -138,10 +138,10 @@ def test_many_records_go_by_steps(site, monkeypatch):
 
 def test_the_command_looks_and_erases(site):
     receive(site, [query()])
-    said = StringIO()
-    call_command("erase_user", "bird-shop", "--client", "c1", "--preview", stdout=said)
-    call_command("erase_user", str(site.pk), "--client", "c1", stdout=said)
-    assert said.getvalue().splitlines() == [
+    output = StringIO()
+    call_command("erase_user", "bird-shop", "--client", "c1", "--preview", stdout=output)
+    call_command("erase_user", str(site.pk), "--client", "c1", stdout=output)
+    assert output.getvalue().splitlines() == [
         "There are 1 queries, 0 events, 0 records in quarantine.",
         "Erased 1 queries, 0 events, 0 records in quarantine.",
     ]

@@ -87,10 +87,10 @@ def test_sites_do_not_share_what_they_have_seen(site, stranger):
 
 def nested(depth):
     """An address at the bottom of it."""
-    found = {"ip": "192.0.2.7"}
+    value = {"ip": "192.0.2.7"}
     for _ in range(depth):
-        found = {"in": [found]}
-    return found
+        value = {"in": [value]}
+    return value
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_query_without_a_time_happened_when_it_came(site):
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("timestamp", "read"),
     [
         (1763632805, datetime(2025, 11, 20, 10, 0, 5, tzinfo=UTC)),
         (1763632805000, datetime(2025, 11, 20, 10, 0, 5, tzinfo=UTC)),
@@ -208,8 +208,8 @@ def test_a_query_without_a_time_happened_when_it_came(site):
         ("2025-11-20 10:00:05Z", datetime(2025, 11, 20, 10, 0, 5, tzinfo=UTC)),
     ],
 )
-def test_times_are_read_as_producers_write_them(site, given, read):
-    receive(site, [click(timestamp=given)])
+def test_times_are_read_as_producers_write_them(site, timestamp, read):
+    receive(site, [click(timestamp=timestamp)])
     assert Event.objects.get().time == read
 
 
@@ -264,7 +264,7 @@ def test_browsers_are_kept_once(site):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "record",
     [
         click(event_attributes={"user_agent": "Owlbot", "ordinal": 3}),
         click(event_attributes='{"user_agent": "Owlbot"}'),
@@ -272,9 +272,9 @@ def test_browsers_are_kept_once(site):
         query(query_attributes={"user_agent": "Owlbot", "experiment": "ranker", "arm": "new"}),
     ],
 )
-def test_a_server_may_name_the_browser_that_it_sends_for(site, told):
+def test_a_server_may_name_the_browser_that_it_sends_for(site, record):
     """Kept apart from the record: with many others, it would tell a browser from all others."""
-    receive(site, [told], agent="a server's own")
+    receive(site, [record], agent="a server's own")
     row = (Event.objects.first() or Query.objects.first()).__dict__
     assert Agent.objects.get(text="Owlbot").pk == row["agent"]
     assert "Owlbot" not in json.dumps(row["raw"])

@@ -42,10 +42,17 @@ def other(stranger):
 
 def rows(site):
     """All that is understood of a site's records; hashes of queries are each site's own."""
-    found = [(*(getattr(one, name) for name in KEPT), one.text, one.hits, one.arms) for one in Query.objects.filter(site=site)]
+    queries = [
+        (*(getattr(record, name) for name in KEPT), record.text, record.hits, record.arms)
+        for record in Query.objects.filter(site=site)
+    ]
     events = Event.objects.filter(site=site)
-    return sorted(found, key=repr), sorted(
-        [(*(getattr(one, name) for name in KEPT), one.action, one.object, one.ordinal, one.value) for one in events], key=repr
+    return sorted(queries, key=repr), sorted(
+        [
+            (*(getattr(record, name) for name in KEPT), record.action, record.object, record.ordinal, record.value)
+            for record in events
+        ],
+        key=repr,
     )
 
 
@@ -55,11 +62,15 @@ def exported(site):
 
 def test_it_is_written_as_the_convention_says(site):
     receive(site, ODD, agent="Mozilla/5.0", now=datetime(2026, 11, 20, 12, tzinfo=UTC))
-    queries = {one["query_id"]: one for one in exported(site) if "action_name" not in one}
+    queries = {record["query_id"]: record for record in exported(site) if "action_name" not in record}
     assert queries["q1"]["timestamp"] == "2026-11-20T10:00:00Z"
     assert queries["q1"]["query_attributes"] == {"experiment": "ranker", "arm": "new", "user_agent": "Mozilla/5.0"}
     assert queries["q1"]["client_id"][0] == "~"
-    events = {one["event_attributes"].get("object", {}).get("object_id"): one for one in exported(site) if "action_name" in one}
+    events = {
+        record["event_attributes"].get("object", {}).get("object_id"): record
+        for record in exported(site)
+        if "action_name" in record
+    }
     assert events["7"]["event_attributes"].keys() == {"object", "position", "user_agent"}
     assert events["7"]["event_attributes"]["object"] == {"object_id": "7", "name": "Owl"}
     assert events["7"]["event_attributes"]["position"] == {"ordinal": 4}
@@ -118,9 +129,9 @@ def test_whatever_was_accepted_comes_back(site, other, sent):
     for model in (Query, Event, Seen):
         model.objects.all().delete()
     receive(site, sent)
-    found = exported(site)
-    assert set(receive(site, found).statuses) <= {"duplicate"}
-    assert set(receive(other, json.loads(json.dumps(found))).statuses) <= {"accepted"}
+    log = exported(site)
+    assert set(receive(site, log).statuses) <= {"duplicate"}
+    assert set(receive(other, json.loads(json.dumps(log))).statuses) <= {"accepted"}
     assert rows(other) == rows(site)
 
 
@@ -129,7 +140,7 @@ def test_it_goes_by_steps_and_leaves_nothing_out(site, monkeypatch):
     start = datetime(2026, 11, 20, tzinfo=UTC)
     for batch in range(5):
         receive(site, [query(10 * batch + number) for number in range(batch)], now=start + timedelta(hours=batch))
-    assert len({one["query_id"] for one in exported(site)}) == 10
+    assert len({record["query_id"] for record in exported(site)}) == 10
     part = Exporter(site, start + timedelta(hours=2), start + timedelta(hours=4))
     assert len(list(part.records())) == 2 + 3
 

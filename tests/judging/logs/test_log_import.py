@@ -27,9 +27,9 @@ NDJSON = "\n".join(map(json.dumps, SENT))
 
 
 def imported(*arguments):
-    said = StringIO()
-    call_command("import_log", "bird-shop", *map(str, arguments), stdout=said)
-    return said.getvalue()
+    output = StringIO()
+    call_command("import_log", "bird-shop", *map(str, arguments), stdout=output)
+    return output.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def imported(*arguments):
         f"\ufeff\n{NDJSON}\n\n".replace("\n", "\r\n").encode(),
         json.dumps(SENT, indent=1).encode(),
         f"\ufeff {json.dumps(SENT)}".encode(),
-        "\n".join(f'{{"index": {{"_index": "ubi"}}}}\n{json.dumps(one)}' for one in SENT).encode(),
+        "\n".join(f'{{"index": {{"_index": "ubi"}}}}\n{json.dumps(record)}' for record in SENT).encode(),
         gzip.compress(NDJSON.encode()),
         lzma.compress(json.dumps(SENT).encode()),
         zstd.compress(NDJSON.encode()),
@@ -59,7 +59,7 @@ def test_tables_with_lists_structs_and_times(site, tmp_path):
     assert import_file(site, tmp_path / "log.parquet").counts == {"accepted": 3}
     assert Query.objects.get().hits == ["d1", "d2", "d3"]
     assert "action_name" not in Query.objects.get().raw
-    assert {(one.object, one.ordinal, one.time.second) for one in Event.objects.all()} == {("d1", 1, 5), ("d2", 2, 7)}
+    assert {(event.object, event.ordinal, event.time.second) for event in Event.objects.all()} == {("d1", 1, 5), ("d2", 2, 7)}
 
 
 @pytest.mark.parametrize("form", ["lines", "array", "table"])
@@ -98,11 +98,11 @@ def test_an_interrupted_import_goes_on_where_it_was(site, tmp_path, monkeypatch)
 def test_what_is_refused_says_why_and_where_and_stops_nothing(site, tmp_path):
     lines = ["", json.dumps(query()), "{", '{"action_name": "click"}', "{", json.dumps(click())]
     (tmp_path / "log.ndjson").write_text("\n".join(lines))
-    said = imported(tmp_path / "log.ndjson")
-    assert "log.ndjson: 5 records: 2 accepted, 0 duplicate, 0 conflict, 3 rejected" in said
-    assert "refused: 2 × is not JSON, first on line 3" in said
-    assert "refused: 1 × has no timestamp, first on line 4" in said
-    assert "not-json: 2, first on line 3: lines that are no JSON object" in said
+    output = imported(tmp_path / "log.ndjson")
+    assert "log.ndjson: 5 records: 2 accepted, 0 duplicate, 0 conflict, 3 rejected" in output
+    assert "refused: 2 × is not JSON, first on line 3" in output
+    assert "refused: 1 × has no timestamp, first on line 4" in output
+    assert "not-json: 2, first on line 3: lines that are no JSON object" in output
     assert Quarantined.objects.count() == 2
 
 
@@ -136,9 +136,9 @@ def test_of_long_logs_the_beginning_is_looked_at(site, tmp_path, monkeypatch):
     for module in (log_import, importing_command()):
         monkeypatch.setattr(module, "MOST_LOOKED_AT", 3)
     write_ubi(tmp_path / "log", [query(number) for number in range(6)] + [{"user_query": "no timestamp"}])
-    said = imported(tmp_path / "log")
-    assert "7 accepted" in said
-    assert "no-timestamp" not in said
+    output = imported(tmp_path / "log")
+    assert "7 accepted" in output
+    assert "no-timestamp" not in output
     write_ubi(tmp_path / "events", [click(number=9), click("d2", number=9, timestamp=0)] * 3)
     assert "neither query_response_hit_ids nor impression events in the first 3 lines" in imported(tmp_path / "events")
 
@@ -150,13 +150,13 @@ def importing_command():
 
 
 def test_the_sample_of_chorus_comes_in_with_every_deviation_told(site, shared_data):
-    said = imported(shared_data / "clicks_ubi_chorus" / "ubi_queries_events.ndjson.gz")
-    assert "3,921 records: 3,914 accepted, 1 duplicate, 0 conflict, 6 rejected" in said
-    assert "refused: 6 × has no user_query, first on line 2,628" in said
+    output = imported(shared_data / "clicks_ubi_chorus" / "ubi_queries_events.ndjson.gz")
+    assert "3,921 records: 3,914 accepted, 1 duplicate, 0 conflict, 6 rejected" in output
+    assert "refused: 6 × has no user_query, first on line 2,628" in output
     assert (Query.objects.count(), Event.objects.count()) == (473 - 6, 3448 - 1)
     assert Event.objects.filter(action="click").count() == 287
-    cases = {line.split(":")[0].strip(): line.split()[1].rstrip(",") for line in said.splitlines()[1:]}
-    told = {
+    cases = {line.split(":")[0].strip(): line.split()[1].rstrip(",") for line in output.splitlines()[1:]}
+    deviations = {
         "number-timestamp": "429",
         "session-in-attributes": "429",
         "repeated-query": "189",
@@ -164,7 +164,7 @@ def test_the_sample_of_chorus_comes_in_with_every_deviation_told(site, shared_da
         "nothing-shown": "480",
         "click-elsewhere": "4",
     }
-    assert told.items() <= cases.items()
+    assert deviations.items() <= cases.items()
 
 
 @pytest.mark.soak(short=True)

@@ -36,8 +36,8 @@ def test_cells_are_hidden_with_as_many_others_as_keep_them_hidden(users, hidden)
 @given(st.lists(counts, max_size=6))
 def test_no_total_tells_a_hidden_cell(users):
     hidden = hidden_cells(users)
-    missing = [count for count, one in zip(users, hidden, strict=True) if one]
-    assert all(one for count, one in zip(users, hidden, strict=True) if count < K)
+    missing = [count for count, is_hidden in zip(users, hidden, strict=True) if is_hidden]
+    assert all(is_hidden for count, is_hidden in zip(users, hidden, strict=True) if count < K)
     assert not missing or all(hidden) or (len(missing) > 1 and sum(missing) >= K)
 
 
@@ -46,6 +46,6 @@ def test_no_total_of_a_row_or_column_tells_a_hidden_cell(users):
     hidden = hidden_table(users)
     lines = [*zip(users, hidden, strict=True), *zip(zip(*users, strict=True), zip(*hidden, strict=True), strict=True)]
     for line, marks in lines:
-        missing = [count for count, one in zip(line, marks, strict=True) if one]
-        assert all(one for count, one in zip(line, marks, strict=True) if count < K)
+        missing = [count for count, is_hidden in zip(line, marks, strict=True) if is_hidden]
+        assert all(is_hidden for count, is_hidden in zip(line, marks, strict=True) if count < K)
         assert not missing or all(marks) or (len(missing) > 1 and sum(missing) >= K)

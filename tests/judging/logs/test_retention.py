@@ -45,8 +45,8 @@ def test_what_is_too_old_goes_and_nothing_else(site):
 
 def test_each_site_keeps_as_long_as_it_wants(site, stranger):
     longer = Site.objects.create(name="Longer", slug="longer", owner=stranger, keep_days=200)
-    for one in (site, longer):
-        came(one, 150)
+    for target in (site, longer):
+        came(target, 150)
     retention.sweep(NOW)
     assert {model.objects.get().site_id for model in (Query, Event)} == {longer.pk}
     assert set(Seen.objects.values_list("site", flat=True)) == {longer.pk}

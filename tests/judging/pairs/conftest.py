@@ -28,7 +28,7 @@ def systems(collection, researcher):
     }
     runs = []
     for name, lists in shown.items():
-        rows = [(topic, docno, score) for topic, found in lists.items() for docno, score in found]
+        rows = [(topic, docno, score) for topic, hits in lists.items() for docno, score in hits]
         frame = pl.DataFrame(rows, schema=["topic", "docno", "score"], orient="row")
         runs.append(store_run(frame, collection=collection, name=name, by=researcher))
     return runs
@@ -73,7 +73,7 @@ def prefer():
         pair = PairAnswer(swapped=swapped, **beside)
         grade = None if step is None else as_seen(step, swapped=swapped)
         reason = "unclear" if step is None else ""
-        found = Answer(key=key or uuid4(), grade=grade, cannot_judge=reason, milliseconds=9000, pair=pair)
-        return record_judgement(worker=worker, item=slot.item, answer=found, ahead=ahead)
+        reply = Answer(key=key or uuid4(), grade=grade, cannot_judge=reason, milliseconds=9000, pair=pair)
+        return record_judgement(worker=worker, item=slot.item, answer=reply, ahead=ahead)
 
     return answer

@@ -67,13 +67,13 @@ def everything(response) -> str:
 
 
 def decoded(cookies: str) -> list[str]:
-    found = []
+    texts = []
     for piece in re.findall(r"[\w+/=-]{8,}", unquote(cookies)):
         try:
-            found.append(base64.urlsafe_b64decode(piece + "=" * (-len(piece) % 4)).decode(errors="replace"))
+            texts.append(base64.urlsafe_b64decode(piece + "=" * (-len(piece) % 4)).decode(errors="replace"))
         except ValueError:
             continue
-    return found
+    return texts
 
 
 def crawl(browser, start) -> dict[str, str]:
@@ -88,8 +88,8 @@ def crawl(browser, start) -> dict[str, str]:
         seen[address] = everything(page)
         for headers in (SCRIPT, {"Accept-Language": "it"}):
             seen[address] += everything(browser.get(address, headers=headers))
-        found = re.findall(r'(?:href|src|action|data-address)="([^"]*)"', seen[address])
-        waiting += [urljoin(page.request["PATH_INFO"], unescape(one)) for one in found]
+        links = re.findall(r'(?:href|src|action|data-address)="([^"]*)"', seen[address])
+        waiting += [urljoin(page.request["PATH_INFO"], unescape(link)) for link in links]
     return seen
 
 
@@ -101,8 +101,8 @@ def static_files(pages: str) -> str:
 
 def betrayals(text: str) -> list[str]:
     """Names of systems, and their keys."""
-    told = [word for word in SAID if word.lower() in text.lower()]
-    return told + [str(key) for key in SYSTEMS.values() if re.search(rf"(?<!\d){key}(?!\d)", text)]
+    words = [word for word in SAID if word.lower() in text.lower()]
+    return words + [str(key) for key in SYSTEMS.values() if re.search(rf"(?<!\d){key}(?!\d)", text)]
 
 
 def test_whatever_a_worker_can_fetch_says_nothing_of_the_systems(worker, secret):
@@ -146,11 +146,11 @@ def test_the_api_tells_a_worker_nothing(worker, secret):
     _, token = Token.objects.create(user=User.objects.get(username="wim"))
     api = APIClient()
     api.credentials(HTTP_AUTHORIZATION=f"Token {token}")
-    found = [api.get(f"/api/v1/work/{part}") for part in ("", "open/", f"{secret.pk}/", f"{secret.pk}/judgements/")]
-    found += [api.post(f"/api/v1/work/{secret.pk}/{part}/") for part in ("next", "answer")]
-    found += [api.get(f"/api/v1/{part}/") for part in ("runs", "studies", "collections", "reports", f"studies/{secret.pk}")]
-    assert [one.status_code for one in found[3:6]] == [409] * 3
-    assert betrayals("".join(map(everything, found))) == []
+    responses = [api.get(f"/api/v1/work/{part}") for part in ("", "open/", f"{secret.pk}/", f"{secret.pk}/judgements/")]
+    responses += [api.post(f"/api/v1/work/{secret.pk}/{part}/") for part in ("next", "answer")]
+    responses += [api.get(f"/api/v1/{part}/") for part in ("runs", "studies", "collections", "reports", f"studies/{secret.pk}")]
+    assert [response.status_code for response in responses[3:6]] == [409] * 3
+    assert betrayals("".join(map(everything, responses))) == []
 
 
 def test_docnos_stay_with_us(worker, secret):

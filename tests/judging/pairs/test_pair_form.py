@@ -68,7 +68,7 @@ def test_a_draft_is_saved_changed_planned_and_launched(rita, collection, systems
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"pairing": "baseline"}, "Choose the baseline"),
         ({"pairing": "budget"}, "Say how many judgements the budget is"),
@@ -81,10 +81,10 @@ def test_a_draft_is_saved_changed_planned_and_launched(rita, collection, systems
         ({"depth": "51"}, "At most 50 results a list"),
     ],
 )
-def test_what_is_missing_or_wrong_is_said_and_nothing_is_saved(rita, collection, systems, changes, said):
+def test_what_is_missing_or_wrong_is_said_and_nothing_is_saved(rita, collection, systems, changes, message):
     response = new(rita, collection, filled(systems, **changes))
     assert response.status_code == 200
-    assert said in text(response)
+    assert message in text(response)
     assert not Study.objects.exists()
     assert not Comparison.objects.exists()
 

@@ -48,8 +48,10 @@ def lists_of(slot) -> tuple[list, list]:
 
 def panels(page: str) -> list[list[str]]:
     """The titles in the left list and in the right one."""
-    found = re.findall(r'<section class="panel".*?</section>', page, re.S)
-    return [[re.sub("<[^>]+>", "", one) for one in re.findall(r'<a class="open"[^>]*>(.*?)</a>', panel)] for panel in found]
+    sections = re.findall(r'<section class="panel".*?</section>', page, re.S)
+    return [
+        [re.sub("<[^>]+>", "", title) for title in re.findall(r'<a class="open"[^>]*>(.*?)</a>', panel)] for panel in sections
+    ]
 
 
 def answer(browser, judging, *, script=False, **fields):
@@ -80,12 +82,12 @@ def test_both_lists_stand_where_the_slot_says(joined, judging, prefer):
 def test_the_question_and_the_answers_from_left_to_right(joined, judging, comparing):
     page = text(joined.get(judging))
     assert comparing.comparison.question in page
-    found = re.findall(r'name="(grade|both_bad)" value="(-?\d)" data-key="(\w)".*?<span>(.*?)</span>', page)
-    assert [one[:3] for one in found] == [
+    buttons = re.findall(r'name="(grade|both_bad)" value="(-?\d)" data-key="(\w)".*?<span>(.*?)</span>', page)
+    assert [button[:3] for button in buttons] == [
         ("grade", "-2", "1"), ("grade", "-1", "2"), ("grade", "0", "3"), ("grade", "1", "4"), ("grade", "2", "5"),
         ("both_bad", "1", "x"),
     ]  # fmt: skip
-    assert [one[3] for one in found] == [
+    assert [button[3] for button in buttons] == [
         "Left is much better", "Left is better", "About the same", "Right is better", "Right is much better", "Both are bad",
     ]  # fmt: skip
 
@@ -362,7 +364,7 @@ def test_the_page_costs_as_many_queries_with_two_results_as_with_ten(joined, jud
     for count in (2, 10):
         lists = [made[:count], made[10 : 10 + count]]
         for listing, documents in zip((held().item.first, held().item.second), lists, strict=True):
-            listing.results = [{"docno": one.docno, "document": one.pk} for one in documents]
+            listing.results = [{"docno": document.docno, "document": document.pk} for document in documents]
             listing.save()
         with django_assert_num_queries(4):  # who, what they hold, what is asked, all documents
             page = joined.get(judging)
@@ -376,7 +378,7 @@ def test_ten_long_results_on_each_side_stay_below_100_kilobytes(joined, judging,
         Document(collection=collection, docno=f"x{n}", title=words[:300], text=words, url=f"https://example.org/{'x' * 500}")
         for n in range(10)
     )
-    Listing.objects.update(results=[{"docno": one.docno, "document": one.pk} for one in made])
+    Listing.objects.update(results=[{"docno": document.docno, "document": document.pk} for document in made])
     assert len(joined.get(judging).content) < 100_000
 
 

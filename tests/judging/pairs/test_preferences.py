@@ -86,15 +86,15 @@ def test_marked_twice_by_a_worker_a_document_is_relevant_if_it_once_was(marking,
         slot = slots[0]
         of_alpha = [int(kept.run.name == "alpha") for kept in (slot.item.first, slot.item.second)]
         prefer(worker, slot, 1, marks=[[0, 0, of_alpha[0]], [1, 0, of_alpha[1]]])
-    found = marks(marking)
-    assert found.select("topic", "docno", "worker").is_unique().all()
-    assert found.filter(docno="d1")["grade"].to_list() == [1] * found.filter(docno="d1").height
+    frame = marks(marking)
+    assert frame.select("topic", "docno", "worker").is_unique().all()
+    assert frame.filter(docno="d1")["grade"].to_list() == [1] * frame.filter(docno="d1").height
 
 
 def test_pairs_that_show_the_same(comparing):
-    found = identical_pairs(comparing)
-    assert sorted(found["topic"].to_list()) == ["11", "12"]
-    assert {tuple(sorted(pair)) for pair in found.select("first", "second").iter_rows()} == {("alpha", "gamma")}
+    pairs = identical_pairs(comparing)
+    assert sorted(pairs["topic"].to_list()) == ["11", "12"]
+    assert {tuple(sorted(pair)) for pair in pairs.select("first", "second").iter_rows()} == {("alpha", "gamma")}
     assert comparing.items.filter(role=Item.Role.SAME).count() == 2
 
 

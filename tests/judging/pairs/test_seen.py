@@ -57,9 +57,9 @@ def test_what_was_seen_is_kept_by_the_list_it_was_seen_of(joined, judging):
     assert turned == {True, False}
 
 
-@pytest.mark.parametrize("given", [{}, {"seen": ""}])
-def test_without_a_script_nothing_is_measured_and_the_answer_counts(joined, judging, given):
-    assert answer(joined, judging, grade="1", **given).status_code == 302
+@pytest.mark.parametrize("fields", [{}, {"seen": ""}])
+def test_without_a_script_nothing_is_measured_and_the_answer_counts(joined, judging, fields):
+    assert answer(joined, judging, grade="1", **fields).status_code == 302
     assert Preference.objects.get().seen is None
 
 

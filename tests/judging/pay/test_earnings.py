@@ -186,12 +186,12 @@ def test_a_program_earns_nothing(running, make_worker):
 @pytest.mark.django_db
 def test_a_bonus_counts_until_it_is_withdrawn_and_stays_in_the_list(running, make_worker, researcher):
     workers = [make_worker(paid(running, pay_an_hour=12)) for _ in range(2)]
-    given = bonuses.give(running, workers, amount=Decimal("1.50"), reason="careful notes", by=researcher)
+    rows = bonuses.give(running, workers, amount=Decimal("1.50"), reason="careful notes", by=researcher)
     assert earnings.earnings(running).bonuses == Decimal("3.00")
-    assert bonuses.withdraw(given[0], by=researcher)
-    assert not bonuses.withdraw(given[0], by=researcher)
+    assert bonuses.withdraw(rows[0], by=researcher)
+    assert not bonuses.withdraw(rows[0], by=researcher)
     assert [of(worker).bonus for worker in workers] == [Decimal(0), Decimal("1.50")]
-    assert Bonus.objects.get(pk=given[0].pk).withdrawn_by == researcher
+    assert Bonus.objects.get(pk=rows[0].pk).withdrawn_by == researcher
     deeds = [entry.about for entry in running.audit.filter(deed="paid")]
     assert deeds == [
         f"withdrawn: bonus of 1.50 EUR for careful notes, to {workers[0]}",
@@ -238,15 +238,15 @@ def test_workers_add_up_to_the_total_and_each_is_what_their_rows_say(running, ma
             record_judgement(worker=worker, item=item, answer=answer)
     for worker in chance.sample(workers, 4):
         bonuses.give(running, [worker], amount=Decimal(chance.randrange(1, 300)) / 100, reason="x", by=researcher)
-    found = earnings.earnings(running)
-    assert found.total == sum(row.total for row in found.rows) == found.pay + found.bonuses
-    assert [row.worker for row in found.rows] == [worker.pk for worker in workers]
-    for row in found.rows:
+    summary = earnings.earnings(running)
+    assert summary.total == sum(row.total for row in summary.rows) == summary.pay + summary.bonuses
+    assert [row.worker for row in summary.rows] == [worker.pk for worker in workers]
+    for row in summary.rows:
         first: dict[int, int] = {}
         for item, milliseconds in Judgement.objects.filter(worker=row.worker).order_by("id").values_list("item", "milliseconds"):
             first.setdefault(item, milliseconds)
         assert row.judged == len(first)
-        time = sum(min(one, 125_000) for one in first.values())
+        time = sum(min(duration, 125_000) for duration in first.values())
         assert row.pay == to_cents(running.pay_a_judgement * len(first) + running.pay_an_hour * time / 3_600_000)
 
 

@@ -41,13 +41,13 @@ def page_of(client, study, query=""):
 # The form
 
 
-def saved(rita, study, **given):
-    response = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **given))
+def saved(rita, study, **fields):
+    response = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **fields))
     return Study.objects.filter(name="Second study").first(), response
 
 
 @pytest.mark.parametrize(
-    ("given", "rates"),
+    ("fields", "rates"),
     [
         ({"paid": "judgement", "pay_a_judgement": "0.06", "pay_an_hour": "12"}, ("0.06", "0", "0")),
         ({"paid": "hour", "pay_a_judgement": "0.06", "pay_an_hour": "12", "pay_screened_out": "0.2"}, ("0", "12", "0.2")),
@@ -56,13 +56,13 @@ def saved(rita, study, **given):
         ({"pay_an_hour": "12"}, ("0", "12", "0")),
     ],
 )
-def test_the_way_that_is_chosen_counts(rita, study, given, rates):
-    draft, _ = saved(rita, study, **given)
+def test_the_way_that_is_chosen_counts(rita, study, fields, rates):
+    draft, _ = saved(rita, study, **fields)
     assert (draft.pay_a_judgement, draft.pay_an_hour, draft.pay_screened_out) == tuple(map(Decimal, rates))
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("fields", "why"),
     [
         ({"paid": "judgement"}, "Say how much"),
         ({"paid": "hour", "pay_an_hour": "0"}, "Say how much"),
@@ -71,8 +71,8 @@ def test_the_way_that_is_chosen_counts(rita, study, given, rates):
         ({"paid": "barter"}, "not one of the available choices"),
     ],
 )
-def test_a_form_that_does_not_say_how_much_is_not_saved(rita, study, given, why):
-    draft, response = saved(rita, study, **given)
+def test_a_form_that_does_not_say_how_much_is_not_saved(rita, study, fields, why):
+    draft, response = saved(rita, study, **fields)
     assert draft is None
     assert why in text(response)
 
@@ -152,11 +152,11 @@ def test_workers_see_what_they_have_earned(joined, paid, researcher, headers):
     worker = Worker.objects.get()
     judge(worker, seconds=20, count=2)
     bonuses.give(paid, [worker], amount=Decimal("1.5"), reason="careful notes", by=researcher)
-    said = ["0.20 EUR", "0.7 min", "153.00 EUR", "1.50 EUR"] if headers is ENGLISH else ["0,20 EUR", "0,7 min", "1,50 EUR"]
+    amounts = ["0.20 EUR", "0.7 min", "153.00 EUR", "1.50 EUR"] if headers is ENGLISH else ["0,20 EUR", "0,7 min", "1,50 EUR"]
     for name in ("my_work", "answers", "leave"):
         page = text(joined.get(reverse(name, args=[paid.pk]), headers=headers))
-        for one in said:
-            assert one in page, (name, one)
+        for amount in amounts:
+            assert amount in page, (name, amount)
     page = text(joined.get(reverse("my_work", args=[paid.pk]), headers=headers))
     assert "careful notes" in page
     assert ("At most <strong>4</strong>" if headers is ENGLISH else "Ti restano al massimo <strong>4</strong>") in page
@@ -218,8 +218,8 @@ def test_a_warning_where_workers_get_less_than_promised(rita, paid, make_worker)
     assert "is 6.00 EUR an hour; they were told about 12.00" in page
 
 
-def give(rita, study, to, **given):
-    wanted = {"workers": [worker.pk for worker in to], "amount": "1.50", "reason": "careful notes", "after": "0"} | given
+def give(rita, study, to, **fields):
+    wanted = {"workers": [worker.pk for worker in to], "amount": "1.50", "reason": "careful notes", "after": "0"} | fields
     return rita.post(reverse("bonus_give", args=[study.pk]), wanted, follow=True)
 
 
@@ -237,7 +237,7 @@ def test_a_bonus_is_given_and_withdrawn(rita, paid, make_worker):
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("fields", "why"),
     [
         ({"amount": "0"}, "greater than or equal to 0.01"),
         ({"amount": "1.555"}, "no more than 2 decimal places"),
@@ -248,8 +248,8 @@ def test_a_bonus_is_given_and_withdrawn(rita, paid, make_worker):
         ({"after": "x"}, "Enter a whole number"),
     ],
 )
-def test_a_bonus_that_makes_no_sense_is_not_given(rita, paid, make_worker, given, why):
-    response = give(rita, paid, [make_worker(paid)], **given)
+def test_a_bonus_that_makes_no_sense_is_not_given(rita, paid, make_worker, fields, why):
+    response = give(rita, paid, [make_worker(paid)], **fields)
     assert response.status_code == 422
     assert why in text(response)
     assert not Bonus.objects.exists()
@@ -289,26 +289,26 @@ def test_the_table_is_sorted_by_what_the_address_says(rita, paid, make_worker):
 def participants(paid, researcher):
     """Five of Prolific: completed, screened out, returned, rejected, still at work; one erased; and one of Connect."""
     prolific = channels.add_channel(paid, by=researcher, source="prolific")
-    found = [arrivals.consent(prolific, Claim(f"p{n}", f"s{n}")) for n in range(6)]
+    people = [arrivals.consent(prolific, Claim(f"p{n}", f"s{n}")) for n in range(6)]
     for arrival, outcome in zip(
-        found, ["completed", "screened_out", "returned", "rejected", "working", "completed"], strict=True
+        people, ["completed", "screened_out", "returned", "rejected", "working", "completed"], strict=True
     ):
         for item in paid.items.all()[:2]:  # surplus from the third on, which is paid as well
             record_judgement(worker=arrival.worker, item=item, answer=Answer(key=uuid4(), grade=1))
         ended = None if outcome == "working" else "2026-01-01T00:00Z"
         Arrival.objects.filter(pk=arrival.pk).update(outcome=outcome, ended=ended)
-    arrivals.erase(found[5])
+    arrivals.erase(people[5])
     connect = channels.add_channel(paid, by=researcher, source="connect")
-    found.append(arrivals.consent(connect, Claim("c1", "a1")))
-    return found
+    people.append(arrivals.consent(connect, Claim("c1", "a1")))
+    return people
 
 
-def bonus_file(client, study, **asked):
-    return client.get(reverse("bonus_file", args=[study.pk]), asked)
+def bonus_file(client, study, **query):
+    return client.get(reverse("bonus_file", args=[study.pk]), query)
 
 
 def test_prolifics_file_of_bonuses_is_lines_of_participant_and_amount(rita, paid, participants, researcher):
-    workers = [one.worker for one in participants]
+    workers = [participant.worker for participant in participants]
     bonuses.give(paid, workers, amount=Decimal("1.5"), reason="x", by=researcher)
     withdrawn = bonuses.give(paid, workers[:1], amount=Decimal(9), reason="x", by=researcher)
     bonuses.withdraw(withdrawn[0], by=researcher)
@@ -333,9 +333,9 @@ def test_everything_earned_less_what_the_marketplace_pays(rita, paid, participan
     assert text(bonus_file(rita, paid, source="prolific", what="everything", reward="5")).splitlines() == ["p1,0.40", "p2,0.20"]
 
 
-@pytest.mark.parametrize("asked", [{}, {"source": "mturk", "what": "bonuses"}, {"source": "prolific", "what": "x"}])
-def test_a_file_that_nobody_makes(rita, paid, participants, asked):
-    assert bonus_file(rita, paid, **asked).status_code == 422
+@pytest.mark.parametrize("query", [{}, {"source": "mturk", "what": "bonuses"}, {"source": "prolific", "what": "x"}])
+def test_a_file_that_nobody_makes(rita, paid, participants, query):
+    assert bonus_file(rita, paid, **query).status_code == 422
 
 
 def test_files_with_ids_are_for_members(client, admin, paid, participants):

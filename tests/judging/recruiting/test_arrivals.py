@@ -39,8 +39,8 @@ def connect(running, researcher):
 
 def address(channel, participant=PID, submission=SESSION, **more):
     names = channels.parameters_of(channel)
-    given = dict(zip(names, [participant, STUDY_ID, submission], strict=True)) | more
-    pairs = "&".join(f"{name}={value}" for name, value in given.items() if value is not None)
+    parameters = dict(zip(names, [participant, STUDY_ID, submission], strict=True)) | more
+    pairs = "&".join(f"{name}={value}" for name, value in parameters.items() if value is not None)
     return f"{reverse('follow_channel', args=[invites.token_of(channel)])}?{pairs}"
 
 

@@ -51,8 +51,8 @@ def test_of_browsers_that_come_as_one_participant_one_gets_in(channel, declined)
 def test_a_link_that_lets_in_once_does_so_once(channel, researcher):
     arrival = arrivals.consent(channel, Claim("p1", "s1"))
     token, used = arrivals.make_readmission(arrival, by=researcher), []
-    found = arrivals.find_readmission(token)
-    at_once(*[lambda: used.append(arrivals.use_readmission(found))] * 4)
+    readmission = arrivals.find_readmission(token)
+    at_once(*[lambda: used.append(arrivals.use_readmission(readmission))] * 4)
     assert sorted(used) == [False, False, False, True]
 
 

@@ -24,8 +24,8 @@ def page_of(client, study):
     return client.get(reverse("study", args=[study.pk])).content.decode()
 
 
-def new(client, study, source="prolific", **given):
-    return client.post(reverse("channel_new", args=[study.pk, source]), given, follow=True)
+def new(client, study, source="prolific", **fields):
+    return client.post(reverse("channel_new", args=[study.pk, source]), fields, follow=True)
 
 
 def test_a_prolific_channel_shows_the_address_with_its_placeholders(rita, running):
@@ -68,7 +68,7 @@ def test_a_new_prolific_channel_asks_for_signed_links_and_says_why(rita, running
     assert "whoever knows a participant’s id can come in their place" in page
     new(rita, running, signed_links="on")
     new(rita, running, label="unsigned")
-    assert [one.signed_links for one in Channel.objects.order_by("pk")] == [True, False]
+    assert [new_channel.signed_links for new_channel in Channel.objects.order_by("pk")] == [True, False]
 
 
 def test_a_connect_channel_says_that_nothing_is_signed_there(rita, running):
@@ -109,9 +109,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("given", "why"), WRONG)
-def test_what_cannot_be_right_is_refused_with_the_reason(rita, running, given, why):
-    page = new(rita, running, **given).content.decode()
+@pytest.mark.parametrize(("fields", "why"), WRONG)
+def test_what_cannot_be_right_is_refused_with_the_reason(rita, running, fields, why):
+    page = new(rita, running, **fields).content.decode()
     assert why in page
     assert not Channel.objects.exists()
 

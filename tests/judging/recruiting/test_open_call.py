@@ -30,8 +30,8 @@ def page_of(client):
 
 def test_the_page_says_pay_time_language_and_what_is_left(wim, called):
     page = page_of(wim)
-    for said in ("Bird study", "12.00 EUR", "25 s", "Italian", "Read more and join"):
-        assert said in page
+    for phrase in ("Bird study", "12.00 EUR", "25 s", "Italian", "Read more and join"):
+        assert phrase in page
     assert '<span class="value">12</span>' in page
 
 

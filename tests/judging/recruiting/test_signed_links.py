@@ -44,16 +44,21 @@ def channel(running, researcher):
     return channels.add_channel(running, by=researcher, source="prolific", signed_links=True, keys=KEYS)
 
 
-def token(key=KEY, *, algorithm="RS256", kid="k1", **said):
-    claims = {"sub": "s1", "exp": time.time() + 120, "iat": time.time(), "iss": "https://www.prolific.com", **said}
+def token(key=KEY, *, algorithm="RS256", kid="k1", **extra):
+    claims = {"sub": "s1", "exp": time.time() + 120, "iat": time.time(), "iss": "https://www.prolific.com", **extra}
     claims = {name: value for name, value in claims.items() if value is not None}
     return jwt.encode(claims, key, algorithm=algorithm, headers={"kid": kid} if kid else None)
 
 
 def arrive(client, channel, *tokens, participant="p1"):
     address = reverse("follow_channel", args=[invites.token_of(channel)])
-    given = [("PROLIFIC_PID", participant), ("STUDY_ID", "st1"), ("SESSION_ID", "s1"), *(("prolific_token", t) for t in tokens)]
-    return client.get(address + "?" + "&".join(f"{name}={value}" for name, value in given), follow=True)
+    parameters = [
+        ("PROLIFIC_PID", participant),
+        ("STUDY_ID", "st1"),
+        ("SESSION_ID", "s1"),
+        *(("prolific_token", t) for t in tokens),
+    ]
+    return client.get(address + "?" + "&".join(f"{name}={value}" for name, value in parameters), follow=True)
 
 
 def let_in(answer):

@@ -198,7 +198,7 @@ def test_who_did_not_consent_holds_nothing_to_free(client, channel):
 
 @pytest.mark.parametrize("address", ["/hooks/999999/", "/hooks/0/"])
 def test_an_unknown_channel_answers_like_one_whose_secret_nobody_knows(client, channel, address):
-    unknown, known = (client.post(one, b"{}", content_type="application/json") for one in (address, f"/hooks/{channel.pk}/"))
+    unknown, known = (client.post(hook, b"{}", content_type="application/json") for hook in (address, f"/hooks/{channel.pk}/"))
     assert (unknown.status_code, unknown.content) == (known.status_code, known.content) == (403, known.content)
 
 

@@ -79,16 +79,16 @@ CASES = [
 
 @pytest.mark.parametrize(("signal", "threshold", "least", "bad", "better", "why"), CASES, ids=[case[0] for case in CASES])
 def test_a_rule_catches_from_its_threshold_and_its_least_on_and_says_why(running, signal, threshold, least, bad, better, why):
-    one = rule(running, signal, threshold, least)
-    enforcement.check(one)
-    (caught,) = enforcement.violations_of(one, row(**bad))
+    new_rule = rule(running, signal, threshold, least)
+    enforcement.check(new_rule)
+    (caught,) = enforcement.violations_of(new_rule, row(**bad))
     assert (caught.worker, caught.value) == (7, bad[signal])
     assert caught.why.startswith(why)
-    assert enforcement.violations_of(one, row(**bad | better)) == []
+    assert enforcement.violations_of(new_rule, row(**bad | better)) == []
     assert enforcement.violations_of(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
-    assert enforcement.violations_of(one, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
-    assert enforcement.rule_sentence(one).startswith("When ")
-    assert enforcement.rule_sentence(one).endswith(": exclude")
+    assert enforcement.violations_of(new_rule, row(**bad).with_columns(pl.lit(None).alias(signal))) == []
+    assert enforcement.rule_sentence(new_rule).startswith("When ")
+    assert enforcement.rule_sentence(new_rule).endswith(": exclude")
 
 
 def test_how_many_there_are_to_count_among_is_said_where_it_matters(running):
@@ -105,10 +105,10 @@ def test_how_many_there_are_to_count_among_is_said_where_it_matters(running):
 def test_every_signal_has_its_words_and_every_suggestion_makes_sense(running):
     assert set(enforcement.WORDINGS) == set(Signal) == {case[0] for case in CASES}
     for suggestion in enforcement.SUGGESTED:
-        one = Rule(study=running, **suggestion)
-        enforcement.check(one)
-        one.created_by = running.created_by
-        one.full_clean()
+        new_rule = Rule(study=running, **suggestion)
+        enforcement.check(new_rule)
+        new_rule.created_by = running.created_by
+        new_rule.full_clean()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_preview_says_who_and_how_much_and_changes_nothing(running, good, spam
     running.pay_a_judgement = 2
     running.save()
     preview = enforcement.preview(running, rule(running))
-    assert [one.worker for one in preview.caught] == [spammer.pk]
+    assert [violation.worker for violation in preview.caught] == [spammer.pk]
     assert (preview.votes, preview.items, preview.ordered, preview.cost, preview.workers) == (6, 6, 6, 12, 2)
     assert enforcement.preview(running, rule(running, action="blocked")).ordered == 0
     assert not Exclusion.objects.exists()
@@ -143,7 +143,7 @@ def test_a_preview_says_who_and_how_much_and_changes_nothing(running, good, spam
     assert Slot.objects.filter(study=running, judged_at=None).count() == preview.ordered
     again = enforcement.preview(running, rule(running, action="blocked"))
     assert again.caught == []
-    assert [(one.worker, standing) for one, standing in again.already] == [(spammer.pk, Standing.EXCLUDED)]
+    assert [(violation.worker, standing) for violation, standing in again.already] == [(spammer.pk, Standing.EXCLUDED)]
 
 
 def test_what_is_open_already_is_not_ordered_twice(running, make_worker):
@@ -180,7 +180,7 @@ def test_a_warning_lets_the_worker_go_on_with_what_they_hold_and_something_harde
     assert (warning.worker_id, warning.standing) == (worker.pk, Standing.WARNED)
     assert Slot.objects.filter(worker=worker, judged_at=None).exists()
     made(running, signal="hasty", threshold=1, least=1, action="excluded")
-    assert [one.standing for one in enforcement.apply(running)] == [Standing.EXCLUDED]
+    assert [act.standing for act in enforcement.apply(running)] == [Standing.EXCLUDED]
     made(running, signal="hasty", threshold=0.9, least=1, action="blocked")
     assert enforcement.apply(running) == []  # milder than what stands
 
@@ -188,14 +188,14 @@ def test_a_warning_lets_the_worker_go_on_with_what_they_hold_and_something_harde
 def test_of_two_rules_at_once_the_hardest_acts(running, good, spammer):
     for action in ("warned", "excluded", "blocked"):
         made(running, action=action)
-    assert [one.standing for one in enforcement.apply(running)] == [Standing.EXCLUDED]
+    assert [act.standing for act in enforcement.apply(running)] == [Standing.EXCLUDED]
 
 
 def test_an_ended_rule_catches_nobody_and_what_it_did_stays(running, good, spammer, make_worker):
-    one = made(running)
+    new_rule = made(running)
     enforcement.apply(running)
     for _ in range(2):
-        enforcement.end(one, by=running.created_by)
+        enforcement.end(new_rule, by=running.created_by)
     judge_all(make_worker(running), (3,))
     assert enforcement.apply(running) == []
     assert Exclusion.objects.filter(lifted=None).count() == 1
@@ -203,10 +203,10 @@ def test_an_ended_rule_catches_nobody_and_what_it_did_stays(running, good, spamm
 
 
 def test_a_rule_that_is_ended_while_it_is_applied_does_nothing_more(running, good, spammer):
-    one = made(running)
-    (caught,) = enforcement.violations_of(one, enforcement.signals(running))
-    enforcement.end(one, by=running.created_by)
-    assert enforcement.act(one, caught) is None
+    new_rule = made(running)
+    (caught,) = enforcement.violations_of(new_rule, enforcement.signals(running))
+    enforcement.end(new_rule, by=running.created_by)
+    assert enforcement.act(new_rule, caught) is None
 
 
 def test_the_same_rule_twice_is_one(running):
@@ -229,7 +229,7 @@ def test_machines_and_simulated_workers_are_caught_like_all(running, make_worker
     machine = judge_all(make_worker(running, machine="Oracle 3"), (1,))
     simulated = judge_all(make_worker(running, simulated=True), (1,))
     made(running)
-    assert {one.worker_id for one in enforcement.apply(running)} == {machine.pk, simulated.pk}
+    assert {act.worker_id for act in enforcement.apply(running)} == {machine.pk, simulated.pk}
 
 
 def test_who_came_from_a_marketplace_is_sent_back_with_the_code_for_it(client, running, researcher, good):

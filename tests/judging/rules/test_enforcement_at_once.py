@@ -34,7 +34,7 @@ def test_of_two_appliers_at_once_one_acts(running, seed):
     commonest(running, 5)
     acted = []
     at_once(*(lambda: acted.extend(enforcement.apply(running)) for _ in range(4)))
-    assert sorted(one.worker_id for one in acted) == [worker.pk for worker in workers]
+    assert sorted(act.worker_id for act in acted) == [worker.pk for worker in workers]
     assert Exclusion.objects.count() == 2
     assert Slot.objects.filter(study=running, judged_at=None).count() == 12
 

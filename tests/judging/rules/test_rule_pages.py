@@ -37,8 +37,11 @@ def address(study, name="study_rules", *more):
 def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, running, spammer):
     page = rita.get(address(running)).content.decode()
     assert "No rules yet" in page
-    for said, where in [(enforcement.rule_sentence(Rule(study=running, **one)), one["signal"]) for one in enforcement.SUGGESTED]:
-        assert said in page
+    for sentence, where in [
+        (enforcement.rule_sentence(Rule(study=running, **suggestion)), suggestion["signal"])
+        for suggestion in enforcement.SUGGESTED
+    ]:
+        assert sentence in page
         assert f"?signal={where}&amp;" in page
     preview = rita.get(address(running), RULE).content.decode()
     assert "100 % of 6 answers of the same grade" in preview
@@ -66,8 +69,8 @@ def test_from_the_empty_page_through_a_preview_to_the_worker_and_back(rita, runn
 
 
 def test_every_suggestion_can_be_previewed(rita, running, spammer):
-    for one in enforcement.SUGGESTED:
-        page = rita.get(address(running), one)
+    for suggestion in enforcement.SUGGESTED:
+        page = rita.get(address(running), suggestion)
         assert page.status_code == 200
         assert b"Make this rule" in page.content
 
@@ -75,7 +78,7 @@ def test_every_suggestion_can_be_previewed(rita, running, spammer):
 def test_a_suggestion_that_holds_already_is_not_made_again(rita, running, researcher):
     enforcement.make(Rule(study=running, **enforcement.SUGGESTED[0]), by=researcher)
     page = rita.get(address(running)).content.decode()
-    assert [f"?signal={one['signal']}&amp;" in page for one in enforcement.SUGGESTED] == [False, True, True, True, True]
+    assert [f"?signal={rule['signal']}&amp;" in page for rule in enforcement.SUGGESTED] == [False, True, True, True, True]
 
 
 @pytest.mark.parametrize("change", [{"threshold": 60}, {"threshold": "nan"}, {"least": 0}, {"action": "good"}, {"signal": "x"}])
@@ -128,7 +131,7 @@ def test_the_page_costs_as_many_queries_with_many_rules(rita, running, researche
 def test_through_the_api(api, running, spammer):
     rules = f"/api/v1/studies/{running.pk}/rules/"
     preview = api.post(f"{rules}preview/", RULE, format="json").json()
-    assert [one["worker"] for one in preview["caught"]] == [spammer.pk]
+    assert [row["worker"] for row in preview["caught"]] == [spammer.pk]
     assert (preview["votes"], preview["ordered"], preview["already"]) == (6, 6, [])
     made = api.post(rules, RULE, format="json")
     assert (made.status_code, made.json()["says"]) == (
@@ -138,7 +141,7 @@ def test_through_the_api(api, running, spammer):
     assert api.post(f"{rules}apply/").status_code == 202
     enforcement.apply(running)
     (listed,) = api.get(rules).json()["results"]
-    assert [one["worker"] for one in listed["acted"]] == [spammer.pk]
+    assert [row["worker"] for row in listed["acted"]] == [spammer.pk]
     ended = api.post(f"{rules}{listed['id']}/end/").json()
     assert ended["ended"]
 

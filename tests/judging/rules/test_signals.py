@@ -21,8 +21,8 @@ Role = Item.Role
 
 
 def answer(worker, item, grade, seconds=10.0):
-    given = {"cannot_judge": "other"} if grade is None else {"grade": grade}
-    return record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), milliseconds=round(1000 * seconds), **given))
+    fields = {"cannot_judge": "other"} if grade is None else {"grade": grade}
+    return record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), milliseconds=round(1000 * seconds), **fields))
 
 
 def more_items(study, count, role=Role.WORK, right=()):
@@ -89,9 +89,9 @@ def slow_row(study, worker, first, last, took, real, graded):
         share for item, act in own.items() if act.grade is not None and (share := slow_lead(graded, worker, item)) is not None
     ]
     seconds = [took[worker, item] / 1000 for item in own]
-    asked = [act for (who, _), act in last.items() if who == worker and act.item.role not in (Role.TRAINING, Role.RETIRED)]
+    acts = [act for (who, _), act in last.items() if who == worker and act.item.role not in (Role.TRAINING, Role.RETIRED)]
     row = {
-        "answered": len(asked),
+        "answered": len(acts),
         "gold": sum(gold) / len(gold) if gold else None,
         "gold_answered": len(gold),
         "attention": sum(grade not in (None, 0) for grade in attention),
@@ -99,7 +99,7 @@ def slow_row(study, worker, first, last, took, real, graded):
         "agreement": sum(says) / len(says) if says else None,
         "compared": len(says),
         "seconds": median(seconds) if seconds else None,
-        "hasty": sum(one < study.least_seconds for one in seconds) / len(seconds) if seconds else None,
+        "hasty": sum(duration < study.least_seconds for duration in seconds) / len(seconds) if seconds else None,
         "run": max((len(list(run)) for _, run in groupby(grades)), default=0),
         "commonest": max(Counter(grades).values()) / len(grades) if grades else None,
         "cannot": sum(act.grade is None for act in own.values()) / len(own) if own else None,
@@ -118,36 +118,36 @@ def slow_lead(graded, worker, item):
 
 
 def slow_twin(graded, worker):
-    found = [(-1.0, 0, 0, 0)]
+    twins = [(-1.0, 0, 0, 0)]
     by_item = defaultdict(dict)
     for (who, item), act in graded.items():
         by_item[item][who] = act.grade
-    agreeing = {item: sum(a == b for a, b in pairs_of(given)) for item, given in by_item.items()}
-    pairs = {item: len(pairs_of(given)) for item, given in by_item.items()}
+    agreeing = {item: sum(a == b for a, b in pairs_of(by_worker)) for item, by_worker in by_item.items()}
+    pairs = {item: len(pairs_of(by_worker)) for item, by_worker in by_item.items()}
     usual = sum(agreeing.values()) / sum(pairs.values())
     for other in {who for who, _ in graded} - {worker}:
-        common = [item for item, given in by_item.items() if worker in given and other in given]
+        common = [item for item, by_worker in by_item.items() if worker in by_worker and other in by_worker]
         if len(common) < 10:
             continue
         same = {item: by_item[item][worker] == by_item[item][other] for item in common}
         chances = [(agreeing[item] - same[item] + 2 * usual) / (pairs[item] - 1 + 2) for item in common]
         chance, low = sum(chances) / len(common), float(wilson_interval(sum(same.values()), len(common))[0])
-        found.append((max((low - chance) / (1 - chance), 0), -other, len(common), sum(same.values())))
-    share, other, common, same = max(found)
+        twins.append((max((low - chance) / (1 - chance), 0), -other, len(common), sum(same.values())))
+    share, other, common, same = max(twins)
     values = (share, -other, common, same) if common else (None,) * 4
     return dict(zip(("twin", "twin_worker", "twin_common", "twin_same"), values, strict=True))
 
 
-def pairs_of(given):
-    grades = list(given.values())
+def pairs_of(by_worker):
+    grades = list(by_worker.values())
     return [(a, b) for place, a in enumerate(grades) for b in grades[:place]]
 
 
 def test_every_signal_is_what_a_slow_count_says(crowd):
     expected = slow(crowd)
-    found = {row.pop("worker"): row for row in signals.signals(crowd).to_dicts()}
-    assert found.keys() == expected.keys()
-    for worker, row in found.items():
+    rows = {row.pop("worker"): row for row in signals.signals(crowd).to_dicts()}
+    assert rows.keys() == expected.keys()
+    for worker, row in rows.items():
         assert row == pytest.approx(expected[worker]), worker
 
 
@@ -176,9 +176,9 @@ def test_the_order_of_rows_and_the_choice_of_workers_change_nothing(crowd, monke
 
 
 def test_nobody_yet(running):
-    found = signals.signals(running)
-    assert found.is_empty()
-    assert found.schema == signals.COLUMNS
+    frame = signals.signals(running)
+    assert frame.is_empty()
+    assert frame.schema == signals.COLUMNS
 
 
 def test_a_fixed_number_of_queries(crowd, running, django_assert_num_queries, make_worker):

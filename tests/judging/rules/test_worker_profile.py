@@ -36,15 +36,15 @@ def crowd(study, make_worker):
     return workers
 
 
-def table(found):
-    return {grade: [cell.count for cell in cells] for grade, cells, _ in found.rows}
+def table(comparison):
+    return {grade: [cell.count for cell in cells] for grade, cells, _ in comparison.rows}
 
 
 def test_the_table_counts_their_grades_under_what_the_others_said(crowd):
-    found = worker_profile.against_others(crowd[0])
+    comparison = worker_profile.against_others(crowd[0])
     # d1: 3 under 3; d2: 0 under 3 and 2, which tie; d3: 2 under 2; d4: 0 under 1 and 0
-    assert table(found) == {0: [0.5, 0, 0, 0], 1: [0.5, 0, 0, 0], 2: [0.5, 0, 1, 0], 3: [0.5, 0, 0, 1]}
-    assert (found.items, found.same) == (4, 2.5 / 4)
+    assert table(comparison) == {0: [0.5, 0, 0, 0], 1: [0.5, 0, 0, 0], 2: [0.5, 0, 1, 0], 3: [0.5, 0, 0, 1]}
+    assert (comparison.items, comparison.same) == (4, 2.5 / 4)
 
 
 def test_its_diagonal_is_the_agreement_that_the_signals_tell(crowd):
@@ -70,9 +70,9 @@ def test_against_gold_counts_what_is_known_to_be_right(crowd, make_worker):
     assert worker_profile.against_gold(crowd[0]) is None
     give(crowd[0], gold, position=0)
     judge(crowd[0], gold, 1)
-    found = worker_profile.against_gold(crowd[0])
-    assert table(found) == {2: [0, 1, 0, 0]}
-    assert (found.items, found.same, found.is_gold) == (1, 0, True)
+    comparison = worker_profile.against_gold(crowd[0])
+    assert table(comparison) == {2: [0, 1, 0, 0]}
+    assert (comparison.items, comparison.same, comparison.is_gold) == (1, 0, True)
 
 
 def test_the_page_shows_signals_beside_the_study_and_the_table(client, researcher, crowd):

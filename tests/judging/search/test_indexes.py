@@ -92,11 +92,13 @@ def test_who_builds_says_how_far_it_is(collection, monkeypatch):
     monkeypatch.setattr(indexes, "PORTION", 2)
     with pytest.raises(NotReady):
         index_of(collection, USUAL)
-    told = []
-    monkeypatch.setattr(indexes, "build_index", lambda documents, ranker: told.extend(read_while(collection, documents)) or 1 / 0)
+    counts = []
+    monkeypatch.setattr(
+        indexes, "build_index", lambda documents, ranker: counts.extend(read_while(collection, documents)) or 1 / 0
+    )
     with pytest.raises(ZeroDivisionError):
         build_search_index(collection=collection.pk, ranker=USUAL.name)
-    assert sorted(set(told)) == [0, 2, 4, 6]
+    assert sorted(set(counts)) == [0, 2, 4, 6]
 
 
 def read_while(collection, documents):

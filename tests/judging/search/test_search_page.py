@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)  # what is logged is commit
 ADDRESS = "/search/birds/"
 
 
-def found(response):
+def docnos_of(response):
     return [result["docno"] for result in response.context["results"]]
 
 
@@ -27,7 +27,7 @@ def open_result(client, response, rank):
 def test_it_finds_marks_and_links(client, site):
     response = client.get(ADDRESS, {"q": "diet of owls"})
     page = response.content.decode()
-    assert found(response) == ["d1", "d2"]
+    assert docnos_of(response) == ["d1", "d2"]
     assert "<mark>Owls</mark> eat voles" in page
     assert "2 documents" in page
     document = open_result(client, response, 2).content.decode()
@@ -39,7 +39,7 @@ def test_a_search_is_logged_with_what_was_shown(client, site):
     response = client.get(ADDRESS, {"q": "  diet  of owls "}, headers={"user-agent": "Firefox"})
     (query,) = Query.objects.all()
     assert query.text == "diet of owls"
-    assert query.hits == found(response)
+    assert query.hits == docnos_of(response)
     assert query.site == site
     assert None not in (query.client, query.session, query.query, query.agent)
     assert query.arms == {}
@@ -121,7 +121,7 @@ def test_cookies_are_for_this_page_alone(client, site):
 def test_browsers_that_ask_for_privacy_get_it(client, site, headers):
     response = client.get(ADDRESS, {"q": "owls"}, headers=headers)
     open_result(client, response, 1)
-    assert found(response) == ["d1"]
+    assert docnos_of(response) == ["d1"]
     assert not response.cookies
     assert "from=" not in response.context["results"][0]["address"]
     assert "Nothing that you do on this page is recorded" in response.content.decode()
@@ -154,15 +154,15 @@ def test_the_second_page_goes_on_where_the_first_ended(client, site, collection)
     )
     first = client.get(ADDRESS, {"q": "owl"})
     second = client.get(ADDRESS, {"q": "owl", "page": 2})
-    assert len(found(first)) == 10
-    assert len(found(first) + found(second)) == len(set(found(first) + found(second))) == 15
+    assert len(docnos_of(first)) == 10
+    assert len(docnos_of(first) + docnos_of(second)) == len(set(docnos_of(first) + docnos_of(second))) == 15
     assert '<ol class="results" start="11">' in second.content.decode()
-    assert found(client.get(ADDRESS, {"q": "owl", "page": 99})) == found(second)
+    assert docnos_of(client.get(ADDRESS, {"q": "owl", "page": 99})) == docnos_of(second)
     open_result(client, second, 1)
-    assert Query.objects.get().hits == found(first)
+    assert Query.objects.get().hits == docnos_of(first)
     page, click = Event.objects.order_by("time")
-    assert (page.action, page.raw["event_attributes"]["object_ids"]) == ("page", found(second))
-    assert (click.object, click.ordinal) == (found(second)[0], 11)
+    assert (page.action, page.raw["event_attributes"]["object_ids"]) == ("page", docnos_of(second))
+    assert (click.object, click.ordinal) == (docnos_of(second)[0], 11)
     assert "page=2" in open_result(client, second, 1).context["back"]
 
 
@@ -175,7 +175,7 @@ def test_no_hits_is_an_answer_and_is_logged(client, site):
 def test_no_hits_of_merged_lists_neither(client, site, researcher):
     arms = [Arm(name="now", ranker="bm25-words", is_control=True), Arm(name="new", ranker="bm25-title")]
     lifecycle.start(drafts.create(site, by=researcher, name="merged", kind="interleaving", arms=arms), by=researcher)
-    assert found(client.get(ADDRESS, {"q": "penguins"})) == []
+    assert docnos_of(client.get(ADDRESS, {"q": "penguins"})) == []
     assert Query.objects.get().arms == {"merged": "interleaved"}
 
 
@@ -204,7 +204,7 @@ def test_while_the_index_is_built_the_page_says_how_far_it_is_and_logs_nothing(c
     marker.write_text("6")
     assert "now their words are weighed" in client.get(ADDRESS, {"q": "owls"}).content.decode()
     indexes.build(site.collection, USUAL)
-    assert found(client.get(ADDRESS, {"q": "owls"})) == ["d1"]
+    assert docnos_of(client.get(ADDRESS, {"q": "owls"})) == ["d1"]
     assert Query.objects.count() == 1
 
 

@@ -56,15 +56,15 @@ def test_lists_are_merged_and_the_log_says_whose_each_result_is(client, site, st
     start("merged", {"now": WORDS, "new": TITLE}, kind="interleaving", depth=3)
     shown = visit(client, "c1", "barn owl voles")
     query = Query.objects.get()
-    said = query.raw["query_attributes"]
+    attributes = query.raw["query_attributes"]
     assert query.arms == {"merged": "interleaved"}
     assert query.hits == shown
-    merged = said["interleaving"]
+    merged = attributes["interleaving"]
     assert (merged["arms"], merged["method"]) == (["now", "new"], "team_draft")
     assert len(merged["shares"]) == len(merged["places"]) == min(3, len(shown))
     lists = [search(collection, RANKERS[name], "barn owl voles") for name in ("bm25-words", "bm25-title")]
     assert merged["places"] == [
-        [one.index(docno) + 1 if docno in one else None for one in lists] for docno in shown[: len(merged["places"])]
+        [ranking.index(docno) + 1 if docno in ranking else None for ranking in lists] for docno in shown[: len(merged["places"])]
     ]
     assert visit(client, "c1", "barn owl voles") == shown
     assert Query.objects.count() == 1
@@ -101,8 +101,8 @@ def test_a_group_has_nobody_in_two(client, site, start):
     for visitor in range(20):
         visit(client, f"c{visitor}", "owls")
     arms = [query.arms for query in Query.objects.all()]
-    assert {len(one) for one in arms} == {1}
-    assert {name for one in arms for name in one} == {"one", "two"}
+    assert {len(names) for names in arms} == {1}
+    assert {name for names in arms for name in names} == {"one", "two"}
 
 
 def test_runs_are_compared_by_the_queries_that_all_of_them_know(client, site, start, runs):
@@ -110,7 +110,7 @@ def test_runs_are_compared_by_the_queries_that_all_of_them_know(client, site, st
     known = [visit(client, f"c{visitor}", "DIET of owls") for visitor in range(12)]
     unknown = visit(client, "c1", "owls")
     by_query = {query.text: query.arms for query in Query.objects.all()}
-    assert {tuple(one) for one in known} == {("d1", "d2", "d4"), ("d1", "d2")}
+    assert {tuple(docnos) for docnos in known} == {("d1", "d2", "d4"), ("d1", "d2")}
     assert set(by_query["DIET of owls"]) == {"runs"}
     assert by_query["owls"] == {}
     assert unknown == ["d1"]

@@ -28,12 +28,12 @@ def refused(site):
     return keep
 
 
-def page(client, site, **given):
-    return client.get(reverse("site_quarantine", args=[site.pk]), given).content.decode()
+def page(client, site, **fields):
+    return client.get(reverse("site_quarantine", args=[site.pk]), fields).content.decode()
 
 
-def again(client, site, **given):
-    return client.post(reverse("quarantine_replay", args=[site.pk]), given, follow=True).content.decode()
+def again(client, site, **fields):
+    return client.post(reverse("quarantine_replay", args=[site.pk]), fields, follow=True).content.decode()
 
 
 def replay(site, researcher):
@@ -126,8 +126,8 @@ def test_conflicts_are_not_sent_in_and_shown_beside_the_first(rita, site):
 
 def test_reasons_are_counted_whatever_stands_behind_their_colon(rita, site):
     receive(site, [click(timestamp=f"never {n}") for n in range(5)] + [Unreadable("{"), {"nothing": 1}])
-    found = refusals.reasons_of(site)
-    assert (found.reasons[0].why, found.reasons[0].records) == ("has a timestamp that is none", 5)
+    summary = refusals.reasons_of(site)
+    assert (summary.reasons[0].why, summary.reasons[0].records) == ("has a timestamp that is none", 5)
     shown = page(rita, site)
     assert "5 records" in shown
     assert "never 4" in shown

@@ -15,18 +15,18 @@ from tests.judging.logs.sent import click, query
 pytestmark = pytest.mark.django_db
 
 
-def records(client, site, **given):
-    return client.get(reverse("site_records", args=[site.pk]), given).content.decode()
+def records(client, site, **fields):
+    return client.get(reverse("site_records", args=[site.pk]), fields).content.decode()
 
 
 def all_pages(site, **how):
-    found, place = [], None
+    all_records, place = [], None
     while True:
         page = record_list.newest(site, Event, after=place, **how)
-        found += page.records
+        all_records += page.records
         place = page.next
         if place is None:
-            return found
+            return all_records
 
 
 @pytest.fixture
@@ -39,21 +39,21 @@ def many(site):
 
 
 def test_pages_have_every_record_once_also_where_many_came_at_one_moment(site, many):
-    found = all_pages(site, most=4)
-    assert len(found) == len({one.pk for one in found}) == 21
-    assert [one.received for one in found] == sorted((one.received for one in found), reverse=True)
+    all_records = all_pages(site, most=4)
+    assert len(all_records) == len({record.pk for record in all_records}) == 21
+    assert [record.received for record in all_records] == sorted((record.received for record in all_records), reverse=True)
 
 
 def test_records_that_come_meanwhile_move_nothing(site, many):
     first = record_list.newest(site, Event, most=4)
     receive(site, [click(event_id="late")])
     second = record_list.newest(site, Event, after=first.next, most=4)
-    assert not {one.pk for one in first.records} & {one.pk for one in second.records}
+    assert not {record.pk for record in first.records} & {record.pk for record in second.records}
 
 
 def test_an_action_is_looked_for_a_stretch_at_a_time(site, many, monkeypatch):
     monkeypatch.setattr(record_list, "FAR", 5)
-    assert [one.action for one in all_pages(site, action="buy")] == ["buy"] * 3
+    assert [record.action for record in all_pages(site, action="buy")] == ["buy"] * 3
     assert record_list.newest(site, Event, action="never").looked_through == 5
 
 
@@ -108,10 +108,10 @@ def test_nothing_yet_says_where_to_go(rita, site):
 
 def test_a_search_is_shown_with_what_followed(rita, site):
     receive(site, [click("d2", number=1, seconds=9), query(1), click("d3", number=2), click("d1", number=1, seconds=3)])
-    found = record_list.search_of(site, Event.objects.get(object="d2"))
-    assert [str(one) for one in found.records] == ["diet of owls", "click d1", "click d2"]
-    assert found.whole
-    shown = rita.get(reverse("site_record", args=[site.pk, record_list.place_of(found.records[2])])).content.decode()
+    search = record_list.search_of(site, Event.objects.get(object="d2"))
+    assert [str(record) for record in search.records] == ["diet of owls", "click d1", "click d2"]
+    assert search.whole
+    shown = rita.get(reverse("site_record", args=[site.pk, record_list.place_of(search.records[2])])).content.decode()
     assert shown.index("diet of owls") < shown.index("d1</td>") < shown.index("d2</td>")
     assert "d3</td>" not in shown
 
@@ -121,9 +121,9 @@ def test_it_says_when_not_all_of_a_search_may_be_there(site, monkeypatch):
     now = timezone.now()
     for minute in range(6):
         receive(site, [click(number=minute % 2, seconds=minute)], now=now + timedelta(minutes=minute))
-    found = record_list.search_of(site, Event.objects.order_by("received")[0])
-    assert not found.whole
-    assert len(found.records) == 2
+    search = record_list.search_of(site, Event.objects.order_by("received")[0])
+    assert not search.whole
+    assert len(search.records) == 2
 
 
 def test_a_record_without_a_query_id_stands_alone(rita, site):

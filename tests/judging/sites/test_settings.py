@@ -18,8 +18,8 @@ DAYS = {"keep_days": 396, "keep_quarantine_days": 30, "rotate_days": 92}
 USUAL = {"name": "Bird shop", "slug": "bird-shop", "first_ordinal": 1, **DAYS}
 
 
-def save(client, site, **given):
-    return client.post(reverse("site_settings", args=[site.pk]), USUAL | given)
+def save(client, site, **fields):
+    return client.post(reverse("site_settings", args=[site.pk]), USUAL | fields)
 
 
 def test_what_changed_is_written_down_and_nothing_else(rita, site, stranger):
@@ -42,7 +42,7 @@ def test_what_changed_is_written_down_and_nothing_else(rita, site, stranger):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "fields",
     [
         {"name": ""},
         {"slug": "not a slug"},
@@ -55,8 +55,8 @@ def test_what_changed_is_written_down_and_nothing_else(rita, site, stranger):
         {"has_page": "on"},
     ],
 )
-def test_wrong_settings_are_said_at_their_field(rita, site, given):
-    refused = save(rita, site, **given)
+def test_wrong_settings_are_said_at_their_field(rita, site, fields):
+    refused = save(rita, site, **fields)
     assert refused.status_code == 422
     assert "Nothing was saved yet" in refused.content.decode()
     assert Site.objects.values(*USUAL, "origins", "has_page").get() == {**USUAL, "origins": "", "has_page": False}
@@ -139,16 +139,16 @@ def test_keys_are_made_and_revoked_after_a_question(rita, site):
 
 
 def test_a_label_that_is_too_long_makes_no_key(rita, site):
-    said = rita.post(reverse("key_new", args=[site.pk]), {"label": "x" * 121}, follow=True).content.decode()
-    assert "No key was made." in said
+    page = rita.post(reverse("key_new", args=[site.pk]), {"label": "x" * 121}, follow=True).content.decode()
+    assert "No key was made." in page
     assert WriteKey.objects.count() == 1
 
 
 def test_a_deleted_site_is_gone_at_once_and_its_records_follow(rita, site, researcher, monkeypatch):
     monkeypatch.setattr(site_deletion, "BATCH", 2)
     other = sites.make(by=researcher, name="Other")
-    for one in (site, other):
-        receive(one, [query(n) for n in range(3)] + [click(event_id=f"e{n}") for n in range(5)] + [{"nothing": 1}])
+    for target in (site, other):
+        receive(target, [query(n) for n in range(3)] + [click(event_id=f"e{n}") for n in range(5)] + [{"nothing": 1}])
     group = Group.objects.create(site=site, name="ranking")
     ended = {"state": "stopped", "started": timezone.now(), "stopped": timezone.now()}
     experiment = Experiment.objects.create(site=site, name="ended", created_by=researcher, group=group, **ended)
@@ -168,8 +168,8 @@ def test_a_deleted_site_is_gone_at_once_and_its_records_follow(rita, site, resea
 
 def test_a_site_with_a_running_experiment_stays(rita, site, researcher):
     Experiment.objects.create(site=site, name="new-ranker", created_by=researcher, state="running", started=timezone.now())
-    said = rita.post(reverse("site_delete", args=[site.pk]), follow=True).content.decode()
-    assert "The experiment “new-ranker” is running" in said
+    page = rita.post(reverse("site_delete", args=[site.pk]), follow=True).content.decode()
+    assert "The experiment “new-ranker” is running" in page
     assert Site.objects.exists()
     with pytest.raises(InUse):
         site_deletion.delete_site(site, by=researcher)

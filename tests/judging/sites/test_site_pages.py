@@ -16,12 +16,12 @@ from tests.judging.logs.sent import click, query
 pytestmark = pytest.mark.django_db
 
 
-def page(client, name, *args, **given):
-    return client.get(reverse(name, args=args), given).content.decode()
+def page(client, name, *args, **fields):
+    return client.get(reverse(name, args=args), fields).content.decode()
 
 
-def new(client, **given):
-    return client.post(reverse("site_new"), given, follow=True)
+def new(client, **fields):
+    return client.post(reverse("site_new"), fields, follow=True)
 
 
 def test_an_empty_list_says_what_a_site_is_and_what_to_do(rita):
@@ -58,9 +58,9 @@ def test_a_second_site_whose_name_gives_the_same_short_name(rita):
     assert sorted(Site.objects.values_list("slug", flat=True)) == ["bird-shop", "bird-shop-2", "site"]
 
 
-@pytest.mark.parametrize("given", [{"name": "BIRD shop"}, {"name": "Other", "slug": "bird-shop"}])
-def test_what_is_taken_is_said_at_its_field(rita, site, given):
-    refused = new(rita, **given)
+@pytest.mark.parametrize("fields", [{"name": "BIRD shop"}, {"name": "Other", "slug": "bird-shop"}])
+def test_what_is_taken_is_said_at_its_field(rita, site, fields):
+    refused = new(rita, **fields)
     assert refused.status_code == 422
     assert "Choose another one." in refused.content.decode()
     assert Site.objects.count() == 1
@@ -155,17 +155,17 @@ def spread(site):
 
 
 def test_counts_are_of_the_spans(site, spread):
-    found = volume.counts(site, Event, spread)
-    assert list(map(str, found[:4])) == ["3", "3", "9", "14"]
-    assert list(found.days.values())[-2:] == [2, 3]
-    assert sum(found.days.values()) == 5
+    counts = volume.counts(site, Event, spread)
+    assert list(map(str, counts[:4])) == ["3", "3", "9", "14"]
+    assert list(counts.days.values())[-2:] == [2, 3]
+    assert sum(counts.days.values()) == 5
 
 
 def test_more_than_is_counted_is_said_and_not_counted(site, spread, monkeypatch):
     monkeypatch.setattr(volume, "MOST", 4)
-    found = volume.counts(site, Event, spread)
-    assert list(map(str, found[:4])) == ["3", "3", "more than 4", "more than 4"]
-    assert list(found.days.values())[-3:] == [None, None, 3]  # yesterday may have had more
+    counts = volume.counts(site, Event, spread)
+    assert list(map(str, counts[:4])) == ["3", "3", "more than 4", "more than 4"]
+    assert list(counts.days.values())[-3:] == [None, None, 3]  # yesterday may have had more
 
 
 def test_counts_are_of_one_site(site, researcher, spread):

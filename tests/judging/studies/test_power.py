@@ -24,14 +24,14 @@ def test_the_published_spread_is_the_median_over_pairs_of_systems(shared_data, m
 
 @pytest.mark.django_db
 def test_without_qrels_it_is_the_published_one(study, researcher):
-    found = detection(study, 50, readable=qrels_for(researcher))
-    assert (found.topics, found.comparisons, found.power, found.alpha) == ([50, 100, 200], 1, 0.8, 0.05)
-    assert "TREC 8" in found.source
-    ap = next(row for row in found.rows if row.measure == "AP")
+    forecast = detection(study, 50, readable=qrels_for(researcher))
+    assert (forecast.topics, forecast.comparisons, forecast.power, forecast.alpha) == ([50, 100, 200], 1, 0.8, 0.05)
+    assert "TREC 8" in forecast.source
+    ap = next(row for row in forecast.rows if row.measure == "AP")
     assert ap.smallest == [pytest.approx(smallest_difference(count, 0.16)) for count in (50, 100, 200)]
     assert round(ap.smallest[0], 3) == 0.065
     assert ap.needed == 83
-    for row in found.rows:
+    for row in forecast.rows:
         assert row.smallest == sorted(row.smallest, reverse=True)
 
 
@@ -42,9 +42,9 @@ def test_two_topics_detect_nothing_and_more_runs_need_more(study, researcher, co
     before = detection(study, 50, readable=readable).rows[0].smallest[0]
     frame = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     study.runs.add(store_run(frame, collection=collection, name="gamma", by=researcher))
-    found = detection(study, 50, readable=readable)
-    assert found.comparisons == 3
-    assert found.rows[0].smallest[0] > before
+    forecast = detection(study, 50, readable=readable)
+    assert forecast.comparisons == 3
+    assert forecast.rows[0].smallest[0] > before
 
 
 @pytest.fixture
@@ -67,13 +67,13 @@ def graded(study, collection, researcher):
 def test_with_qrels_it_is_that_of_the_studys_own_runs(graded, researcher):
     from judging.collections.storage import qrels_frame, run_frame
 
-    found = detection(graded, 12, readable=qrels_for(researcher))
-    assert "“settled”" in found.source
-    one, two = (
+    forecast = detection(graded, 12, readable=qrels_for(researcher))
+    assert "“settled”" in forecast.source
+    first, second = (
         evaluate(run_frame(run), qrels_frame(Qrels.objects.get()), "RR").values["RR"] for run in graded.runs.order_by("name")
     )
-    row = next(row for row in found.rows if row.measure == "RR")
-    assert row.deviation == pytest.approx((one - two).std())
+    row = next(row for row in forecast.rows if row.measure == "RR")
+    assert row.deviation == pytest.approx((first - second).std())
     assert row.deviation > 0
 
 
@@ -91,5 +91,5 @@ def test_qrels_that_are_not_to_be_read_or_grade_little_do_not_count(graded, rese
 def test_the_page_says_it_with_its_conventions(client, researcher, study):
     client.force_login(researcher)
     page = client.get(reverse("study_launch", args=[study.pk])).content.decode()
-    for said in ("What it could find out", "Paired t test", "power 0.8", "α 0.05", "nDCG@20", "Urbano et al., SIGIR 2019"):
-        assert said in page
+    for phrase in ("What it could find out", "Paired t test", "power 0.8", "α 0.05", "nDCG@20", "Urbano et al., SIGIR 2019"):
+        assert phrase in page

@@ -44,12 +44,12 @@ def test_an_extract_is_of_the_documents_own_words_and_says_where_they_stand(text
     if not extract:
         return
     before = 0
-    for start, said in shown(extract):
-        assert said
+    for start, piece in shown(extract):
+        assert piece
         assert start >= before
-        assert plain(text)[start : start + len(said)] == said
-        before = start + len(said)
-    assert sum(len(said) for _, said in shown(extract)) <= len(text)
+        assert plain(text)[start : start + len(piece)] == piece
+        before = start + len(piece)
+    assert sum(len(piece) for _, piece in shown(extract)) <= len(text)
     assert ("<mark>" in full) == ("<mark>" in extract)
     assert TAG.sub("", extract.replace("<mark>", "").replace("</mark>", "")).count("<") == 0
     assert extract.count("<mark>") == extract.count("</mark>")
@@ -69,10 +69,10 @@ def test_passages_are_few_short_and_apart(places):
     for at, letter in places:
         text[at : at + 5] = f" x{letter}x "
     whole = "".join(text)
-    found = passages(whole, hits(whole, "xax xbx xcx"))
-    assert 1 <= len(found) <= MOST
-    assert all(one.end < other.start for one, other in itertools.pairwise(found))
-    assert all(span.end - span.start <= PASSAGE + 2 * REACH + 20 or len(found) < MOST for span in found)
+    spans = passages(whole, hits(whole, "xax xbx xcx"))
+    assert 1 <= len(spans) <= MOST
+    assert all(span.end < other.start for span, other in itertools.pairwise(spans))
+    assert all(span.end - span.start <= PASSAGE + 2 * REACH + 20 or len(spans) < MOST for span in spans)
 
 
 def around(at: int, words: str) -> str:
@@ -82,10 +82,10 @@ def around(at: int, words: str) -> str:
 
 def test_the_densest_place_is_shown_and_so_is_the_beginning_of_a_document_that_has_no_other():
     _, extract = marked_with_extract("Owl here. " + around(2300, "The diet of owls. "), "diet of owls")
-    (first, _), (second, said) = shown(extract)
+    (first, _), (second, piece) = shown(extract)
     assert first == 0
     assert 2000 < second < 2330
-    assert "The diet of owls." in said
+    assert "The diet of owls." in piece
     assert extract.count("…") == 2  # between them, and at the end
 
 
@@ -94,25 +94,25 @@ def test_more_of_the_querys_words_win_over_more_often_the_same():
     text = text[:900] + "An owl, an owl, an owl. " + text[900:]
     text = text[:100] + "One owl. " + text[100:]
     text = text[:1700] + "One owl. " + text[1700:]
-    spans = [said for _, said in shown(marked_with_extract(text, "diet of owls")[1])]
+    spans = [piece for _, piece in shown(marked_with_extract(text, "diet of owls")[1])]
     assert len(spans) == 3
-    assert any("The diet of owls." in said for said in spans)
-    assert any("an owl, an owl." in said for said in spans)
+    assert any("The diet of owls." in piece for piece in spans)
+    assert any("an owl, an owl." in piece for piece in spans)
 
 
 def test_cuts_lie_between_sentences():
-    for _, said in shown(marked_with_extract(around(2000, "An owl. "), "owl")[1]):
-        assert re.match(r"[A-Z]", said)
-        assert said.endswith(".")
+    for _, piece in shown(marked_with_extract(around(2000, "An owl. "), "owl")[1]):
+        assert re.match(r"[A-Z]", piece)
+        assert piece.endswith(".")
 
 
 def test_without_sentences_cuts_lie_between_words():
     words = "vole mouse shrew " * 200
     text = words[:1600] + " owl " + words[1600:]
-    for _, said in shown(marked_with_extract(text, "owl")[1]):
-        assert set(said.split()) <= {"vole", "mouse", "shrew", "owl", "vo", "le", "mou", "se", "m", "ouse"}
-        assert said == said.strip()
-        assert said.split()[0] in ("vole", "mouse", "shrew")
+    for _, piece in shown(marked_with_extract(text, "owl")[1]):
+        assert set(piece.split()) <= {"vole", "mouse", "shrew", "owl", "vo", "le", "mou", "se", "m", "ouse"}
+        assert piece == piece.strip()
+        assert piece.split()[0] in ("vole", "mouse", "shrew")
 
 
 def test_a_document_with_none_of_the_words_shows_how_it_begins():
@@ -122,8 +122,8 @@ def test_a_document_with_none_of_the_words_shows_how_it_begins():
 
 
 def test_a_text_without_any_space_is_cut_all_the_same():
-    found = shown(marked_with_extract("梟" * 4000, "owl")[1])
-    assert [at for at, _ in found] == [0]
+    pieces = shown(marked_with_extract("梟" * 4000, "owl")[1])
+    assert [at for at, _ in pieces] == [0]
 
 
 @pytest.fixture

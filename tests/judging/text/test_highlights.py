@@ -13,7 +13,7 @@ def marks(text: str, query: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "text", "found"),
+    ("query", "text", "words"),
     [
         ("diet of owls", "An owl's diet. The owlish of dieting.", ["owl", "diet", "dieting"]),
         ("data science", "The data of the scientific date; dates.", ["data"]),  # not what Italian endings would make of it
@@ -34,8 +34,8 @@ def marks(text: str, query: str) -> list[str]:
         ("", "Il gufo", []),
     ],
 )
-def test_words_are_found_by_their_language(query, text, found):
-    assert marks(text, query) == found
+def test_words_are_found_by_their_language(query, text, words):
+    assert marks(text, query) == words
 
 
 def test_words_that_stand_in_every_italian_text_are_not_marked():

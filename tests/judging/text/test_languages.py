@@ -107,8 +107,8 @@ def test_an_answer_that_is_refused(joined, link, headers):
     page = joined.post(judge_url(link), form, headers=headers)
     says(page, headers, "9 is not a grade of this study (0, 1, 2, 3).", "9 non è un voto di questo studio (0, 1, 2, 3).")
     says(page, headers, 'aria-label="error"', 'aria-label="errore"')
-    told = text(joined.post(judge_url(link), {**form, "offer": ""}, headers={**headers, "X-Requested-With": "fetch"}))
-    assert told.startswith("Questa pagina non è tua" if headers is ITALIAN else "This page is not yours")
+    message = text(joined.post(judge_url(link), {**form, "offer": ""}, headers={**headers, "X-Requested-With": "fetch"}))
+    assert message.startswith("Questa pagina non è tua" if headers is ITALIAN else "This page is not yours")
 
 
 @LANGUAGES
@@ -229,8 +229,8 @@ def test_a_choice_outlives_what_the_browser_asks_for_and_stays_on_the_page(joine
 
 def test_every_workers_page_offers_the_choice_and_names_itself_as_the_way_back(joined, link):
     joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "1"})
-    given = Judgement.objects.get()
-    item = ticket(given.worker, given.item_id)
+    judgement = Judgement.objects.get()
+    item = ticket(judgement.worker, judgement.item_id)
     study = [link.study_id]
     for page in (
         judge_url(link),

@@ -14,19 +14,19 @@ from judging.text import passages
 from judging.text.passages import MOST, NotPassages, merged_passages, read
 from tests.judging.work.test_judge_page import form_of, judge_url
 
-PAIRS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 30)).map(lambda one: [one[0], sum(one)]), max_size=MOST)
+PAIRS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 30)).map(lambda pair: [pair[0], sum(pair)]), max_size=MOST)
 
 
-def covered(found):
-    return {place for start, end in found for place in range(start, end)}
+def covered(spans):
+    return {place for start, end in spans for place in range(start, end)}
 
 
 @given(PAIRS)
 def test_merged_passages_cover_the_same_text_without_touching(pairs):
-    found = merged_passages(pairs)
-    assert covered(found) == covered(pairs)
-    assert all(one[1] < other[0] for one, other in itertools.pairwise(found))
-    assert merged_passages(found) == found == read(json.dumps(pairs))
+    merged = merged_passages(pairs)
+    assert covered(merged) == covered(pairs)
+    assert all(passage[1] < other[0] for passage, other in itertools.pairwise(merged))
+    assert merged_passages(merged) == merged == read(json.dumps(pairs))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_researchers_read_them_quoted(joined, link, researcher):
     assert "<q>Owls 🦉</q> <q>voles</q>" in page
     quoted = [{"start": 0, "end": 6, "text": "Owls 🦉"}, {"start": 11, "end": 16, "text": "voles"}]
     listed = joined.get(f"/api/v1/studies/{link.study_id}/judgements/").json()["results"]
-    assert [one["passages"] for one in listed] == [quoted, []]
+    assert [row["passages"] for row in listed] == [quoted, []]
 
 
 @pytest.mark.django_db

@@ -76,7 +76,7 @@ def test_an_excluded_worker_is_replaced_and_counts_again(adaptive, vote, researc
 def test_workers_judge_an_adaptive_study_to_its_end(adaptive, make_worker):
     for number in range(6):
         worker = make_worker(adaptive)
-        while found := assignment.next_slots(worker):
-            record_judgement(worker=worker, item=found[0].item, answer=Answer(key=uuid4(), grade=number % 4), ahead=1)
+        while queue := assignment.next_slots(worker):
+            record_judgement(worker=worker, item=queue[0].item, answer=Answer(key=uuid4(), grade=number % 4), ahead=1)
     assert not Slot.objects.filter(study=adaptive, judged_at__isnull=True).exists()
     assert {item.wanted for item in adaptive.items.all()} == {5}

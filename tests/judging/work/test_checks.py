@@ -156,9 +156,9 @@ def test_who_is_cut_off_gets_no_check_behind_the_last_of_a_topic(running, items,
     checks.designate(items[:1], Role.GOLD, right=[1])
     gold_every(running, 100)
     worker, other = make_worker(running), make_worker(running)
-    for one in (worker, other):
-        (slot,) = assignment.next_slots(one)
-        record_judgement(worker=one, item=slot.item, answer=Answer(key=uuid4(), grade=1))
+    for judge in (worker, other):
+        (slot,) = assignment.next_slots(judge)
+        record_judgement(worker=judge, item=slot.item, answer=Answer(key=uuid4(), grade=1))
     gold_every(running, 1)
     worker = Worker.objects.select_related("study").get(pk=worker.pk)
     assert not any(assignment.next_slots(worker, count=2) for _ in range(20))

@@ -49,13 +49,13 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize(("about", "found"), SHAPES)
+@pytest.mark.parametrize(("about", "details"), SHAPES)
 @pytest.mark.parametrize("text", ["Owls & <voles>", ""])
-def test_what_a_worker_reads_is_what_rendering_it_gives(about, found, text):
-    topic, document = Topic(**about), Document(text=text, **found)
-    one = JudgePage(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
+def test_what_a_worker_reads_is_what_rendering_it_gives(about, details, text):
+    topic, document = Topic(**about), Document(text=text, **details)
+    page = JudgePage(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
     context = {"title": marked(document.title, topic.title), "text": marked(text, topic.title), "url": document.url}
     for language in ("it", "en-gb"):
         with translation.override(language):
             expected = render_to_string("judging/_evidence.html", {"topic": topic, **context})
-            assert evidence(one) == expected
+            assert evidence(page) == expected

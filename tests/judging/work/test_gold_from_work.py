@@ -149,10 +149,10 @@ class Script:
         progress, named, title = PROGRESS.search(page), NAME.search(form[0]), TITLE.search(form[0])
         assert named and title
         name, (done, items) = named[1], progress.groups() if progress else (0, 0)
-        if name in [one.name for one, _ in self.waiting]:
+        if name in [entry.name for entry, _ in self.waiting]:
             return
         item = Seen(name, fields["offer"], title[0], len(form[0]) - 2 * text, text, took, int(done), int(items))
-        self.seen = [one for one in self.seen if one.name != name or one.told]
+        self.seen = [entry for entry in self.seen if entry.name != name or entry.told]
         self.seen.append(item)
         self.waiting.append((item, fields))
 
@@ -181,11 +181,11 @@ class Script:
             return False
         item, fields = self.waiting.pop(0)
         answer = {"grade": self.grade(item)} if self.chance.random() < 0.95 else {"cannot_judge": "other"}
-        sent = {**fields, **answer, "milliseconds": 5, "have": ",".join(one.name for one, _ in self.waiting)}
+        sent = {**fields, **answer, "milliseconds": 5, "have": ",".join(entry.name for entry, _ in self.waiting)}
         page, item.told = self.timed(self.client.post, self.address, sent)
         self.load(page, item.told)
         if self.chance.random() < 0.05:  # undone, and answered once more
-            have = ",".join(one.name for one, _ in self.waiting)
+            have = ",".join(entry.name for entry, _ in self.waiting)
             self.client.post(self.address, {**fields, "grade": 1, "key": str(uuid4()), "milliseconds": 5, "have": have})
         if self.chance.random() < 0.01:  # goes, and comes back
             self.client.post(f"{self.address}leave/")
@@ -209,7 +209,7 @@ def judged(study: Study, workers: int, seed: int) -> list[Script]:
 
 def features(seen: list[Seen]) -> list[list[float]]:
     """A row an item: all that tells anything of it, afterwards."""
-    topics = [one.topic for one in seen]
+    topics = [page.topic for page in seen]
     changes = [a != b for a, b in pairwise(topics)]
     starts, ends = [True, *changes], [*changes, True]
     before, after = [0] * len(seen), [0] * len(seen)
@@ -217,24 +217,24 @@ def features(seen: list[Seen]) -> list[list[float]]:
         before[i] = 0 if starts[i] else before[i - 1] + 1
     for i in range(len(seen) - 2, -1, -1):
         after[i] = 0 if ends[i] else after[i + 1] + 1
-    usual_brought = np.median([one.brought for one in seen])
-    usual_told = np.median([one.told for one in seen])
+    usual_brought = np.median([page.brought for page in seen])
+    usual_told = np.median([page.told for page in seen])
     met: Counter = Counter()
     rows = []
-    for i, one in enumerate(seen):
+    for i, page in enumerate(seen):
         alike = 0 < i < len(seen) - 1 and topics[i - 1] == topics[i + 1]
         size = before[i] + after[i] + 1
-        counted = [one.done - i, one.items - seen[i - 1].items if i else 0]
+        counted = [page.done - i, page.items - seen[i - 1].items if i else 0]
         rows.append(
             [
                 i, i / len(seen), i == 0, i == len(seen) - 1, starts[i], ends[i], alike and starts[i], starts[i] and ends[i],
                 before[i], after[i], math.log(before[i] + 1), math.log(after[i] + 1), math.log(size), before[i] / size,
-                met[one.topic] - before[i] > 0, *counted,
-                len(one.offer), one.frame, one.text, *(ord(letter) & 1 for letter in one.name[:4]), sum(map(ord, one.name)),
-                math.log(one.brought / usual_brought), math.log((one.told or usual_told) / usual_told),
+                met[page.topic] - before[i] > 0, *counted,
+                len(page.offer), page.frame, page.text, *(ord(letter) & 1 for letter in page.name[:4]), sum(map(ord, page.name)),
+                math.log(page.brought / usual_brought), math.log((page.told or usual_told) / usual_told),
             ]
         )  # fmt: skip
-        met[one.topic] += 1
+        met[page.topic] += 1
     return rows
 
 

@@ -75,7 +75,7 @@ def test_nor_does_it_change_an_answer(joined, link, thief):
     joined.post(judge_url(link), form)
     for key in (form["key"], str(uuid4())):
         assert thief.post(judge_url(link), {**form, "key": key, "grade": "0"}).status_code == 400
-    assert [one.grade for one in Judgement.objects.all()] == [3]
+    assert [judgement.grade for judgement in Judgement.objects.all()] == [3]
 
 
 def browser_of(client, link):
@@ -104,7 +104,7 @@ def test_it_gives_a_first_answer_and_changes_none(joined, link):
         assert response.status_code == 400
         assert "the first answer stands" in response.content.decode()
     assert joined.post(judge_url(link), form, headers=BY_SCRIPT).status_code == 200, "a replay is none"
-    assert [one.grade for one in Judgement.objects.all()] == [3]
+    assert [judgement.grade for judgement in Judgement.objects.all()] == [3]
 
 
 def test_who_comes_after_somebody_on_the_same_computer_keeps_what_that_one_had_to_send(joined, link):

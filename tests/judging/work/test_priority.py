@@ -17,7 +17,7 @@ from judging.work.priority import has_urgent, prioritise
 pytestmark = pytest.mark.django_db
 
 
-def given(worker):
+def order_for(worker):
     """The items in the order in which a new worker gets them."""
     order = []
     while slots := assignment.next_slots(worker):
@@ -38,7 +38,7 @@ def last_items(study, count):
 def test_urgent_items_come_first_wherever_the_worker_is(running, make_worker):
     urgent = last_items(running, 2)
     assert prioritise(running, urgent) == 2
-    assert set(given(fresh(make_worker(running)))[:2]) == set(urgent)
+    assert set(order_for(fresh(make_worker(running)))[:2]) == set(urgent)
     prioritise(running, urgent, urgent=False)
     assert not has_urgent(Study.objects.get(pk=running.pk))
     assert not Slot.objects.filter(urgent=True).exists()
@@ -49,7 +49,7 @@ def test_what_is_held_already_is_kept(running, make_worker):
     held = assignment.next_slots(worker)[0].item_id
     urgent = [pk for pk in last_items(running, 3) if pk != held]
     prioritise(running, urgent)
-    order = given(fresh(worker))
+    order = order_for(fresh(worker))
     assert order[0] == held
     assert set(order[1 : 1 + len(urgent)]) == set(urgent)
 
@@ -57,7 +57,7 @@ def test_what_is_held_already_is_kept(running, make_worker):
 def test_once_they_are_judged_claims_look_for_them_no_more(running, make_worker):
     prioritise(running, last_items(running, 1))
     for _ in range(running.overlap):
-        given(fresh(make_worker(running)))
+        order_for(fresh(make_worker(running)))
     sweep_slots()
     running.refresh_from_db()
     assert not has_urgent(running)
@@ -67,7 +67,7 @@ def test_a_slot_that_is_ordered_anew_is_as_urgent_as_its_item(running, make_work
     (urgent,) = last_items(running, 1)
     prioritise(running, [urgent])
     bad = fresh(make_worker(running))
-    assert given(bad)[0] == urgent
+    assert order_for(bad)[0] == urgent
     exclusions.exclude(bad, reason="All the same.")
     assert set(Slot.objects.filter(item=urgent).values_list("urgent", flat=True)) == {True}
 

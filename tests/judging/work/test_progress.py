@@ -98,8 +98,8 @@ def test_what_the_script_is_told_is_what_the_page_says(at_work, capped):
     page = page_of(at_work, capped)
     _, _, items = progress_on(page)
     for done in range(1, 6):
-        told = answer(at_work, capped, **{"X-Requested-With": "fetch"}).content.decode()
-        assert f'data-done="{done}" data-items="{items}"' in told
+        html = answer(at_work, capped, **{"X-Requested-With": "fetch"}).content.decode()
+        assert f'data-done="{done}" data-items="{items}"' in html
         assert progress_on(page_of(at_work, capped)) == (done, "about ", items)
 
 
@@ -164,8 +164,8 @@ def test_the_api_says_the_same(at_work, capped, researcher, api):
     assert (row["judged"], row["left"], row["study"]["items"]) == (0, 9, 9)
     items = api.post(f"/api/v1/work/{capped.pk}/next/").json()
     while items:
-        given = {"offer": items[0]["offer"], "key": str(uuid4()), "grade": 1}
-        stored = api.post(f"/api/v1/work/{capped.pk}/answer/", given, format="json")
+        body = {"offer": items[0]["offer"], "key": str(uuid4()), "grade": 1}
+        stored = api.post(f"/api/v1/work/{capped.pk}/answer/", body, format="json")
         assert stored.status_code == 201, stored.json()
         items = stored.json()["next"]
     row = api.get(f"/api/v1/work/{capped.pk}/").json()

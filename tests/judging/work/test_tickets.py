@@ -32,8 +32,8 @@ def test_a_changed_ticket_is_no_item(worker, item, at, letter):
 
 
 def test_another_workers_ticket_leads_nowhere():
-    one, other = Worker(key=uuid.uuid4()), Worker(key=uuid.uuid4())
-    assert item_of(other, ticket(one, 7)) is None
+    worker, other = Worker(key=uuid.uuid4()), Worker(key=uuid.uuid4())
+    assert item_of(other, ticket(worker, 7)) is None
 
 
 def test_tickets_of_neighbours_are_in_no_order_and_share_no_start():

@@ -11,9 +11,9 @@ from tests.metrics.logs.conftest import compute  # noqa: F401
 def experiment(site, researcher):  # noqa: F811
     """Ended as planned: sixty users an arm, and those of the new one click twice as often."""
     metrics = ["ctr", "abandonment", "conversion:purchase"]
-    found = started(site, researcher, stopped=True, metrics=metrics, segments=["device"], planned=120)
-    send(site, searches(found, {"control": 60, "new": 60}))
-    return found
+    ab_test = started(site, researcher, stopped=True, metrics=metrics, segments=["device"], planned=120)
+    send(site, searches(ab_test, {"control": 60, "new": 60}))
+    return ab_test
 
 
 @pytest.fixture

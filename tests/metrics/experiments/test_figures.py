@@ -34,7 +34,7 @@ def test_the_method_that_was_chosen_is_solid():
         {trace["name"]: trace["line"].get("dash") for trace in over_time("Δ", MOMENTS, always=always)["data"]}
         for always in (False, True)
     ]
-    assert [(one["Interval for one look"], one["Interval for any time"]) for one in dashes] == [
+    assert [(style["Interval for one look"], style["Interval for any time"]) for style in dashes] == [
         ("solid", "dot"),
         ("dot", "solid"),
     ]
@@ -49,9 +49,9 @@ def test_arms_are_told_apart_without_colours():
 
 @pytest.mark.django_db
 def test_each_look_has_its_row(report, researcher):
-    found = ABResults(report, researcher, {})
-    (figure,) = figures.looks(found)
-    assert [n for _, n, _ in figure["rows"]] == [int(one.n.sum()) for one in found.whole.looks.values()]
+    results = ABResults(report, researcher, {})
+    (figure,) = figures.looks(results)
+    assert [n for _, n, _ in figure["rows"]] == [int(look.n.sum()) for look in results.whole.looks.values()]
     _, n, values = figure["rows"][-1]
     assert n == 120
-    assert values[0] == pytest.approx(100 * found.deciding[0].effect.difference)
+    assert values[0] == pytest.approx(100 * results.deciding[0].effect.difference)

@@ -28,25 +28,25 @@ def test_every_metric_and_arm_in_a_row(report, experiment, rita):
         ("True", "ctr", "new"), ("False", "ctr", "new"), ("False", "abandonment", "new"), ("False", "conversion:purchase", "new"),
     ]  # fmt: skip
     whole = arm_effects(result_of(report).experiment, "control", planned=120)
-    assert [float(row["difference"]) for row in rows[1:]] == [one.difference for one in whole]
-    assert [row["holm"] for row in rows[1:]] == [str(one.holm) if one.holm == one.holm else "" for one in whole]
+    assert [float(row["difference"]) for row in rows[1:]] == [effect.difference for effect in whole]
+    assert [row["holm"] for row in rows[1:]] == [str(effect.holm) if effect.holm == effect.holm else "" for effect in whole]
 
 
 def test_what_is_chosen_in_the_address_is_what_is_written(report, experiment, rita):
     address = f"/experiments/{experiment.pk}/report/report.json"
     usual, other = (json.loads(rita.get(address + query).content) for query in ("", "?control=new&adjust=0"))
     assert (usual["control"], usual["adjust"], other["control"], other["adjust"]) == ("control", True, "new", False)
-    first, second = (one["deciding"]["arms"][0]["difference"] for one in (usual, other))
+    first, second = (content["deciding"]["arms"][0]["difference"] for content in (usual, other))
     assert first == pytest.approx(-second)
 
 
 def test_all_there_is_in_one(report, experiment, rita):
-    found = json.loads(rita.get(f"/experiments/{experiment.pk}/report/report.json").content)
-    assert found["n"] == {"control": 60, "new": 60}
-    assert not found["sample_ratio"]["mismatch"]
-    assert [one["value"] for one in found["segments"]["device"]] == ["desktop", "phone"]
-    assert sum(day["new_users"] for day in found["days"]) == 120
-    assert len(found["looks"]) > 1
+    content = json.loads(rita.get(f"/experiments/{experiment.pk}/report/report.json").content)
+    assert content["n"] == {"control": 60, "new": 60}
+    assert not content["sample_ratio"]["mismatch"]
+    assert [segment["value"] for segment in content["segments"]["device"]] == ["desktop", "phone"]
+    assert sum(day["new_users"] for day in content["days"]) == 120
+    assert len(content["looks"]) > 1
 
 
 def test_tables_of_segments_looks_and_days(report, experiment, rita):
@@ -77,14 +77,14 @@ def test_the_api_asks_and_reads(experiment, program, compute):
     address = f"/api/v1/experiments/{experiment.pk}/report/"
     assert program.get(address).json()["state"] == "none"
     assert program.get(address + "download/").status_code == 409
-    asked = program.post(address)
-    assert (asked.status_code, asked.json()["state"], asked.json()["result"]) == (202, "waiting", None)
+    response = program.post(address)
+    assert (response.status_code, response.json()["state"], response.json()["result"]) == (202, "waiting", None)
     compute(experiment)
-    found = program.get(address).json()
-    assert (found["state"], found["is_current"], found["done_parts"], found["parts"]) == ("done", True, 1, 1)
-    assert found["result"]["deciding"]["metric"] == "ctr"
+    answer = program.get(address).json()
+    assert (answer["state"], answer["is_current"], answer["done_parts"], answer["parts"]) == ("done", True, 1, 1)
+    assert answer["result"]["deciding"]["metric"] == "ctr"
     assert program.get(address + "?control=new").json()["result"]["control"] == "new"
-    assert program.get(address + "download/").json()["metrics"] == found["result"]["metrics"]
+    assert program.get(address + "download/").json()["metrics"] == answer["result"]["metrics"]
     assert program.get(address + "download/?file=days.csv").content.startswith(b"day,arm")
     assert program.get(address + "download/?file=other.csv").status_code == 400
 

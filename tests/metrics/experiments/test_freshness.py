@@ -39,9 +39,9 @@ def test_it_tells_how_far_it_is_and_then_to_show_the_page(running, rita, compute
     report = Report.objects.get()
     tasks.begin_report(report.pk)
     tasks.compute_part(report.pk, "0")
-    said = rita.get(address, headers=htmx).content.decode()
-    assert f"1 of {report.parts.count()}" in said
-    assert "<html" not in said
+    html = rita.get(address, headers=htmx).content.decode()
+    assert f"1 of {report.parts.count()}" in html
+    assert "<html" not in html
     compute(running)
     assert rita.get(address, headers=htmx)["HX-Refresh"] == "true"
 
@@ -72,7 +72,7 @@ def test_what_came_after_its_end_does_not_matter(site, researcher, compute, read
     send(site, searches(experiment, {"control": 30, "new": 30}))
     compute(experiment)
     late = searches(experiment, {"control": 1}, first=700)
-    send(site, [one | {"timestamp": timezone.now().isoformat()} for one in late])
+    send(site, [record | {"timestamp": timezone.now().isoformat()} for record in late])
     assert "nothing has come since" in read(experiment, researcher)
 
 

@@ -27,28 +27,28 @@ def finished(site, researcher, compute):
 
 def by_hand(records):
     """User, query and what each arm is credited with, a row a list."""
-    lists = {one["query_id"]: one for one in records if "user_query" in one}
+    lists = {record["query_id"]: record for record in records if "user_query" in record}
     credit = {name: [0.0, 0.0] for name in lists}
-    for one in records:
-        if "action_name" in one:
-            shown = lists[one["query_id"]]
-            place = shown["query_response_hit_ids"].index(one["event_attributes"]["object"]["object_id"])
+    for record in records:
+        if "action_name" in record:
+            shown = lists[record["query_id"]]
+            place = shown["query_response_hit_ids"].index(record["event_attributes"]["object"]["object_id"])
             shares = shown["query_attributes"]["interleaving"]["shares"][place]
-            credit[one["query_id"]] = [old + new for old, new in zip(credit[one["query_id"]], shares, strict=True)]
-    users, queries = ([one[key] for one in lists.values()] for key in ("client_id", "user_query"))
+            credit[record["query_id"]] = [old + new for old, new in zip(credit[record["query_id"]], shares, strict=True)]
+    users, queries = ([record[key] for record in lists.values()] for key in ("client_id", "user_query"))
     return users, queries, *zip(*credit.values(), strict=True)
 
 
 def test_the_numbers_are_those_of_a_table_made_by_hand(finished, researcher, read):
     report, records = finished()
     users, queries, control, new = by_hand(records)
-    found = compare_interleaved(users, queries, new, control, planned=50)
+    comparison = compare_interleaved(users, queries, new, control, planned=50)
     page = read(report.experiment, researcher)
     assert "Users prefer new to control." in page
-    ends = f"{found.delta_low:+.3f} to {found.delta_high:+.3f}"
-    assert f"Δ = {found.delta:+.3f} (95 % interval {ends}, p" in page
-    assert f"{found.wins} won, {found.ties} tied, {found.losses} lost of {found.n} impressions" in page
-    always = f"{found.always_low:+.3f} to {found.always_high:+.3f}"
+    ends = f"{comparison.delta_low:+.3f} to {comparison.delta_high:+.3f}"
+    assert f"Δ = {comparison.delta:+.3f} (95 % interval {ends}, p" in page
+    assert f"{comparison.wins} won, {comparison.ties} tied, {comparison.losses} lost of {comparison.n} impressions" in page
+    always = f"{comparison.always_low:+.3f} to {comparison.always_high:+.3f}"
     assert always in read(report.experiment, researcher, "?looks=always_valid")
 
 
@@ -87,15 +87,15 @@ def test_of_many_arms_one_leads_and_ranks_have_ranges(finished, researcher, read
     assert "leads the 3 arms" in page or "lead the 3 arms" in page
     assert "p corrected for 3 pairs by Holm" in page
     standings = InterleavingResults(report, researcher, {}).standings
-    assert {one.arm for one in standings} == set(arms)
-    assert all(one.low <= one.rank <= one.high for one in standings)
+    assert {standing.arm for standing in standings} == set(arms)
+    assert all(standing.low <= standing.rank <= standing.high for standing in standings)
 
 
 def test_nobody_clicked(site, researcher, compute, read):
     experiment = started(site, researcher, kind="interleaving")
     compute(experiment)
     assert "No interleaved list was shown since it began." in read(experiment, researcher)
-    send(site, [one for one in impressions(experiment, 20) if "user_query" in one])
+    send(site, [record for record in impressions(experiment, 20) if "user_query" in record])
     compute(experiment)
     assert "60 interleaved lists were shown, and no click gave an arm any credit." in read(experiment, researcher)
 
@@ -103,9 +103,9 @@ def test_nobody_clicked(site, researcher, compute, read):
 def test_files(finished, rita, researcher):
     report, _ = finished()
     address = f"/experiments/{report.experiment_id}/report/"
-    found = json.loads(rita.get(address + "report.json").content)
-    assert (found["pairs"][0]["first"], found["pairs"][0]["second"]) == ("new", "control")
-    assert len(found["queries"]) == len(TEXTS)
+    content = json.loads(rita.get(address + "report.json").content)
+    assert (content["pairs"][0]["first"], content["pairs"][0]["second"]) == ("new", "control")
+    assert len(content["queries"]) == len(TEXTS)
     rows = rita.get(address + "pairs.csv").content.decode().splitlines()
     assert rows[1].startswith("new,control,impression,")
     assert len(rita.get(address + "queries.csv").content.decode().splitlines()) == 1 + len(TEXTS)

@@ -16,23 +16,23 @@ def lines(counts, *, n=4000, always=True, arms=("control", "new")):
 
 @pytest.mark.parametrize("did", [300, 330, 360, 390, 420, 450, 480, 510, 540])
 def test_a_lift_leaves_out_nothing_just_where_the_difference_does(did):
-    (one,) = lines([400, did])
-    low, high = one.supplement.always_relative_low, one.supplement.always_relative_high
-    assert (low > 0, high < 0) == (one.effect.always_low > 0, one.effect.always_high < 0)
-    assert low < one.effect.relative_low < one.effect.relative < one.effect.relative_high < high
+    (line,) = lines([400, did])
+    low, high = line.supplement.always_relative_low, line.supplement.always_relative_high
+    assert (low > 0, high < 0) == (line.effect.always_low > 0, line.effect.always_high < 0)
+    assert low < line.effect.relative_low < line.effect.relative < line.effect.relative_high < high
 
 
 def test_where_the_control_may_be_nothing_there_is_no_lift():
-    (one,) = lines([3, 9], n=100)
-    assert not math.isnan(one.effect.always_low)
-    assert math.isnan(one.supplement.always_relative_low)
+    (line,) = lines([3, 9], n=100)
+    assert not math.isnan(line.effect.always_low)
+    assert math.isnan(line.supplement.always_relative_low)
 
 
 def test_p_of_both_methods_are_corrected():
     some = lines([400, 460, 480], arms=("control", "new", "newer"))
-    for one, other in zip(corrected(some), some, strict=True):
-        assert (one.effect.holm, one.supplement.always_holm) == (other.effect.holm, other.supplement.always_holm)
-    assert [one.supplement.always_holm for one in some] == pytest.approx(holm([one.effect.always_p for one in some]).tolist())
+    for line, other in zip(corrected(some), some, strict=True):
+        assert (line.effect.holm, line.supplement.always_holm) == (other.effect.holm, other.supplement.always_holm)
+    assert [line.supplement.always_holm for line in some] == pytest.approx(holm([line.effect.always_p for line in some]).tolist())
     assert bonferroni(some[0], 2).effect.p == pytest.approx(2 * some[0].effect.p)
     (unknown,) = lines([0, 0])
     assert math.isnan(bonferroni(unknown, 2).effect.p)

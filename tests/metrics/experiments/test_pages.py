@@ -17,13 +17,13 @@ def by_hand(records):
     """The table that `python -m ireval experiment` takes: a row a user."""
     users = {}
     for record in records:
-        one = users.setdefault(record["client_id"], {"ctr": set(), "ctr__per": set()})
+        user = users.setdefault(record["client_id"], {"ctr": set(), "ctr__per": set()})
         if "user_query" in record:
-            one["arm"] = record["query_attributes"]["arm"]
-            one["ctr__per"].add(record["query_id"])
+            user["arm"] = record["query_attributes"]["arm"]
+            user["ctr__per"].add(record["query_id"])
         else:
-            one["ctr"].add(record["query_id"])
-    rows = [(name, one["arm"], len(one["ctr"]), len(one["ctr__per"])) for name, one in users.items()]
+            user["ctr"].add(record["query_id"])
+    rows = [(name, user["arm"], len(user["ctr"]), len(user["ctr__per"])) for name, user in users.items()]
     return experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "ctr", "ctr__per"], orient="row"))
 
 
@@ -32,15 +32,15 @@ def test_the_numbers_are_those_of_a_table_made_by_hand(site, researcher, compute
     records = searches(experiment, {"control": 40, "new": 30}, each=4)
     send(site, records)
     compute(experiment)
-    (found,) = arm_effects(by_hand(records), "control", planned=50)
+    (effect,) = arm_effects(by_hand(records), "control", planned=50)
     page = read(experiment, researcher)
     assert "new is better than control: ctr is higher." in page
-    assert f"{amount(found.mean, 'share')} against {amount(found.mean_control, 'share')}" in page
-    ends = f"{change(found.low, 'share').removesuffix(' points')} to {change(found.high, 'share')}"
-    assert f"a difference of {change(found.difference, 'share')} (95 % interval {ends}, p < 0.0001)" in page
-    assert f"a lift of {as_lift(found.relative)} ({as_lift(found.relative_low)} to {as_lift(found.relative_high)})" in page
+    assert f"{amount(effect.mean, 'share')} against {amount(effect.mean_control, 'share')}" in page
+    ends = f"{change(effect.low, 'share').removesuffix(' points')} to {change(effect.high, 'share')}"
+    assert f"a difference of {change(effect.difference, 'share')} (95 % interval {ends}, p < 0.0001)" in page
+    assert f"a lift of {as_lift(effect.relative)} ({as_lift(effect.relative_low)} to {as_lift(effect.relative_high)})" in page
     assert "n = 30 and 40 users" in page
-    always = f"{change(found.always_low, 'share').removesuffix(' points')} to {change(found.always_high, 'share')}"
+    always = f"{change(effect.always_low, 'share').removesuffix(' points')} to {change(effect.always_high, 'share')}"
     assert always not in page
     assert always in read(experiment, researcher, "?looks=always_valid")
 
@@ -138,14 +138,14 @@ def test_users_in_two_arms_come_before_everything(site, researcher, reader, comp
     page = read(experiment, researcher)
     assert "Do not read on" in page
     assert "3 users were in two arms, 2.4 % of all" in page
-    said = read(experiment, reader)
-    assert "More than 1 % of all users were in two arms" in said
-    assert "3 users" not in said  # nor 123 before they were left out
+    text = read(experiment, reader)
+    assert "More than 1 % of all users were in two arms" in text
+    assert "3 users" not in text  # nor 123 before they were left out
 
 
 def renamed(records):
     """With ids of their own."""
-    return [{**one, "query_id": f"x{place}"} for place, one in enumerate(records) if "user_query" in one]
+    return [{**record, "query_id": f"x{place}"} for place, record in enumerate(records) if "user_query" in record]
 
 
 def test_of_several_arms_each_is_compared_with_the_one_that_is_chosen(site, researcher, compute, read):
@@ -234,8 +234,8 @@ def test_nobody_was_in_one_arm_alone(site, researcher, compute, read):
 
 
 def test_wrong_clocks_are_told_while_it_runs(running, researcher, read):
-    said = "of the last day’s records say a time more than a day from that of their receipt"
-    assert said in read(running, researcher)
+    sentence = "of the last day’s records say a time more than a day from that of their receipt"
+    assert sentence in read(running, researcher)
 
 
 def test_a_draft_has_no_report(site, researcher, read):

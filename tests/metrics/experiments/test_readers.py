@@ -28,9 +28,9 @@ def test_an_arm_of_few_is_left_out(finished, researcher, reader, read):
     report = finished({"control": 40, "new": 40, "rare": 5}, arms=("control", "new", "rare"))
     assert "rare" in read(report.experiment, researcher)
     assert "rare" not in read(report.experiment, reader)
-    found = ABResults(report, reader, {})
-    assert found.n == 80
-    assert [line.effect.arm for line in found.deciding] == ["new"]
+    results = ABResults(report, reader, {})
+    assert results.n == 80
+    assert [line.effect.arm for line in results.deciding] == ["new"]
 
 
 def test_without_two_arms_there_is_nothing_to_see(finished, researcher, reader, read, client):
@@ -38,9 +38,9 @@ def test_without_two_arms_there_is_nothing_to_see(finished, researcher, reader, 
     assert "Too few users to show" in read(report.experiment, reader)
     assert "Too few users to show" not in read(report.experiment, researcher)
     client.force_login(reader)
-    told = json.loads(client.get(f"/experiments/{report.experiment_id}/report/report.json").content)
-    assert told["too_few_users"]
-    assert set(told) & {"n", "metrics", "deciding", "days"} == set()
+    content = json.loads(client.get(f"/experiments/{report.experiment_id}/report/report.json").content)
+    assert content["too_few_users"]
+    assert set(content) & {"n", "metrics", "deciding", "days"} == set()
     for kind in ("effects.csv", "segments.csv", "looks.csv", "days.csv"):
         assert client.get(f"/experiments/{report.experiment_id}/report/{kind}").content == b"\n"
 
@@ -48,10 +48,10 @@ def test_without_two_arms_there_is_nothing_to_see(finished, researcher, reader, 
 def test_a_segment_of_few_is_hidden_with_what_would_tell_it(finished, researcher, reader):
     report = finished({"control": 30, "new": 14})  # seven of the new arm have a phone
     mine, theirs = (ABResults(report, user, {}).segments["device"] for user in (researcher, reader))
-    assert [list(one.users.values()) for one in mine] == [[15, 7], [15, 7]]
-    assert [list(one.users.values()) for one in theirs] == [[None, None], [None, None]]
-    assert all(one.lines["new"] is None for one in theirs)
-    assert all(one.lines["new"] is not None for one in mine)
+    assert [list(segment.users.values()) for segment in mine] == [[15, 7], [15, 7]]
+    assert [list(segment.users.values()) for segment in theirs] == [[None, None], [None, None]]
+    assert all(segment.lines["new"] is None for segment in theirs)
+    assert all(segment.lines["new"] is not None for segment in mine)
 
 
 def test_who_has_no_segment_is_not_told_by_what_is_left(site, researcher, reader, compute):
@@ -61,15 +61,15 @@ def test_who_has_no_segment_is_not_told_by_what_is_left(site, researcher, reader
         record.get("query_attributes", {}).pop("device", None)
     send(site, searches(experiment, {"control": 60, "new": 60}) + nameless)
     report = compute(experiment)
-    assert any(None in one.users.values() for one in ABResults(report, reader, {}).segments["device"])
-    assert not any(None in one.users.values() for one in ABResults(report, researcher, {}).segments["device"])
+    assert any(None in segment.users.values() for segment in ABResults(report, reader, {}).segments["device"])
+    assert not any(None in segment.users.values() for segment in ABResults(report, researcher, {}).segments["device"])
 
 
 def test_days_and_looks_of_few_are_hidden(finished, researcher, reader):
     report = finished({"control": 40, "new": 40}, days=8.0)
     mine, theirs = ABResults(report, researcher, {}), ABResults(report, reader, {})
-    few = {(one.day, place) for one in mine.days for place, new in enumerate(one.new) if 0 < new < 10}
-    shown = {(one.day, place) for one in theirs.days for place, new in enumerate(one.new) if new is not None}
+    few = {(day.day, place) for day in mine.days for place, new in enumerate(day.new) if 0 < new < 10}
+    shown = {(day.day, place) for day in theirs.days for place, new in enumerate(day.new) if new is not None}
     assert few
     assert not few & shown
     assert 0 < len(theirs.looks) < len(mine.looks)
@@ -81,14 +81,14 @@ def test_queries_of_few_stand_together(site, researcher, reader, compute, read):
     experiment = started(site, researcher, stopped=True, kind="interleaving", planned=10)
     send(site, impressions(experiment, 40, texts=("owls", "ducks")))
     moment = impressions(experiment, 3, texts=("my name",), seed=9)
-    send(site, [{**one, "query_id": f"x{one['query_id']}"} for one in moment])
+    send(site, [{**record, "query_id": f"x{record['query_id']}"} for record in moment])
     report = compute(experiment)
     assert "my name" in read(experiment, researcher)
     page = read(experiment, reader)
     assert "my name" not in page
     assert "others, of few users each" in page
     mine, theirs = InterleavingResults(report, researcher, {}).queries, InterleavingResults(report, reader, {}).queries
-    assert sum(one.impressions for one in mine) == sum(one.impressions for one in theirs)
+    assert sum(query.impressions for query in mine) == sum(query.impressions for query in theirs)
     assert theirs[-1].users is None
     assert theirs[-1].impressions > 9  # with another query, or the rest would be what three users did
 

@@ -9,37 +9,37 @@ from tests.metrics.experiments.worlds import impressions, searches, send, starte
 pytestmark = pytest.mark.django_db
 
 
-def told(report, user) -> str:
+def sentence_of(report, user) -> str:
     return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
 
 
 def test_an_ab_test_says_which_arm_is_better(report, experiment, researcher, reader, read):
-    said = told(report, researcher)
-    assert said.startswith("new is better than control")
-    assert said == told(report, reader)
-    assert said in read(experiment, researcher)
+    summary = sentence_of(report, researcher)
+    assert summary.startswith("new is better than control")
+    assert summary == sentence_of(report, reader)
+    assert summary in read(experiment, researcher)
 
 
 def test_what_cannot_be_believed_is_not_told_as_a_result(site, researcher, compute):
     experiment = started(site, researcher, stopped=True, metrics=["ctr"], planned=120)
     send(site, searches(experiment, {"control": 150, "new": 40}))
-    said = told(compute(experiment), researcher)
-    assert "Users are not shared out among the arms as they should be" in said
-    assert "better" not in said
+    summary = sentence_of(compute(experiment), researcher)
+    assert "Users are not shared out among the arms as they should be" in summary
+    assert "better" not in summary
 
 
 def test_before_its_time_it_says_that_it_is_too_early(site, researcher, compute):
     experiment = started(site, researcher, metrics=["ctr"], planned=400)
     send(site, searches(experiment, {"control": 30, "new": 30}))
-    assert told(compute(experiment), researcher) == "Not yet: 60 of 400 users have come."
+    assert sentence_of(compute(experiment), researcher) == "Not yet: 60 of 400 users have come."
 
 
 def test_interleaving_says_whom_users_prefer(site, researcher, compute, read):
     experiment = started(site, researcher, kind="interleaving", stopped=True, planned=40)
     send(site, impressions(experiment, 60, texts=[f"query {number}" for number in range(20)]))
-    said = told(compute(experiment), researcher)
-    assert said == "Users prefer new to control."
-    assert said in read(experiment, researcher)
+    summary = sentence_of(compute(experiment), researcher)
+    assert summary == "Users prefer new to control."
+    assert summary in read(experiment, researcher)
 
 
 @pytest.mark.parametrize("kind", ["ab", "interleaving"])
@@ -48,5 +48,5 @@ def test_readers_learn_nothing_of_few(site, researcher, reader, compute, kind):
     few = searches(experiment, {"control": 4, "new": 4}) if kind == "ab" else impressions(experiment, 6)
     send(site, few)
     report = compute(experiment)
-    assert told(report, reader) == "Too few users to show: readers see what 10 users or more did."
-    assert told(report, researcher) != told(report, reader)
+    assert sentence_of(report, reader) == "Too few users to show: readers see what 10 users or more did."
+    assert sentence_of(report, researcher) != sentence_of(report, reader)

@@ -30,7 +30,7 @@ def started(site, researcher, *, days=4.0, arms=("control", "new"), stopped=Fals
 def searches(experiment, users, *, chances=CHANCES, each=3, seed=7, first=0, before=False):
     """Records of users of an A/B test: `users` says how many each arm has, `chances` how likely each clicks on what a search
     shows. `before` are those of the days before it began."""
-    rng, found, number = np.random.default_rng(seed), [], first
+    rng, records, number = np.random.default_rng(seed), [], first
     for arm, count in users.items():
         for _ in range(count):
             number += 1
@@ -42,10 +42,10 @@ def searches(experiment, users, *, chances=CHANCES, each=3, seed=7, first=0, bef
                 attributes = {"device": ATTRIBUTES["device"][number % 2]}
                 if not before:
                     attributes |= {"experiment": experiment.name, "arm": arm}
-                found.append(query(name, f"u{number}", moment, attributes))
+                records.append(query(name, f"u{number}", moment, attributes))
                 if rng.random() < chances[arm]:
-                    found.append(click(name, f"u{number}", moment + timedelta(seconds=20), f"d{rng.integers(1, 4)}"))
-    return found
+                    records.append(click(name, f"u{number}", moment + timedelta(seconds=20), f"d{rng.integers(1, 4)}"))
+    return records
 
 
 def span(experiment):
@@ -76,7 +76,7 @@ def click(name, client, moment, document):
 def impressions(experiment, users, *, prefers=0.8, arms=INTERLEAVED, texts=("diet of owls",), each=3, seed=7):
     """Records of users of interleaving: whoever clicks takes a result of the last arm with the chance `prefers`, else one of the
     first."""
-    rng, found = np.random.default_rng(seed), []
+    rng, records = np.random.default_rng(seed), []
     for number in range(users):
         for search in range(each):
             moment = experiment.started + timedelta(seconds=float(rng.uniform(60, span(experiment))))
@@ -91,11 +91,11 @@ def impressions(experiment, users, *, prefers=0.8, arms=INTERLEAVED, texts=("die
             attributes = {"experiment": experiment.name, "arm": "interleaved", "interleaving": made}
             name, hits = f"i{number}-{search}", [f"d{place + 1}" for place in range(4)]
             text = texts[int(rng.integers(len(texts)))]
-            found.append(query(name, f"u{number}", moment, attributes, text, hits))
+            records.append(query(name, f"u{number}", moment, attributes, text, hits))
             if rng.random() < 0.7:
                 wanted = len(arms) - 1 if rng.random() < prefers else 0
-                found.append(click(name, f"u{number}", moment + timedelta(seconds=9), hits[owners.index(wanted)]))
-    return found
+                records.append(click(name, f"u{number}", moment + timedelta(seconds=9), hits[owners.index(wanted)]))
+    return records
 
 
 def send(site, records, **how):

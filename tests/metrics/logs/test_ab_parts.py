@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 def means(report) -> dict[tuple[str, str], tuple[int, float]]:
-    found = result_of(report).experiment
-    return {(one.metric, one.arm): (one.n, round(one.mean, 6)) for one in arm_means(found)}
+    experiment = result_of(report).experiment
+    return {(mean.metric, mean.arm): (mean.n, round(mean.mean, 6)) for mean in arm_means(experiment)}
 
 
 @pytest.fixture
@@ -30,13 +30,13 @@ def world(site, visit):
 
 
 def test_the_sums_are_those_of_what_was_done(world, experiment, compute):
-    found = means(compute(experiment))
-    assert found["ctr", "control"] == (3, 1.0)
-    assert found["ctr", "new"] == (3, 0.5)
-    assert found["first-click-rr", "control"] == (3, 1.0)
-    assert found["first-click-rr", "new"] == (3, 0.5)
-    assert found["conversion:purchase", "control"] == (3, round(1 / 3, 6))
-    assert found["value:purchase", "control"] == (3, round(10 / 3, 6))
+    values = means(compute(experiment))
+    assert values["ctr", "control"] == (3, 1.0)
+    assert values["ctr", "new"] == (3, 0.5)
+    assert values["first-click-rr", "control"] == (3, 1.0)
+    assert values["first-click-rr", "new"] == (3, 0.5)
+    assert values["conversion:purchase", "control"] == (3, round(1 / 3, 6))
+    assert values["value:purchase", "control"] == (3, round(10 / 3, 6))
 
 
 def test_parts_of_units_make_the_same_whole(world, experiment, compute, monkeypatch):
@@ -56,10 +56,10 @@ def test_events_that_name_no_client_are_those_of_their_search(world, site, exper
     whole = result_of(compute(experiment))
     monkeypatch.setattr(evidence, "ROWS_A_PART", 3)
     parts = result_of(compute(experiment))
-    for found in (whole, parts):
-        assert found.experiment.n.tolist() == [3, 4]
-        assert found.behaviour.counts.ownerless == 1
-        assert found.behaviour.counts.clicks == 10
+    for result in (whole, parts):
+        assert result.experiment.n.tolist() == [3, 4]
+        assert result.behaviour.counts.ownerless == 1
+        assert result.behaviour.counts.clicks == 10
 
 
 def test_positions_come_from_what_was_shown_where_events_do_not_say(site, experiment, visit, compute):
@@ -67,9 +67,9 @@ def test_positions_come_from_what_was_shown_where_events_do_not_say(site, experi
     for record in records:
         record.get("event_attributes", {}).pop("position", None)
     receive(site, records)
-    found = means(compute(experiment))
-    assert found["first-click-rr", "control"][1] == round(1 / 3, 6)
-    assert found["first-click-rr", "new"][1] == 0.5
+    values = means(compute(experiment))
+    assert values["first-click-rr", "control"][1] == round(1 / 3, 6)
+    assert values["first-click-rr", "new"][1] == 0.5
 
 
 def test_positions_may_begin_at_zero(site, experiment, visit, compute):
@@ -86,16 +86,16 @@ def test_slices_of_a_part_make_the_same_whole(world, experiment, compute, monkey
     assert sliced.parts.get().result["slices"] > 4
     assert means(sliced) == means(whole)
     assert sliced.result["everybody"] == whole.result["everybody"]
-    one, other = (result_of(report).segments["device"] for report in (sliced, whole))
-    assert {value: found.n.tolist() for value, found in one.items()} == {
-        value: found.n.tolist() for value, found in other.items()
+    segments, other = (result_of(report).segments["device"] for report in (sliced, whole))
+    assert {value: sums.n.tolist() for value, sums in segments.items()} == {
+        value: sums.n.tolist() for value, sums in other.items()
     }
 
 
 def test_segments_have_experiments_of_their_own(world, site, experiment, visit, compute):
     receive(site, visit("c", ["d1"], arm="new", device="phone"))
-    found = result_of(compute(experiment)).segments["device"]
-    assert {value: one.n.tolist() for value, one in found.items()} == {"desk": [0, 3], "phone": [3, 1]}
+    segments = result_of(compute(experiment)).segments["device"]
+    assert {value: sums.n.tolist() for value, sums in segments.items()} == {"desk": [0, 3], "phone": [3, 1]}
 
 
 def test_programs_are_left_out_and_counted(world, site, experiment, visit, compute):
@@ -117,8 +117,8 @@ def test_what_was_done_before_adjusts(site, experiment, visit, compute):
         arm = "new" if number % 2 else "control"
         habit = ["d1"] if number % 5 else []
         receive(site, visit(f"u{number}", habit, habit, arm=None, day=-3) + visit(f"u{number}", habit, arm=arm))
-    found = result_of(compute(experiment)).experiment
-    assert {metric.before for metric in found.metrics} == {"ratio", "mean"}
+    sums = result_of(compute(experiment)).experiment
+    assert {metric.before for metric in sums.metrics} == {"ratio", "mean"}
 
 
 def test_looks_grow_to_the_whole(world, site, experiment, visit, compute):
@@ -127,7 +127,7 @@ def test_looks_grow_to_the_whole(world, site, experiment, visit, compute):
     experiment.state, experiment.stopped = "stopped", START + timedelta(days=10)
     experiment.save()
     result = result_of(compute(experiment))
-    counts = [one.n.sum() for one in result.looks.values()]
+    counts = [look.n.sum() for look in result.looks.values()]
     assert counts == sorted(counts)
     assert counts[0] == 6
     assert counts[-1] == 14 == result.experiment.n.sum()
@@ -156,7 +156,7 @@ def test_a_later_report_takes_the_place_of_the_earlier_one(world, site, experime
     first = compute(experiment)
     receive(site, visit("c", ["d1"]))
     second = compute(experiment)
-    assert [one.pk for one in Report.objects.all()] == [second.pk] != [first.pk]
+    assert [report.pk for report in Report.objects.all()] == [second.pk] != [first.pk]
     assert result_of(second).experiment.n.sum() == 7
 
 

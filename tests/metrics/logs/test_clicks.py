@@ -32,14 +32,14 @@ def test_what_was_shown_and_clicked_is_counted(world, site):
     result = computed(site).result
     assert (result["impressions"], result["users"], result["clicks"], result["queries"]) == (16, 12, 18, 2)
     assert ctr_of(result) == [(16, 0), (16, 12), (12, 6)]
-    rates = {one["name"]: one["value"] for one in result["rates"]}
+    rates = {rate["name"]: rate["value"] for rate in result["rates"]}
     assert rates["abandonment"] == 4 / 16
     assert rates["first-click-rr"] == 0.5
     assert result["median_seconds"] == 1.0
 
 
 def ctr_of(result) -> list[tuple[int, int]]:
-    return [(one["shown"], one["clicked"]) for one in result["ranks"]]
+    return [(rank["shown"], rank["clicked"]) for rank in result["ranks"]]
 
 
 def test_queries_are_the_same_however_they_are_typed(site):
@@ -50,12 +50,12 @@ def test_queries_are_the_same_however_they_are_typed(site):
 
 
 def test_documents_are_kept_query_by_query(world, site):
-    found = documents(computed(site)).filter(pl.col("query") == "diet of owls")
-    assert found.select("document", "shown", "users", "clicked", "rank").rows() == [
+    frame = documents(computed(site)).filter(pl.col("query") == "diet of owls")
+    assert frame.select("document", "shown", "users", "clicked", "rank").rows() == [
         ("a", 12, 12, 0, 1.0), ("b", 12, 12, 12, 2.0), ("c", 12, 12, 6, 3.0),
     ]  # fmt: skip
-    assert found["position-based"].arg_max() == 1
-    assert (found["shrunk"] > found["shrunk low"]).all()
+    assert frame["position-based"].arg_max() == 1
+    assert (frame["shrunk"] > frame["shrunk low"]).all()
 
 
 def test_parts_make_the_same_whole(world, site, monkeypatch):
@@ -76,8 +76,8 @@ def without_lots(result):
 def test_clicks_count_for_the_search_whoever_they_name(site, monkeypatch):
     monkeypatch.setattr(evidence, "RESULTS_A_PART", 5)
     for number in range(20):
-        (asked, click) = search(number, clicked="c")
-        receive(site, [asked | {"user_id": f"u{number}"}, click | {"client_id": f"browser-{number}"}])
+        (query, click) = search(number, clicked="c")
+        receive(site, [query | {"user_id": f"u{number}"}, click | {"client_id": f"browser-{number}"}])
     report = computed(site)
     assert report.parts.count() > 4
     assert ctr_of(report.result) == [(20, 0), (20, 0), (20, 20)]
@@ -94,9 +94,9 @@ def test_searches_of_nobody_count_and_are_one_user(site):
 
 
 def test_impression_events_tell_what_was_shown_where_a_search_does_not(site):
-    (asked, click) = search(1, clicked="b")
-    del asked["query_response_hit_ids"]
-    about = {name: asked[name] for name in ("query_id", "client_id", "timestamp")}
+    (query, click) = search(1, clicked="b")
+    del query["query_response_hit_ids"]
+    about = {name: query[name] for name in ("query_id", "client_id", "timestamp")}
     seen = [
         {
             **about,
@@ -105,7 +105,7 @@ def test_impression_events_tell_what_was_shown_where_a_search_does_not(site):
         }
         for thing, place in (("b", 1), ("a", 0))
     ]
-    receive(site, [asked, click, *seen])
+    receive(site, [query, click, *seen])
     assert ctr_of(computed(site).result) == [(1, 0), (1, 1)]
 
 
@@ -113,7 +113,7 @@ def test_clicks_on_what_was_not_shown_are_elsewhere_and_no_abandonment(site):
     receive(site, search(1, clicked="z") + search(2))
     result = computed(site).result
     assert (result["elsewhere"], result["clicks"]) == (1, 1)
-    assert {one["name"]: one["value"] for one in result["rates"]}["abandonment"] == 0.5
+    assert {rate["name"]: rate["value"] for rate in result["rates"]}["abandonment"] == 0.5
 
 
 def test_programs_are_left_out_and_both_counts_are_told(world, site):
@@ -138,9 +138,9 @@ def test_only_the_window_counts(world, site):
 
 
 def test_a_log_of_nothing_shown_is_no_error(site):
-    asked = search(1)[0]
-    del asked["query_response_hit_ids"]
-    receive(site, [asked])
+    query = search(1)[0]
+    del query["query_response_hit_ids"]
+    receive(site, [query])
     report = computed(site)
     assert report.result["impressions"] == 0
     assert report.result["counts"]["silent"] == 1
@@ -171,7 +171,7 @@ def test_rare_queries_are_hidden_from_readers_and_those_that_would_tell(site):
     for number in range(12):
         receive(site, search(100 + number, "swifts", who=f"c{number}"))
     receive(site, search(200, "my neighbour", who="c0"))
-    hidden = {one["query"]: one["hidden"] for one in computed(site).result["by_query"]}
+    hidden = {row["query"]: row["hidden"] for row in computed(site).result["by_query"]}
     assert hidden == {"owls": False, "swifts": True, "my neighbour": True}
 
 
@@ -191,5 +191,5 @@ def test_hostile_texts_are_texts(site):
     for number, text in enumerate(texts):
         receive(site, search(number, text, shown="a'b c\"d e%s", clicked="a'b"))
     report = computed(site)
-    assert {one["query"] for one in report.result["by_query"]} == {" ".join(text.lower().split()) for text in texts}
+    assert {row["query"] for row in report.result["by_query"]} == {" ".join(text.lower().split()) for text in texts}
     assert set(documents(report)["document"]) == {"a'b", 'c"d', "e%s"}

@@ -54,7 +54,7 @@ def searched(site, collection, log):
     rows = log[0].group_by("impression", maintain_order=True).agg("query", "document", "clicks")
     records = []
     for number, (impression, query, document, clicks) in enumerate(rows.iter_rows()):
-        shown = [f"d{one}" for one in document]
+        shown = [f"d{identifier}" for identifier in document]
         clicked = [name for name, click in zip(shown, clicks, strict=True) if click]
         records += search(
             impression, f"query number {query[0]}", " ".join(shown), " ".join(clicked), who=f"c{number % 40}", minute=number
@@ -143,7 +143,7 @@ def test_models_and_coec_have_versions_of_their_own(rita, searched, workers):
 def test_clicks_are_not_calibrated_on_clicks(rita, searched, workers):
     computed(searched)
     keep(rita, searched)
-    assert [one.pk for one in preview(rita, searched).context["every_qrels"]] == [workers.pk]
+    assert [qrels.pk for qrels in preview(rita, searched).context["every_qrels"]] == [workers.pk]
 
 
 def test_with_too_few_judged_documents_nothing_is_kept(rita, searched, collection, researcher, log):
@@ -269,7 +269,7 @@ def test_a_query_shows_where_clicks_and_workers_disagree(rita, site, collection,
     store_qrels(frame, collection=collection, name="workers", by=researcher, source_name="w")
     computed(site)
     answer = rita.get(reverse("site_clicks_query", args=[site.pk]), {"q": "Query number 3"})
-    (one,) = answer.context["disagreements"]
-    assert (one.clicked["document"], one.judged["document"], one.grades) == ("d1", "d0", (0, 3))
+    (disagreement,) = answer.context["disagreements"]
+    assert (disagreement.clicked["document"], disagreement.judged["document"], disagreement.grades) == ("d1", "d0", (0, 3))
     assert answer.context["topic"].number == "4"
     assert "Where clicks and workers disagree" in answer.content.decode()

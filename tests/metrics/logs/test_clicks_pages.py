@@ -140,10 +140,10 @@ def test_strangers_find_nothing(client_of, stranger, world, site):
 
 def test_queries_are_searched_sorted_and_paged(owner, world, site):
     computed(site)
-    assert [one["query"] for one in page(owner, site, sort="impressions").context["page"]] == [
+    assert [row["query"] for row in page(owner, site, sort="impressions").context["page"]] == [
         "my neighbour's name", "swifts", "diet of owls",
     ]  # fmt: skip
-    assert [one["query"] for one in page(owner, site, q="SWI").context["page"]] == ["swifts"]
+    assert [row["query"] for row in page(owner, site, q="SWI").context["page"]] == ["swifts"]
     assert "None of the queries" in page(owner, site, q="%s'--").content.decode()
     assert page(owner, site, page="99999999999999999999", sort="-__class__").status_code == 200
 
@@ -233,7 +233,7 @@ def test_the_api_says_the_same(owner, reader, world, site):
     assert mine["state"] == "done"
     assert mine["is_current"]
     assert len(mine["result"]["queries"]) == 3
-    assert [one["query"] for one in theirs["result"]["queries"]] == ["diet of owls"]
+    assert [row["query"] for row in theirs["result"]["queries"]] == ["diet of owls"]
     assert theirs["result"]["other_queries"]["queries"] == 2
     late = {"since": "2026-11-02T00:00:00Z", "until": "2026-11-01T00:00:00Z"}
     assert owner.post(address, late, content_type="application/json").status_code == 400

@@ -20,7 +20,7 @@ def test_without_an_effect_few_tests_find_one():
         for experiment in world.experiments:
             effects, _, result = effects_at(experiment)
             assert result.bots == 2
-            rejected.update(name for name, one in effects.items() if one.p < ALPHA)
+            rejected.update(name for name, effect in effects.items() if effect.p < ALPHA)
     assert all(rejected[name] <= 12 for name in ("ctr", "first-click-rr", "conversion:purchase")), rejected
 
 

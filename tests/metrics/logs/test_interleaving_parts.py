@@ -59,12 +59,12 @@ def credit_of(site, experiment, clicks):
     from judging.experiments.arms import running_on
     from judging.experiments.interleaving import seed_of
 
-    running, found = running_on(site)["merged"], defaultdict(list)
+    running, worths = running_on(site)["merged"], defaultdict(list)
     for query, clicked in clicks.items():
         merged = interleave(running.method, [LISTS[arm] for arm in running.arms], running.depth, seed_of(running, query))
         for arm, worth in zip(running.arms, credit(merged, clicked), strict=True):
-            found[arm].append(worth)
-    return found
+            worths[arm].append(worth)
+    return worths
 
 
 @pytest.fixture
@@ -80,11 +80,11 @@ def test_credit_is_what_the_engine_gives(site, experiment, clicks, compute):
     users = [query.split("-")[0] for query in clicks]
     expected = compare_interleaved(users, ["owls"] * len(users), wanted["control"], wanted["new"], by=by)
     result = compute(experiment).result
-    found = result["whole"]["pairs"][0]["found"]
+    comparison = result["whole"]["pairs"][0]["found"]
     for name in ("wins", "ties", "losses", "without_credit", "users"):
-        assert found[name] == getattr(expected, name), name
-    assert found["delta"] == pytest.approx(expected.delta)
-    assert found["score"]["p"] == pytest.approx(expected.score.p, nan_ok=True) or found["score"]["p"] is None
+        assert comparison[name] == getattr(expected, name), name
+    assert comparison["delta"] == pytest.approx(expected.delta)
+    assert comparison["score"]["p"] == pytest.approx(expected.score.p, nan_ok=True) or comparison["score"]["p"] is None
     (query,) = result["queries"]
     assert query["query"] == "owls"
     assert (query["impressions"], query["users"]) == (8, 5)
@@ -105,9 +105,9 @@ def test_programs_give_no_credit(site, experiment, clicks, compute):
     before = compute(experiment).result
     merge(site, "merged", LISTS, user_query="owls", client_id="bot", query_id="b1", agent="Examplebot/1.0")
     receive(site, [click("bot", (START + timedelta(days=2)).isoformat(), "b1", "a")])
-    found = compute(experiment).result
-    assert found["whole"] == before["whole"]
-    assert (found["counts"]["impressions"], found["counts"]["kept"], found["counts"]["bots"]) == (9, 8, 1)
+    result = compute(experiment).result
+    assert result["whole"] == before["whole"]
+    assert (result["counts"]["impressions"], result["counts"]["kept"], result["counts"]["bots"]) == (9, 8, 1)
 
 
 def test_without_a_click_there_is_nothing_to_say(site, experiment, compute):
@@ -140,4 +140,4 @@ def test_a_search_that_was_logged_badly_first_counts_as_it_was_logged_well(site,
     receive(site, [click("bob", at, "twice", "a")])
     result = compute(experiment).result
     assert (result["counts"]["impressions"], result["counts"]["kept"]) == (2, 2)
-    assert [(one["credit_0"], one["credit_1"]) for one in result["queries"]] == [(1, 0)]
+    assert [(query["credit_0"], query["credit_1"]) for query in result["queries"]] == [(1, 0)]

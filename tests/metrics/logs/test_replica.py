@@ -75,6 +75,6 @@ def test_records_are_read_where_nobody_writes(tmp_path):
             "IREVAL_DATA": str(tmp_path),
             "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         }
-        found = subprocess.run([sys.executable, "-c", REPORT], env=environment, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.strip() == "[5, 5]"
+        process = subprocess.run([sys.executable, "-c", REPORT], env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == "[5, 5]"

@@ -18,12 +18,12 @@ def test_yandex_comes_out_as_its_source_counts_it(site, shared_data, tmp_path):
     import_file(site, write_ubi(tmp_path / "log.ndjson", yandex(shared_data)))
     result = computed(site).result
     assert (result["impressions"], result["clicks"], result["queries"]) == (35_064, 50_321, 20)
-    assert [round(one["ctr"], 4) for one in result["ranks"]] == CTR
-    (abandoned,) = [one for one in result["rates"] if one["name"] == "abandonment"]
+    assert [round(row["ctr"], 4) for row in result["ranks"]] == CTR
+    (abandoned,) = [row for row in result["rates"] if row["name"] == "abandonment"]
     assert round(35_064 * abandoned["value"]) == 35_064 - 23_284
     baseline, *models = result["held_out"]
     assert baseline["perplexity"] == pytest.approx(1.426, abs=0.015)
-    gains = {one["name"]: one["gain"] for one in models}
+    gains = {row["name"]: row["gain"] for row in models}
     assert gains["position-based"]["value"] == pytest.approx(0.267, abs=0.04)
     assert {name for name, gain in gains.items() if gain["low"] > 0} == {"position-based", "simplified-dbn", "dependent-click"}
     assert gains["cascade"]["high"] < -5
@@ -35,8 +35,10 @@ def test_the_sample_of_chorus_comes_out_as_the_file_is_read(site, shared_data):
     import_file(site, path)
     sessions, deviations = read_ubi(path)
     # What nobody asked is called by its query_id.
-    asked = np.array([not re.fullmatch(r"[0-9a-f-]{36}", query) for query in sessions.queries])
-    told = sessions.take(np.flatnonzero(asked[sessions.query]))
+    mask = np.array([not re.fullmatch(r"[0-9a-f-]{36}", query) for query in sessions.queries])
+    searches = sessions.take(np.flatnonzero(mask[sessions.query]))
     result = computed(site).result
-    assert result["impressions"] == len(told) == len(sessions) - deviations["no-user-query"] == 278
-    assert [(one["shown"], one["clicked"]) for one in result["ranks"]] == ctr_by_rank(told).select("shown", "clicked").rows()
+    assert result["impressions"] == len(searches) == len(sessions) - deviations["no-user-query"] == 278
+    assert [(rank["shown"], rank["clicked"]) for rank in result["ranks"]] == ctr_by_rank(searches).select(
+        "shown", "clicked"
+    ).rows()

@@ -11,7 +11,7 @@ from tests.metrics.logs.clicked_log import computed, search
 pytestmark = pytest.mark.django_db
 
 
-def told(report, user) -> str:
+def sentence_of(report, user) -> str:
     return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
 
 
@@ -25,21 +25,21 @@ def reader(site):
 def test_it_says_how_often_people_click(site, researcher, reader):
     for number in range(30):
         receive(site, search(number, clicked="b" if number % 3 else ""))
-    said = told(computed(site), researcher)
-    assert said == "67 % of 30 impressions to 30 users have a click on the first 10 results, of all that is kept."
-    assert told(Report.objects.get(), reader) == said
+    summary = sentence_of(computed(site), researcher)
+    assert summary == "67 % of 30 impressions to 30 users have a click on the first 10 results, of all that is kept."
+    assert sentence_of(Report.objects.get(), reader) == summary
 
 
 def test_readers_learn_nothing_of_few(site, researcher, reader):
     for number in range(9):
         receive(site, search(number, clicked="b"))
     report = computed(site)
-    assert told(report, reader) == "Too few users to show: readers see what 10 users or more did."
-    assert told(report, researcher).startswith("100 % of 9 impressions to 9 users")
+    assert sentence_of(report, reader) == "Too few users to show: readers see what 10 users or more did."
+    assert sentence_of(report, researcher).startswith("100 % of 9 impressions to 9 users")
 
 
 def test_of_a_time_without_searches_it_says_so(site, researcher):
     receive(site, search(1))
     report = computed(site)
     Report.objects.update(result={**report.result, "impressions": 0})
-    assert told(report, researcher) == "No search in this time says what it showed."
+    assert sentence_of(report, researcher) == "No search in this time says what it showed."

@@ -22,13 +22,13 @@ def address(study, more=""):
 def test_asked_for_computed_and_read(rita, judged, compute):
     assert rita.get(address(judged)).json()["state"] == "none"
     assert rita.get(address(judged, "answers/")).status_code == 409
-    asked = rita.post(address(judged))
-    assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
+    response = rita.post(address(judged))
+    assert (response.status_code, response.json()["state"]) == (202, "waiting")
     compute(judged.reports.get())
-    found = rita.get(address(judged)).json()
-    assert (found["state"], found["is_current"]) == ("done", True)
-    assert [one["first"] for one in found["result"]["pairs"]["pairs"]] == ["alpha", "alpha", "beta"]
-    assert found["result"]["systems"]["ladder"][0]["system"] == "beta"
+    answer = rita.get(address(judged)).json()
+    assert (answer["state"], answer["is_current"]) == ("done", True)
+    assert [pair["first"] for pair in answer["result"]["pairs"]["pairs"]] == ["alpha", "alpha", "beta"]
+    assert answer["result"]["systems"]["ladder"][0]["system"] == "beta"
 
 
 def test_answers_come_in_pages(rita, judged, report):
@@ -37,7 +37,7 @@ def test_answers_come_in_pages(rita, judged, report):
     assert first["results"][0]["winner"] in {"left", "right", "tie"}
     second = rita.get(first["next"]).json()
     assert first["results"][0] not in second["results"]
-    opened = [one for one in first["results"] + second["results"] if one["interactions"]]
+    opened = [answer for answer in first["results"] + second["results"] if answer["interactions"]]
     assert opened[0]["interactions"][0]["what"] == "open"
 
 

@@ -34,8 +34,8 @@ def by_the_command_line(browser, study, tmp_path, capsys, *options):
 
 def test_every_number_is_that_of_the_command_line_on_the_downloaded_votes(rita, judged, report, tmp_path, capsys):
     expected = by_the_command_line(rita, judged, tmp_path, capsys)
-    found = part(report, "pairs")["pairs"]
-    assert [{key: one[key] for key in expected["pairs"][0]} for one in found] == expected["pairs"]
+    pairs = part(report, "pairs")["pairs"]
+    assert [{key: pair[key] for key in expected["pairs"][0]} for pair in pairs] == expected["pairs"]
     ladder, trust = part(report, "systems"), part(report, "trust")
     for name in ("ladder", "above", "nu", "undefined"):
         assert ladder[name] == expected[name]
@@ -48,35 +48,35 @@ def test_every_number_is_that_of_the_command_line_on_the_downloaded_votes(rita, 
 
 def test_topics_are_those_of_the_command_line(rita, judged, report, tmp_path, capsys):
     expected = by_the_command_line(rita, judged, tmp_path, capsys, "--pair", "gamma", "beta")["topics"]
-    one = PreferenceResults.of(report).duel("gamma", "beta")
-    assert topics(report, one).drop("for_first", "for_second").sort("topic").to_dicts() == expected
+    duel = PreferenceResults.of(report).duel("gamma", "beta")
+    assert topics(report, duel).drop("for_first", "for_second").sort("topic").to_dicts() == expected
 
 
 def test_known_preferences_are_found(report):
     """Odd topics are decided by four workers or three, those of month 6 and 12 by the one who favours a side or none."""
-    one = PreferenceResults.of(report).duel("beta", "alpha")
-    assert (one["by_topics"]["wins"], one["by_topics"]["losses"]) == (10, 0)
-    assert one["corrected"]["topics"] < 0.05
+    duel = PreferenceResults.of(report).duel("beta", "alpha")
+    assert (duel["by_topics"]["wins"], duel["by_topics"]["losses"]) == (10, 0)
+    assert duel["corrected"]["topics"] < 0.05
     assert [row["system"] for row in part(report, "systems")["ladder"]] == ["beta", "alpha", "gamma"]
 
 
 def test_a_pair_as_seen_from_the_other_system_is_the_same_pair(report):
-    one = part(report, "pairs")["pairs"][0]
-    other = turned(one)
-    assert (other["wins"], other["first"]) == (one["losses"], one["second"])
-    assert other["score"]["value"] == pytest.approx(1 - one["score"]["value"])
-    assert other["score"]["low"] == pytest.approx(1 - one["score"]["high"])
-    assert turned(other)["strengths"] == one["strengths"]
+    pair = part(report, "pairs")["pairs"][0]
+    other = turned(pair)
+    assert (other["wins"], other["first"]) == (pair["losses"], pair["second"])
+    assert other["score"]["value"] == pytest.approx(1 - pair["score"]["value"])
+    assert other["score"]["low"] == pytest.approx(1 - pair["score"]["high"])
+    assert turned(other)["strengths"] == pair["strengths"]
 
 
 def test_p_are_corrected_for_the_number_of_pairs(report):
-    found = part(report, "pairs")["pairs"]
-    smallest = min(found, key=lambda one: one["by_topics"]["dropped"])
+    pairs = part(report, "pairs")["pairs"]
+    smallest = min(pairs, key=lambda pair: pair["by_topics"]["dropped"])
     assert smallest["corrected"]["topics"] == pytest.approx(3 * smallest["by_topics"]["dropped"])
 
 
 def test_identical_topics_are_ties_of_their_own(judged, report):
-    same = {(one["first"], one["second"]): one for one in part(report, "pairs")["pairs"]}["alpha", "gamma"]
+    same = {(pair["first"], pair["second"]): pair for pair in part(report, "pairs")["pairs"]}["alpha", "gamma"]
     assert judged.items.filter(role=Item.Role.SAME).count() == 2
     assert (same["same"], same["topics"]) == (2, 9)
     assert same["with_same"]["ties"] == same["by_topics"]["ties"] + 2
@@ -87,7 +87,7 @@ def test_mirrored_answers_are_no_votes(judged, report):
     every = answers(judged)
     assert every["mirrored"].sum() > 0
     about = part(report, "pairs")
-    assert about["votes"] == every.filter(~pl.col("mirrored")).height == sum(one["n"] for one in about["pairs"])
+    assert about["votes"] == every.filter(~pl.col("mirrored")).height == sum(pair["n"] for pair in about["pairs"])
     assert about["repeats"] == every["mirrored"].sum()
 
 
@@ -124,17 +124,17 @@ def test_workers_are_told_apart_by_what_they_do(judged, report):
 
 
 def test_what_was_opened_is_counted_by_side_and_system(report):
-    found = part(report, "behaviour")
-    assert found["answers"] == 32  # those of the one worker who opens anything
-    assert sum(one["opens"] * one["n"] for one in found["sides"]) == pytest.approx(2 * 32)
-    assert sum(one["dwell"] * one["n"] for one in found["systems"]) == pytest.approx(9 * 32)
-    assert {one["n"] for one in found["preferred"]} == {30}  # of which two are ties
-    assert {one["share"]["undefined"] for one in found["preferred"]} == {"there is a single worker"}
+    behaviour = part(report, "behaviour")
+    assert behaviour["answers"] == 32  # those of the one worker who opens anything
+    assert sum(row["opens"] * row["n"] for row in behaviour["sides"]) == pytest.approx(2 * 32)
+    assert sum(row["dwell"] * row["n"] for row in behaviour["systems"]) == pytest.approx(9 * 32)
+    assert {row["n"] for row in behaviour["preferred"]} == {30}  # of which two are ties
+    assert {row["share"]["undefined"] for row in behaviour["preferred"]} == {"there is a single worker"}
 
 
 def test_reasons_stand_with_the_system_that_they_speak_for(report):
-    one = PreferenceResults.of(report).duel("beta", "alpha")
-    row = topics(report, one).filter(topic="1").row(0, named=True)
+    duel = PreferenceResults.of(report).duel("beta", "alpha")
+    row = topics(report, duel).filter(topic="1").row(0, named=True)
     assert (row["for_first"], row["for_second"]) == ([{"reason": "More complete", "n": 1}], [])
 
 
@@ -144,10 +144,10 @@ def test_strengths_and_both_bad(comparing, make_worker, judge_everything, comput
     worker = make_worker(comparing)
     judge_everything(worker, lambda topic, left, right: 0, beside=lambda topic, step: {"both_bad": True})
     report = compute(request_study_report(PREFERENCES, comparing))
-    one = PreferenceResults.of(report).duel("beta", "alpha")
-    said = {(each["won"], each["strength"]): each["n"] for each in one["strengths"]}
-    assert said == {("first", 2): 12, ("both_bad", 0): 12}
-    assert (one["ties"], one["both_bad"], one["score"]["value"]) == (12, 12, 0.75)
+    duel = PreferenceResults.of(report).duel("beta", "alpha")
+    strengths = {(each["won"], each["strength"]): each["n"] for each in duel["strengths"]}
+    assert strengths == {("first", 2): 12, ("both_bad", 0): 12}
+    assert (duel["ties"], duel["both_bad"], duel["score"]["value"]) == (12, 12, 0.75)
 
 
 def test_nothing_counts(judged, compute):
@@ -163,8 +163,8 @@ def test_nothing_counts(judged, compute):
 def test_a_single_answer_has_no_interval_and_says_why(comparing, make_worker, prefer, compute):
     worker = make_worker(comparing)
     prefer(worker, assignment.next_slots(worker)[0])
-    (one,) = PreferenceResults.of(compute(request_study_report(PREFERENCES, comparing))).duels
-    assert (one["score"]["low"], one["score"]["undefined"]) == (None, "there is a single topic")
+    (duel,) = PreferenceResults.of(compute(request_study_report(PREFERENCES, comparing))).duels
+    assert (duel["score"]["low"], duel["score"]["undefined"]) == (None, "there is a single topic")
 
 
 def test_files(rita, judged, report):
@@ -199,13 +199,13 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
     judge_everything(make_worker(comparing), beside=lambda topic, step: {"seen": [[3000, 3], [1000 * int(topic), 2]]})
     judge_everything(make_worker(comparing))
     report = compute(request_study_report(PREFERENCES, comparing))
-    found = part(report, "trust")["seen"]
-    assert (found["measured"], found["both"]) == (found["votes"] // 2, found["votes"] // 2)
-    assert found["seconds"] == 3.0
-    sentence = words.screen_times(found)
-    assert f"before {found['both']} of the {found['measured']} votes" in sentence and "it is not known" in sentence
+    times = part(report, "trust")["seen"]
+    assert (times["measured"], times["both"]) == (times["votes"] // 2, times["votes"] // 2)
+    assert times["seconds"] == 3.0
+    sentence = words.screen_times(times)
+    assert f"before {times['both']} of the {times['measured']} votes" in sentence and "it is not known" in sentence
     answers = [json.loads(line) for line in download(rita, comparing, "answers.jsonl").splitlines()]
-    assert {one["left_seen"] is None for one in answers} == {True, False}
+    assert {answer["left_seen"] is None for answer in answers} == {True, False}
 
 
 def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):

@@ -215,9 +215,9 @@ def test_queries_do_not_grow_with_the_answers(rita, comparing, make_worker, judg
 
 
 def queries(browser, address):
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as capture:
         assert browser.get(address).status_code == 200
-    return len(found)
+    return len(capture)
 
 
 @pytest.mark.parametrize("name", ["", "_topics", "_measure", "_workers", "_interactions"])

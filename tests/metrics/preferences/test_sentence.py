@@ -10,16 +10,16 @@ from metrics.models import Report
 pytestmark = pytest.mark.django_db
 
 
-def told(report, user) -> str:
+def sentence_of(report, user) -> str:
     return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
 
 
 def test_it_says_who_leads(report, researcher, client):
-    said = told(report, researcher)
-    assert "beta leads the 3 systems" in said or "beta and alpha lead the 3 systems" in said
+    summary = sentence_of(report, researcher)
+    assert "beta leads the 3 systems" in summary or "beta and alpha lead the 3 systems" in summary
     client.force_login(researcher)
-    assert said.split(".")[0] in client.get(report.get_absolute_url()).content.decode()
+    assert summary.split(".")[0] in client.get(report.get_absolute_url()).content.decode()
 
 
 def test_without_an_answer_it_says_so(comparing, compute, researcher):
-    assert told(compute(request_study_report(PREFERENCES, comparing)), researcher) == "No answer counts."
+    assert sentence_of(compute(request_study_report(PREFERENCES, comparing)), researcher) == "No answer counts."

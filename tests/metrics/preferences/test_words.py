@@ -11,21 +11,21 @@ from metrics.kinds.preferences.words import behaviour_sentence, headline, outloo
 
 def pair(wins, ties, losses, *, workers=4, corrected=None):
     """So many topics on which all workers say the same."""
-    said = ["left"] * wins + ["tie"] * ties + ["right"] * losses
-    rows = [(str(topic), "new", "old", winner, str(worker)) for topic, winner in enumerate(said) for worker in range(workers)]
+    winners = ["left"] * wins + ["tie"] * ties + ["right"] * losses
+    rows = [(str(topic), "new", "old", winner, str(worker)) for topic, winner in enumerate(winners) for worker in range(workers)]
     votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
-    found = preference(votes, "new", "old")
-    p = {"topics": found.by_topics.dropped, "score": found.score.p}
-    return plain({**found._asdict(), "corrected": p | (corrected or {})})
+    comparison = preference(votes, "new", "old")
+    p = {"topics": comparison.by_topics.dropped, "score": comparison.score.p}
+    return plain({**comparison._asdict(), "corrected": p | (corrected or {})})
 
 
 def test_a_preference_that_can_be_told():
-    one = pair(18, 2, 4)
-    assert headline(one, 1).startswith(
+    duel = pair(18, 2, 4)
+    assert headline(duel, 1).startswith(
         "Workers prefer new to old on 18 of 22 decided topics (exact sign test, ties dropped, p = "
     )
-    assert "n = 24 topics with 96 votes by 4 workers" in headline(one, 1)
-    assert "by Holm" not in headline(one, 1)
+    assert "n = 24 topics with 96 votes by 4 workers" in headline(duel, 1)
+    assert "by Holm" not in headline(duel, 1)
 
 
 def test_the_loser_may_stand_first():
@@ -33,9 +33,9 @@ def test_the_loser_may_stand_first():
 
 
 def test_correction_for_many_pairs_can_take_it_back():
-    one = pair(18, 2, 4, corrected={"topics": 0.08})
-    assert headline(one, 10).startswith("Nothing can be told yet: new is preferred to old on 18 of 22")
-    assert "p = 0.0800, corrected for 10 pairs by Holm" in headline(one, 10)
+    duel = pair(18, 2, 4, corrected={"topics": 0.08})
+    assert headline(duel, 10).startswith("Nothing can be told yet: new is preferred to old on 18 of 22")
+    assert "p = 0.0800, corrected for 10 pairs by Holm" in headline(duel, 10)
 
 
 def test_who_would_agree_is_said_apart():
@@ -45,9 +45,9 @@ def test_who_would_agree_is_said_apart():
 
 
 def test_it_says_how_many_topics_it_would_take():
-    said = outlook(pair(14, 0, 6), 1)
-    assert "on 70 % of decided topics, showing that takes about 54 topics." in said
-    assert "20 topics can show one that holds on" in said
+    sentence = outlook(pair(14, 0, 6), 1)
+    assert "on 70 % of decided topics, showing that takes about 54 topics." in sentence
+    assert "20 topics can show one that holds on" in sentence
 
 
 def test_it_promises_no_number_where_there_is_none():
@@ -67,8 +67,8 @@ def test_a_side_is_favoured_only_where_that_is_clear():
 
 def test_an_undefined_interval_says_why():
     share = {"value": 1.0, "low": None, "high": None, "p": None, "undefined": "there is a single worker"}
-    said = behaviour_sentence({"what": "opens", "n": 3, "preferred": 3, "share": share}, "opened more often")
-    assert said.endswith("3 of 3 decided votes in which one was (100 %; no interval: there is a single worker).")
+    sentence = behaviour_sentence({"what": "opens", "n": 3, "preferred": 3, "share": share}, "opened more often")
+    assert sentence.endswith("3 of 3 decided votes in which one was (100 %; no interval: there is a single worker).")
 
 
 @pytest.mark.parametrize(

@@ -22,16 +22,16 @@ def address(study, more=""):
 
 def test_asked_for_computed_and_read(rita, crowd, compute):
     assert rita.get(address(crowd)).json()["state"] == "none"
-    asked = rita.post(address(crowd))
-    assert (asked.status_code, asked.json()["state"], asked.json()["result"]) == (202, "waiting", None)
+    response = rita.post(address(crowd))
+    assert (response.status_code, response.json()["state"], response.json()["result"]) == (202, "waiting", None)
     report = crowd.reports.get()
     compute(report)
-    found = rita.get(address(crowd)).json()
-    assert (found["state"], found["is_current"], found["judged_since"]) == ("done", True, 0)
-    assert found["evidence"]["judgements"] == 18
-    names = [one["name"] for one in found["result"]["agreement"]["coefficients"]]
+    content = rita.get(address(crowd)).json()
+    assert (content["state"], content["is_current"], content["judged_since"]) == ("done", True, 0)
+    assert content["evidence"]["judgements"] == 18
+    names = [coefficient["name"] for coefficient in content["result"]["agreement"]["coefficients"]]
     assert names == ["percent", "cohen-mean", "cohen-mean-quadratic", "fleiss", "alpha-nominal", "alpha-ordinal"]
-    assert found["result"]["workers"]["workers"] == 3
+    assert content["result"]["workers"]["workers"] == 3
     rita.post(address(crowd))
     assert crowd.reports.get() == report  # nothing has changed
 
@@ -39,9 +39,9 @@ def test_asked_for_computed_and_read(rita, crowd, compute):
 def test_the_earlier_result_stays_while_another_is_computed(rita, crowd, report):
     answer(crowd.workers.first(), crowd.items.first(), 1)
     assert rita.get(address(crowd)).json()["judged_since"] == 1
-    asked = rita.post(address(crowd)).json()
-    assert (asked["state"], asked["is_current"]) == ("waiting", False)
-    assert asked["result"]["agreement"]["votes"] == 18
+    content = rita.post(address(crowd)).json()
+    assert (content["state"], content["is_current"]) == ("waiting", False)
+    assert content["result"]["agreement"]["votes"] == 18
 
 
 def test_files(rita, crowd, report):

@@ -37,14 +37,14 @@ def by_the_command_line(study, tmp_path, capsys, *options) -> dict:
 
 
 def test_the_numbers_are_those_of_the_command_line_on_the_exported_judgements(rita, crowd, report, tmp_path, capsys):
-    expected = {one["name"]: one for one in by_the_command_line(crowd, tmp_path, capsys)["agreement"]}
-    found = {one.name: one for one in coefficients(report)}
+    expected = {coefficient["name"]: coefficient for coefficient in by_the_command_line(crowd, tmp_path, capsys)["agreement"]}
+    by_name = {coefficient.name: coefficient for coefficient in coefficients(report)}
     shown = page(rita, crowd)
     for ours, theirs in {"percent": "percent", "fleiss": "fleiss", "alpha-ordinal": "alpha"}.items():
         for number in ("value", "low", "high"):
-            assert getattr(found[ours], number) == pytest.approx(expected[theirs][number])
+            assert getattr(by_name[ours], number) == pytest.approx(expected[theirs][number])
             assert f"{expected[theirs][number]:.3f}" in shown
-        assert (found[ours].items, found[ours].labels) == (6, 18)
+        assert (by_name[ours].items, by_name[ours].labels) == (6, 18)
 
 
 def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute, tmp_path, capsys):
@@ -55,21 +55,21 @@ def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute,
     rows = exports.judgement_rows(crowd).filter(pl.col("worker") != str(excluded))
     rows.drop("passages").write_csv(tmp_path / "two.csv")
     main(["agreement", str(tmp_path / "two.csv"), "--level", "ordinal", "--format", "json", "--values", "0,1,2,3"])
-    expected = {one["name"]: one for one in json.loads(capsys.readouterr().out)["agreement"]}
-    found = {one.name: one for one in coefficients(report)}
+    expected = {coefficient["name"]: coefficient for coefficient in json.loads(capsys.readouterr().out)["agreement"]}
+    by_name = {coefficient.name: coefficient for coefficient in coefficients(report)}
     for name in ("cohen", "cohen-quadratic"):
-        assert (found[name].value, found[name].low) == (pytest.approx(expected[name]["value"]), expected[name]["low"])
+        assert (by_name[name].value, by_name[name].low) == (pytest.approx(expected[name]["value"]), expected[name]["low"])
 
 
 def test_items_are_those_of_the_command_line(rita, crowd, report, tmp_path, capsys):
     rows = by_the_command_line(crowd, tmp_path, capsys, "--by", "item")["rows"]
     expected = {row["item"]: (row["n"], row["agreement"], row["entropy"]) for row in rows}
     content = rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).content
-    found = pl.read_csv(content, schema_overrides={"topic": pl.String})
-    assert {f"{row['topic']} {row['docno']}": (row["n"], row["agreement"], row["entropy"]) for row in found.to_dicts()} == {
+    table = pl.read_csv(content, schema_overrides={"topic": pl.String})
+    assert {f"{row['topic']} {row['docno']}": (row["n"], row["agreement"], row["entropy"]) for row in table.to_dicts()} == {
         item: (n, pytest.approx(agreement), pytest.approx(entropy)) for item, (n, agreement, entropy) in expected.items()
     }
-    assert found.filter(docno="d2").select("^grade .*$").row(0) == (1, 0, 1, 1)
+    assert table.filter(docno="d2").select("^grade .*$").row(0) == (1, 0, 1, 1)
 
 
 def test_the_most_doubtful_item_comes_first_with_its_votes_and_rows(rita, crowd, report):
@@ -218,11 +218,11 @@ def test_simulated_votes_are_told(rita, crowd, compute):
 
 def test_everything_as_json(rita, crowd, report):
     content = rita.get(reverse("study_quality_download", args=[crowd.pk, "quality.json"])).content
-    found = json.load(io.BytesIO(content))
-    assert found["evidence"]["judgements"] == 18
-    assert [len(found["by_item"]), len(found["by_worker"])] == [6, 3]
-    assert found["by_worker"][0]["worker"] == str(crowd.workers.first())
-    assert found["agreement"]["votes"] == 18
+    summary = json.load(io.BytesIO(content))
+    assert summary["evidence"]["judgements"] == 18
+    assert [len(summary["by_item"]), len(summary["by_worker"])] == [6, 3]
+    assert summary["by_worker"][0]["worker"] == str(crowd.workers.first())
+    assert summary["agreement"]["votes"] == 18
     assert AuditEntry.objects.get(deed="exported").about == "quality, quality.json"
 
 

@@ -12,25 +12,25 @@ from metrics.models import Report
 pytestmark = pytest.mark.django_db
 
 
-def told(report, user) -> str:
+def sentence_of(report, user) -> str:
     return sentence(with_sentences(Report.objects.all()).get(pk=report.pk), user)
 
 
 def test_it_says_the_coefficient_of_the_page_and_of_how_many(report, researcher):
     alpha = coefficients(report)[-1]
-    said = told(report, researcher)
-    assert said.startswith(f"{alpha.title[0].upper()}{alpha.title[1:]} is {alpha.value:.3f} (95 % interval {alpha.low:.3f} to")
-    assert said.endswith("18 votes by 3 workers on 6 items.")
+    summary = sentence_of(report, researcher)
+    assert summary.startswith(f"{alpha.title[0].upper()}{alpha.title[1:]} is {alpha.value:.3f} (95 % interval {alpha.low:.3f} to")
+    assert summary.endswith("18 votes by 3 workers on 6 items.")
     assert alpha.name == "alpha-ordinal"
 
 
 def test_that_no_people_judged_comes_first(crowd, compute, researcher):
     crowd.workers.update(simulated=True)
-    said = told(compute(request_study_report(QUALITY, crowd)), researcher)
-    assert said.startswith("18 of 18 votes are simulated")
+    summary = sentence_of(compute(request_study_report(QUALITY, crowd)), researcher)
+    assert summary.startswith("18 of 18 votes are simulated")
 
 
 def test_without_a_vote_it_says_why(crowd, compute, researcher):
     for worker in crowd.workers.all():
         exclusions.exclude(worker, reason="x")
-    assert told(compute(request_study_report(QUALITY, crowd)), researcher).startswith("No judgement has a vote")
+    assert sentence_of(compute(request_study_report(QUALITY, crowd)), researcher).startswith("No judgement has a vote")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def found(report):
+def ap_effect(report):
     return effect_of(report, "AP")
 
 
@@ -30,29 +30,29 @@ def test_means_are_those_of_the_settled_grades(report, runs):
     grades = results.labelling_of(report.study).frame.select("topic", "docno", "grade")
     for measure in ("AP", "nDCG@10", "Bpref"):
         seen = effect_of(report, measure)
-        assert {one.name: one.alone.mean for one in seen.systems} == pytest.approx(
+        assert {system.name: system.alone.mean for system in seen.systems} == pytest.approx(
             {run.name: evaluate(run_frame(run), grades, measure).means()[measure] for run in runs}
         )
 
 
-def test_every_method_that_needs_no_gold_orders_the_systems(found):
-    assert found.methods == ["majority", "ordinal", "dawid-skene", "median", "mean"]
-    assert "no item has gold" in found.refused["gold-weighted"]
-    assert [len(one.under) for one in found.systems] == [5, 5]
-    assert [one.under[0][1] for one in found.systems] == sorted(one.under[0][1] for one in found.systems)
+def test_every_method_that_needs_no_gold_orders_the_systems(ap_effect):
+    assert ap_effect.methods == ["majority", "ordinal", "dawid-skene", "median", "mean"]
+    assert "no item has gold" in ap_effect.refused["gold-weighted"]
+    assert [len(system.under) for system in ap_effect.systems] == [5, 5]
+    assert [system.under[0][1] for system in ap_effect.systems] == sorted(system.under[0][1] for system in ap_effect.systems)
 
 
-def test_both_intervals_hold_the_mean(found):
-    for one in found.systems:
-        for estimate in (one.alone, one.both):
+def test_both_intervals_hold_the_mean(ap_effect):
+    for system in ap_effect.systems:
+        for estimate in (system.alone, system.both):
             assert estimate.low <= estimate.mean <= estimate.high
-    assert (found.topics, found.workers, found.resamples, found.undefined) == (2, 3, 1000, "")
+    assert (ap_effect.topics, ap_effect.workers, ap_effect.resamples, ap_effect.undefined) == (2, 3, 1000, "")
 
 
-def test_how_much_is_judged_is_known(found, report, runs):
+def test_how_much_is_judged_is_known(ap_effect, report, runs):
     grades = results.labelling_of(report.study).frame.select("topic", "docno", "grade")
     judged = {run.name: evaluate(run_frame(run), grades, "Judged@10").means()["Judged@10"] for run in runs}
-    assert {one.name: one.judged for one in found.systems} == pytest.approx(judged)
+    assert {system.name: system.judged for system in ap_effect.systems} == pytest.approx(judged)
     assert min(judged.values()) < 1
 
 
@@ -69,42 +69,42 @@ def test_one_worker_adds_what_cannot_be_told(running, make_worker, compute, rita
     worker = make_worker(running)
     for item in running.items.all():
         answer(worker, item, 2)
-    found = effect_of(compute(request_study_report(QUALITY, running)))
-    assert what_workers_add(found) == "What the workers add to the uncertainty cannot be told: there is a single worker."
-    assert [trace["name"] for trace in found.figure["data"]] == ["Topics alone"]
+    ap_effect = effect_of(compute(request_study_report(QUALITY, running)))
+    assert what_workers_add(ap_effect) == "What the workers add to the uncertainty cannot be told: there is a single worker."
+    assert [trace["name"] for trace in ap_effect.figure["data"]] == ["Topics alone"]
     assert rita.get(reverse("study_systems", args=[running.pk])).status_code == 200
 
 
 # ---------------------------------------------------------------------------------------------------------- in words
 
 
-def with_places(found, *by_method):
+def with_places(ap_effect, *by_method):
     """The same with the systems at these places under each way; the first is the majority."""
     names = ("best", "next", "third")
     systems = [
-        replace(found.systems[0], name=name, under=[(0.5, places[place]) for places in by_method])
+        replace(ap_effect.systems[0], name=name, under=[(0.5, places[place]) for places in by_method])
         for place, name in enumerate(names)
     ]
-    return replace(found, systems=systems, methods=["majority", "ordinal", "mean"][: len(by_method)])
+    return replace(ap_effect, systems=systems, methods=["majority", "ordinal", "mean"][: len(by_method)])
 
 
-def test_it_says_where_the_best_two_change_places(found):
-    said = how_orders_differ(with_places(found, (1, 2, 3), (2, 1, 3), (1, 2, 3)))
-    assert said == ["Ordinal model: the two best by majority, “best” and “next”, change places."]
+def test_it_says_where_the_best_two_change_places(ap_effect):
+    sentences = how_orders_differ(with_places(ap_effect, (1, 2, 3), (2, 1, 3), (1, 2, 3)))
+    assert sentences == ["Ordinal model: the two best by majority, “best” and “next”, change places."]
 
 
-def test_it_says_who_falls_furthest(found):
-    said = how_orders_differ(with_places(found, (1, 2, 3), (3, 1, 2)))
-    assert said == ["Ordinal model: “best” falls from place 1 by majority to 3."]
+def test_it_says_who_falls_furthest(ap_effect):
+    sentences = how_orders_differ(with_places(ap_effect, (1, 2, 3), (3, 1, 2)))
+    assert sentences == ["Ordinal model: “best” falls from place 1 by majority to 3."]
 
 
-def test_it_says_that_nothing_changes(found):
-    said = how_orders_differ(with_places(found, (1, 2, 3), (1, 2, 3)))
-    assert said == ["Every way to settle puts the systems in the same order."]
+def test_it_says_that_nothing_changes(ap_effect):
+    sentences = how_orders_differ(with_places(ap_effect, (1, 2, 3), (1, 2, 3)))
+    assert sentences == ["Every way to settle puts the systems in the same order."]
 
 
 @pytest.mark.parametrize(
-    ("widening", "said"),
+    ("widening", "sentence"),
     [
         ([0.18, 0.18], "Workers add 18 % to the width of the interval (18 to 18 %, by system)"),
         ([-0.05, -0.05], "Workers take 5 % from"),
@@ -112,14 +112,14 @@ def test_it_says_that_nothing_changes(found):
         ([None, None], "the intervals have no width"),
     ],
 )
-def test_it_says_what_workers_add(found, widening, said):
-    systems = [replace(one, widening=share) for one, share in zip(found.systems, widening, strict=True)]
-    assert said in what_workers_add(replace(found, systems=systems))
+def test_it_says_what_workers_add(ap_effect, widening, sentence):
+    systems = [replace(system, widening=share) for system, share in zip(ap_effect.systems, widening, strict=True)]
+    assert sentence in what_workers_add(replace(ap_effect, systems=systems))
 
 
-def test_intervals_are_cut_off_where_the_measure_ends(found):
-    one = replace(found.systems[0], alone=Estimate(0.9, 0.7, 1.1))
-    assert one.alone_shown == Estimate(0.9, 0.7, 1.0)
+def test_intervals_are_cut_off_where_the_measure_ends(ap_effect):
+    system = replace(ap_effect.systems[0], alone=Estimate(0.9, 0.7, 1.1))
+    assert system.alone_shown == Estimate(0.9, 0.7, 1.0)
 
 
 def test_large_studies_get_fewer_resamples(report):
@@ -138,8 +138,8 @@ def test_the_page_says_it_in_words_and_tables(rita, report):
     seen = effect_of(report, "AP")
     for sentence in in_words(seen):
         assert sentence in text
-    for one in seen.systems:
-        assert f"{one.alone.mean:.4f}" in text
+    for system in seen.systems:
+        assert f"{system.alone.mean:.4f}" in text
     assert "Owen 2007" in text
     assert "Judged@10" in text
     assert "<option selected>AP</option>" in text
@@ -169,10 +169,10 @@ def test_the_file_has_every_measure(rita, report):
     rows = list(csv.DictReader(io.StringIO(file.content.decode())))
     assert {row["measure"] for row in rows} == {"nDCG@10", "AP", "P@10", "RR", "Bpref"}
     assert len(rows) == 10
-    one = effect_of(report, "AP").systems[0]
-    row = next(row for row in rows if (row["run"], row["measure"]) == (one.name, "AP"))
-    assert float(row["mean"]) == one.alone.mean == float(row["mean majority"])
-    assert int(row["place ordinal"]) == one.under[1][1]
+    system = effect_of(report, "AP").systems[0]
+    row = next(row for row in rows if (row["run"], row["measure"]) == (system.name, "AP"))
+    assert float(row["mean"]) == system.alone.mean == float(row["mean majority"])
+    assert int(row["place ordinal"]) == system.under[1][1]
 
 
 def test_it_is_nobody_elses(client, report, stranger):

@@ -39,8 +39,8 @@ def ids(report) -> dict[str, int]:
 def test_every_tab_leads_to_all_others_with_what_was_chosen(shown, many, tab):
     by_name = ids(many)
     query = {"measure": ["AP"], "run": [str(by_name["bad"]), str(by_name["fair"])], "first": [str(by_name["bad"])]}
-    asked = "&".join(f"{name}={value}" for name, values in query.items() for value in values)
-    for link in tabs(shown(f"{tab}?{asked}&sort=run&page=1&test=tukey")):
+    choice = "&".join(f"{name}={value}" for name, values in query.items() for value in values)
+    for link in tabs(shown(f"{tab}?{choice}&sort=run&page=1&test=tukey")):
         assert parse_qs(urlsplit(link).query) == query
         shown(link.removeprefix(f"/reports/{many.pk}/"))
 

@@ -24,37 +24,37 @@ def get(researcher):
 
 def test_differences_are_those_of_the_page(many, get):
     qrels = many.spec["qrels"][0]["id"]
-    found = Differences(report=many, qrels=qrels, measure="AP", test="randomisation", correction="bh")
-    given = get(many, "differences", f"?measure=AP&qrels={qrels}&test=randomisation&correction=bh")
-    assert given["pairs"] == [pair._asdict() for pair in found.pairs]
-    assert given["runs"] == [one.run for one in found.runs]
-    assert given["words"] == in_words(found)
+    differences = Differences(report=many, qrels=qrels, measure="AP", test="randomisation", correction="bh")
+    content = get(many, "differences", f"?measure=AP&qrels={qrels}&test=randomisation&correction=bh")
+    assert content["pairs"] == [pair._asdict() for pair in differences.pairs]
+    assert content["runs"] == [outcome.run for outcome in differences.runs]
+    assert content["words"] == in_words(differences)
 
 
 def test_left_out_it_is_the_t_test_with_holms_correction_by_the_first_measure(many, get):
-    given = get(many, "differences")
-    assert (given["measure"], given["test"], given["correction"]) == ("nDCG@10", "t", "holm")
+    content = get(many, "differences")
+    assert (content["measure"], content["test"], content["correction"]) == ("nDCG@10", "t", "holm")
 
 
 def test_tukey_is_not_corrected_again(many, get):
-    given = get(many, "differences", "?test=tukey&correction=holm")
-    assert given["correction"] == "none"
-    assert all(pair["p"] == pair["corrected"] for pair in given["pairs"])
+    content = get(many, "differences", "?test=tukey&correction=holm")
+    assert content["correction"] == "none"
+    assert all(pair["p"] == pair["corrected"] for pair in content["pairs"])
 
 
 def test_agreement_is_that_of_the_page(many, get):
     qrels = many.spec["qrels"][0]["id"]
-    given = get(many, "agreement", "?ordering=spearman&ranking=overlap&measure=AP")
+    content = get(many, "agreement", "?ordering=spearman&ranking=overlap&measure=AP")
     [(first, second, n, value)] = correlation.measure_correlations(many, qrels, "spearman").pairs
-    assert given["by_measure"] == [{"first": first, "second": second, "n": n, "value": value}]
-    assert given["by_qrels"] == []
+    assert content["by_measure"] == [{"first": first, "second": second, "n": n, "value": value}]
+    assert content["by_qrels"] == []
     by_run = correlation.run_correlations(many, [run["id"] for run in many.spec["runs"]], "overlap")
-    assert [tuple(row.values()) for row in given["by_run"]] == by_run.pairs
+    assert [tuple(row.values()) for row in content["by_run"]] == by_run.pairs
 
 
 def test_two_runs_are_too_few_to_compare_orders(report, get):
-    given = get(report, "agreement")
-    assert (given["by_measure"], len(given["by_run"])) == ([], 1)
+    content = get(report, "agreement")
+    assert (content["by_measure"], len(content["by_run"])) == ([], 1)
 
 
 @pytest.mark.parametrize(

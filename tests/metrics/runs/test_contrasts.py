@@ -34,9 +34,9 @@ def test_every_pair_under_every_measure_is_there_once(many):
 
 
 def test_numbers_are_scipys(many):
-    found = per_topic(many, "AP")
+    by_run = per_topic(many, "AP")
     for row in stored(many).filter(measure="AP").iter_rows(named=True):
-        first, second = found[row["first"]], found[row["second"]]
+        first, second = by_run[row["first"]], by_run[row["second"]]
         student = stats.ttest_rel(first, second)
         ends = student.confidence_interval()
         assert row["n"] == len(first)
@@ -45,10 +45,10 @@ def test_numbers_are_scipys(many):
 
 
 def test_the_randomisation_test_is_close_to_scipys(many):
-    found = per_topic(many, "AP")
+    by_run = per_topic(many, "AP")
     for row in stored(many).filter(measure="AP").iter_rows(named=True):
         by_scipy = stats.permutation_test(
-            (found[row["first"]], found[row["second"]]),
+            (by_run[row["first"]], by_run[row["second"]]),
             lambda a, b, axis: np.mean(a - b, axis=axis),
             permutation_type="samples",
             vectorized=True,

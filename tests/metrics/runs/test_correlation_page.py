@@ -50,30 +50,30 @@ def under_both(many, other_qrels, compute, researcher):
 
 
 def means(report, qrels, measure):
-    return [one.means[measure].mean for one in outcomes(report, qrels)]
+    return [outcome.means[measure].mean for outcome in outcomes(report, qrels)]
 
 
 @pytest.mark.parametrize(("method", "by_scipy"), [("kendall_b", stats.kendalltau), ("spearman", stats.spearmanr)])
 def test_measures_agree_as_scipy_says(under_both, method, by_scipy):
     qrels = under_both.spec["qrels"][1]["id"]
-    found = correlation.measure_correlations(under_both, qrels, method)
+    matrix = correlation.measure_correlations(under_both, qrels, method)
     expected = by_scipy(means(under_both, qrels, "nDCG@10"), means(under_both, qrels, "AP")).statistic
-    assert found.names == ["nDCG@10", "AP", "E@5"]
-    assert found.values[0, 1] == found.values[1, 0] == pytest.approx(expected)
-    assert found.n.tolist() == [[4] * 3] * 3
+    assert matrix.names == ["nDCG@10", "AP", "E@5"]
+    assert matrix.values[0, 1] == matrix.values[1, 0] == pytest.approx(expected)
+    assert matrix.n.tolist() == [[4] * 3] * 3
 
 
 def test_a_measure_of_which_less_is_better_is_turned_around(under_both):
     qrels = under_both.spec["qrels"][0]["id"]
-    found = correlation.measure_correlations(under_both, qrels, "kendall_b")
+    matrix = correlation.measure_correlations(under_both, qrels, "kendall_b")
     expected = stats.kendalltau(means(under_both, qrels, "AP"), means(under_both, qrels, "E@5")).statistic
-    assert found.values[1, 2] == pytest.approx(-expected)
+    assert matrix.values[1, 2] == pytest.approx(-expected)
 
 
 def test_qrels_agree_as_scipy_says(under_both):
-    one, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
-    found = correlation.qrels_correlations(under_both, "AP", "kendall_b")
-    assert found.values[0, 1] == pytest.approx(stats.kendalltau(one, other).statistic)
+    scores, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
+    matrix = correlation.qrels_correlations(under_both, "AP", "kendall_b")
+    assert matrix.values[0, 1] == pytest.approx(stats.kendalltau(scores, other).statistic)
 
 
 def test_rbo_of_orders_is_that_of_two_lists(under_both):
@@ -81,17 +81,17 @@ def test_rbo_of_orders_is_that_of_two_lists(under_both):
 
     qrels = under_both.spec["qrels"][1]["id"]
     orders = [dict(zip("abcd", means(under_both, qrels, name), strict=True)) for name in ("nDCG@10", "AP")]
-    found = correlation.measure_correlations(under_both, qrels, "rbo")
-    assert found.values[0, 1] == pytest.approx(correlate(*orders, "rbo").value)
-    assert found.values[0, 0] == pytest.approx(1)
+    matrix = correlation.measure_correlations(under_both, qrels, "rbo")
+    assert matrix.values[0, 1] == pytest.approx(correlate(*orders, "rbo").value)
+    assert matrix.values[0, 0] == pytest.approx(1)
 
 
 def test_an_ordering_that_lacks_a_run_is_compared_by_the_others():
     scores = np.array([[0.1, 0.2], [0.2, np.nan], [0.3, 0.1]])
     for method, expected in {"kendall_b": -1.0, "rbo": correlation.rbo_matrix(scores)[0, 1]}.items():
-        found = correlation.correlations(["a", "b"], scores, method)
-        assert found.n[0, 1] == 2
-        assert found.values[0, 1] == pytest.approx(expected)
+        matrix = correlation.correlations(["a", "b"], scores, method)
+        assert matrix.n[0, 1] == 2
+        assert matrix.values[0, 1] == pytest.approx(expected)
 
 
 def test_runs_agree_topic_by_topic_as_scipy_says(many):
@@ -102,8 +102,8 @@ def test_runs_agree_topic_by_topic_as_scipy_says(many):
     for pk in (first, second):
         frame = ranking(Run.objects.get(pk=pk)).sort("topic", "docno")
         places.append(np.array(frame["rank"].to_list()).reshape(30, 20))
-    tau = np.mean([stats.kendalltau(one, other).statistic for one, other in zip(*places, strict=True)])
-    overlap = np.mean([np.sum((one <= 10) & (other <= 10)) / 10 for one, other in zip(*places, strict=True)])
+    tau = np.mean([stats.kendalltau(ranks, other).statistic for ranks, other in zip(*places, strict=True)])
+    overlap = np.mean([np.sum((ranks <= 10) & (other <= 10)) / 10 for ranks, other in zip(*places, strict=True)])
     assert correlation.run_correlations(many, [first, second], "kendall_b").pairs[0][2:] == (30, pytest.approx(tau, abs=1e-6))
     assert correlation.run_correlations(many, [second, first], "overlap").pairs[0][2:] == (30, pytest.approx(overlap, abs=1e-6))
 
@@ -145,8 +145,8 @@ def test_two_runs_are_too_few_for_orders_but_not_for_documents(report, page):
 
 def test_what_is_asked_in_vain_is_as_if_it_was_not_asked(many, page):
     tables = re.compile(r"<table.*?</table>|<option[^>]* selected>", re.DOTALL)
-    asked = tables.findall(page(many, "?measure=x&qrels=7777&ordering=x&ranking=x"))
-    assert asked == tables.findall(page(many)) != []
+    matches = tables.findall(page(many, "?measure=x&qrels=7777&ordering=x&ranking=x"))
+    assert matches == tables.findall(page(many)) != []
 
 
 def test_the_file_has_every_pair(under_both, rita):
@@ -154,9 +154,9 @@ def test_the_file_has_every_pair(under_both, rita):
     rows = list(csv.DictReader(io.StringIO(text)))
     counts = {what: sum(row["what"] == what for row in rows) for what in ("measures", "qrels", "runs")}
     assert counts == {"measures": 3 * 2 * 3, "qrels": 3 * 3 * 1, "runs": 3 * 6}
-    one, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
+    scores, other = (means(under_both, qrels["id"], "AP") for qrels in under_both.spec["qrels"])
     [row] = [row for row in rows if row["what"] == "qrels" and row["measure"] == "AP" and row["coefficient"] == "Kendall’s τ-b"]
-    assert float(row["value"]) == pytest.approx(stats.kendalltau(one, other).statistic)
+    assert float(row["value"]) == pytest.approx(stats.kendalltau(scores, other).statistic)
 
 
 def test_one_run_leads_to_a_report_with_more(ask, compute, runs, page):

@@ -27,11 +27,11 @@ def half(runs, collection, researcher):
 @pytest.mark.parametrize("topics", ["both", "qrels"])
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 100])
 def test_each_rank_has_the_measures_mean_at_that_cutoff(ask, compute, half, qrels, topics, cutoff):
-    found = curves_of(compute(ask(runs=[half], topics=topics)))
+    traces = curves_of(compute(ask(runs=[half], topics=topics)))
     names = [f"{measure}@{cutoff}" for measure in MEASURES.values()]
     expected = evaluate(run_frame(half), qrels_frame(qrels), names, topics=topics).means()
     for curve, measure in MEASURES.items():
-        ranks, reached = found[curve]
+        ranks, reached = traces[curve]
         assert (ranks[0], ranks[-1], len(ranks)) == (1, DEEPEST, DEEPEST)
         assert reached[cutoff - 1] == pytest.approx(expected[f"{measure}@{cutoff}"])
 

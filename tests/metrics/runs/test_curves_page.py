@@ -24,8 +24,8 @@ def shown(rita, report, query: str = "") -> str:
 
 
 def figures(html: str) -> dict:
-    found = re.findall(r'<script id="([\w-]+)" type="application/json">(.*?)</script>', html)
-    return {name: json.loads(text) for name, text in found}
+    scripts = re.findall(r'<script id="([\w-]+)" type="application/json">(.*?)</script>', html)
+    return {name: json.loads(text) for name, text in scripts}
 
 
 def drawn(figure: dict) -> dict:
@@ -35,8 +35,8 @@ def drawn(figure: dict) -> dict:
 @pytest.mark.parametrize(("key", "curve"), [("dcg", "DCG"), ("cg", "CG"), ("ndcg", "nDCG"), ("roc", "ROC")])
 def test_every_figure_draws_what_was_traced(rita, report, key, curve):
     traces = drawn(figures(shown(rita, report))[key])
-    for one in outcomes(report):
-        assert traces[one.name] == curves(report, one)[curve][1]
+    for outcome in outcomes(report):
+        assert traces[outcome.name] == curves(report, outcome)[curve][1]
 
 
 def test_runs_over_the_same_topics_share_one_ideal(rita, report):
@@ -66,9 +66,9 @@ def test_it_says_over_how_many_topics_it_averages(rita, ask, report, compute, ru
 def test_each_figure_has_its_numbers_as_a_table(rita, report):
     html = shown(rita, report)
     ranks = html.split('aria-label="Cumulated gain"', 1)[1].split("</table>", 1)[0]
-    one = outcomes(report)[0]
+    outcome = outcomes(report)[0]
     assert ranks.count("<tr>") == 101
-    assert f'<th scope="row">1</th><td class="num">{curves(report, one)["CG"][1][0]:.4f}</td>' in ranks
+    assert f'<th scope="row">1</th><td class="num">{curves(report, outcome)["CG"][1][0]:.4f}</td>' in ranks
 
 
 def test_it_draws_the_runs_and_the_qrels_that_were_chosen(rita, ask, compute, runs, qrels, collection, researcher):
@@ -107,17 +107,17 @@ def test_a_report_from_before_curves_draws_the_one_that_it_published(rita, repor
 
 
 def differences(report, qrels, runs) -> dict:
-    one, other = [dict(values(report, qrels=qrels.pk, run=run.pk).select("topic", "Rprec").iter_rows()) for run in runs]
-    return {topic: one[topic] - other[topic] for topic in one}
+    scores, other = [dict(values(report, qrels=qrels.pk, run=run.pk).select("topic", "Rprec").iter_rows()) for run in runs]
+    return {topic: scores[topic] - other[topic] for topic in scores}
 
 
 def test_the_histogram_has_a_bar_a_topic(rita, report, qrels, runs):
     figure = figures(shown(rita, report, f"?first={runs[1].pk}&second={runs[0].pk}&sorted=topic"))["histogram"]
     up, down = figure["data"]
     assert (up["name"], down["name"], up["x"]) == ("beta better", "alpha better", ["1", "2"])
-    found = {topic: above or below or 0 for topic, above, below in zip(up["x"], up["y"], down["y"], strict=True)}
-    assert found == pytest.approx(differences(report, qrels, runs[::-1]))
-    assert any(found.values())
+    bars = {topic: above or below or 0 for topic, above, below in zip(up["x"], up["y"], down["y"], strict=True)}
+    assert bars == pytest.approx(differences(report, qrels, runs[::-1]))
+    assert any(bars.values())
 
 
 def test_its_bars_are_sorted_unless_the_reader_wants_the_order_of_topics(rita, many):

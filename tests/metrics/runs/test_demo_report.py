@@ -19,8 +19,8 @@ def test_it_compares_the_four_rankings_under_the_mappings(compute, stranger):
     report = compute(Report.objects.get())
     assert list(run_reports_for(stranger)) == [report]
     assert len(outcomes(report)) == 4
-    assert {one.topics for one in outcomes(report)} == {50}
-    assert all(0 < one.means["nDCG@10"].mean < 1 for one in outcomes(report))
+    assert {outcome.topics for outcome in outcomes(report)} == {50}
+    assert all(0 < outcome.means["nDCG@10"].mean < 1 for outcome in outcomes(report))
 
 
 def test_without_the_demo_it_says_what_to_do():

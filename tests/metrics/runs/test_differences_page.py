@@ -48,36 +48,39 @@ def ids(report) -> dict[str, int]:
 
 
 def test_the_better_run_comes_first_and_p_is_corrected_as_scipys(many):
-    found, by_name = chosen(many, correction="bh"), per_topic(many)
-    assert [one.name for one in found.runs] == sorted(by_name, key=lambda name: -by_name[name].mean())
-    p = [stats.ttest_rel(by_name[found.names[one.first]], by_name[found.names[one.second]]).pvalue for one in found.pairs]
-    assert [one.p for one in found.pairs] == pytest.approx(p)
-    assert [one.corrected for one in found.pairs] == pytest.approx(stats.false_discovery_control(p))
-    assert all(one.difference > 0 for one in found.pairs)
+    differences, by_name = chosen(many, correction="bh"), per_topic(many)
+    assert [run.name for run in differences.runs] == sorted(by_name, key=lambda name: -by_name[name].mean())
+    p = [
+        stats.ttest_rel(by_name[differences.names[pair.first]], by_name[differences.names[pair.second]]).pvalue
+        for pair in differences.pairs
+    ]
+    assert [pair.p for pair in differences.pairs] == pytest.approx(p)
+    assert [pair.corrected for pair in differences.pairs] == pytest.approx(stats.false_discovery_control(p))
+    assert all(pair.difference > 0 for pair in differences.pairs)
 
 
 def test_holm_multiplies_the_smallest_p_by_the_number_of_pairs(many):
-    least = min(chosen(many).pairs, key=lambda one: one.p)
+    least = min(chosen(many).pairs, key=lambda pair: pair.p)
     assert least.corrected == pytest.approx(6 * least.p)
 
 
 def test_tukey_brings_its_own_interval_and_no_correction(many):
-    for one in chosen(many, test="tukey").pairs:
-        assert one.corrected == one.p
-        assert (one.low > 0) == (one.p < 0.05)
-        assert one.high - one.difference == pytest.approx(one.difference - one.low)
+    for pair in chosen(many, test="tukey").pairs:
+        assert pair.corrected == pair.p
+        assert (pair.low > 0) == (pair.p < 0.05)
+        assert pair.high - pair.difference == pytest.approx(pair.difference - pair.low)
 
 
 def test_by_a_measure_of_which_less_is_better_the_lower_mean_comes_first(ask, compute):
-    found = chosen(compute(ask(measures="E@2")), measure="E@2")
-    assert found.runs[0].means["E@2"].mean < found.runs[1].means["E@2"].mean
-    assert [one.difference < 0 for one in found.pairs] == [True]
-    assert found.pairs[0].first == found.runs[0].run
+    differences = chosen(compute(ask(measures="E@2")), measure="E@2")
+    assert differences.runs[0].means["E@2"].mean < differences.runs[1].means["E@2"].mean
+    assert [pair.difference < 0 for pair in differences.pairs] == [True]
+    assert differences.pairs[0].first == differences.runs[0].run
 
 
 def test_words_say_what_can_be_told_apart_and_by_which_rule(many, report):
     best, *_ = chosen(many, test="tukey").runs
-    beaten = sum(one.first == best.run for one in chosen(many, test="tukey").told_apart)
+    beaten = sum(pair.first == best.run for pair in chosen(many, test="tukey").told_apart)
     assert 0 < beaten < 3
     expected = f"{best.name} is better than {beaten} of 3 others by AP (Tukey HSD, α = .05)."
     assert in_words(chosen(many, test="tukey")).startswith(expected)
@@ -105,10 +108,10 @@ def test_pairs_are_sorted_by_p_or_as_asked(page, many):
         return re.findall(r'#pair">(\w+)</a></th><td class="nowrap">(\w+)', rows)
 
     names = ids(many)
-    by_p = sorted(chosen(many).pairs, key=lambda one: one.p)
-    assert [(names[a], names[b]) for a, b in first_rows(page("?measure=AP"))] == [(one.first, one.second) for one in by_p]
+    by_p = sorted(chosen(many).pairs, key=lambda pair: pair.p)
+    assert [(names[a], names[b]) for a, b in first_rows(page("?measure=AP"))] == [(pair.first, pair.second) for pair in by_p]
     falling = first_rows(page("?measure=AP&sort=-difference"))
-    assert [(names[a], names[b]) for a, b in falling] == [(one.first, one.second) for one in chosen(many).pairs]
+    assert [(names[a], names[b]) for a, b in falling] == [(pair.first, pair.second) for pair in chosen(many).pairs]
 
 
 def test_both_columns_of_runs_are_set_like_names_and_rise_at_the_first_click(page):
@@ -126,12 +129,12 @@ def test_no_detectable_difference_is_beyond_what_the_measure_can_differ_by(page,
     assert 0 < shown <= 1
 
 
-@pytest.mark.parametrize("found", [ValueError("even 1 would not do"), float("nan"), float("inf"), 1.01])
-def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, monkeypatch, found):
+@pytest.mark.parametrize("answer", [ValueError("even 1 would not do"), float("nan"), float("inf"), 1.01])
+def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, monkeypatch, answer):
     def smallest(*args, **kwargs):
-        if isinstance(found, ValueError):
-            raise found
-        return found
+        if isinstance(answer, ValueError):
+            raise answer
+        return answer
 
     monkeypatch.setattr("metrics.kinds.runs.topic_duel.smallest_difference", smallest)
     best, other, *_ = chosen(many).runs
@@ -152,8 +155,8 @@ def test_one_pair_is_shown_topic_by_topic(page, many):
 
 def test_what_is_asked_in_vain_is_as_if_it_was_not_asked(page):
     selected = re.compile(r"<option[^>]* selected>([^<]*)")
-    asked = page("?measure=none&test=magic&correction=x&qrels=abc&first=1&second=99&sort=x")
-    assert selected.findall(asked) == selected.findall(page()) == ["nDCG@10", "paired t test", "Holm", "good", "fair"]
+    content = page("?measure=none&test=magic&correction=x&qrels=abc&first=1&second=99&sort=x")
+    assert selected.findall(content) == selected.findall(page()) == ["nDCG@10", "paired t test", "Holm", "good", "fair"]
 
 
 def test_one_run_has_nothing_to_differ_from(ask, compute, runs, rita):
@@ -171,9 +174,9 @@ def test_topics_that_not_every_run_counts_are_said_to_be_left_out(ask, compute, 
     frame = pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [1.0]})
     partial = store_run(frame, collection=collection, name="partial", by=researcher, source_name="partial.txt")
     uneven = compute(ask(runs=[*runs, partial]))
-    said = "Topics that not every run counts are left out."
-    assert said in rita.get(f"/reports/{uneven.pk}/differences/").content.decode()
-    assert said not in rita.get(f"/reports/{report.pk}/differences/").content.decode()
+    sentence = "Topics that not every run counts are left out."
+    assert sentence in rita.get(f"/reports/{uneven.pk}/differences/").content.decode()
+    assert sentence not in rita.get(f"/reports/{report.pk}/differences/").content.decode()
 
 
 def test_a_test_that_was_left_out_says_so(ask, compute, rita, monkeypatch):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def asked(ask, compute):
+def report_of(ask, compute):
     return lambda question: compute(ask(**question))
 
 
@@ -29,9 +29,9 @@ def test_means_as_csv(rita, report):
         ("ornithologists", "alpha", "2"),
         ("ornithologists", "beta", "2"),
     ]
-    for row, one in zip(rows, outcomes(report), strict=True):
-        assert float(row["nDCG@10"]) == one.means["nDCG@10"].mean
-        assert float(row["nDCG@10 low"]) == one.means["nDCG@10"].low
+    for row, outcome in zip(rows, outcomes(report), strict=True):
+        assert float(row["nDCG@10"]) == outcome.means["nDCG@10"].mean
+        assert float(row["nDCG@10 low"]) == outcome.means["nDCG@10"].low
 
 
 def test_topics_as_csv(rita, report):
@@ -76,8 +76,8 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(rita, collection, runs, ask, 
 @pytest.mark.parametrize(
     "question", [{"measures": "official ndcg_cut.10"}, {"measures": "map P.5 RBP", "topics": "qrels", "relevant_from": 2}]
 )
-def test_trec_evals_format_is_what_the_command_line_prints(rita, asked, tmp_path, capsys, question):
-    report = asked(question)
+def test_trec_evals_format_is_what_the_command_line_prints(rita, report_of, tmp_path, capsys, question):
+    report = report_of(question)
     part = report.parts.last()
     run, qrels = part.run, part.qrels
     shown = rita.get(f"/reports/{report.pk}/trec/{qrels.pk}/{run.pk}").content.decode()

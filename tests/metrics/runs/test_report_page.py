@@ -38,12 +38,12 @@ def figures(html: str) -> dict:
 
 def test_it_shows_each_mean_with_its_interval_and_how_much_was_judged(rita, report):
     html = shown(rita, report)
-    for one in outcomes(report):
-        for name, estimate in one.means.items():
+    for outcome in outcomes(report):
+        for name, estimate in outcome.means.items():
             if name != "Judged@10":
                 assert f"{estimate.mean:.4f}" in html
                 assert f"±{(estimate.high - estimate.low) / 2:.3f}" in html
-        assert f'<td class="num">2</td><td class="num">{one.judged:.4f}</td>' in html
+        assert f'<td class="num">2</td><td class="num">{outcome.judged:.4f}</td>' in html
 
 
 def test_it_says_where_the_numbers_come_from(rita, report, qrels, runs):
@@ -63,7 +63,7 @@ def test_it_says_where_the_numbers_come_from(rita, report, qrels, runs):
 
 def test_the_best_is_named_and_marked(rita, report):
     html = shown(rita, report)
-    first = max(outcomes(report), key=lambda one: one.means["nDCG@10"].mean)
+    first = max(outcomes(report), key=lambda outcome: outcome.means["nDCG@10"].mean)
     assert f"<strong>{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
     best = re.findall(r'<td class="num best">([\d.]+)', html.split('id="explore"')[0])
     assert len(best) >= len([name for name in report.spec["measures"] if name != "Judged@10"])
@@ -115,17 +115,17 @@ def test_the_chosen_measure_reaches_table_and_charts(rita, report):
     html = shown(rita, report, "?measure=RR")
     assert "Topic by topic: RR" in html
     assert figures(html)["bars-figure"]["data"][0]["x"] == sorted(
-        (one.means["RR"].mean for one in outcomes(report)), reverse=True
+        (outcome.means["RR"].mean for outcome in outcomes(report)), reverse=True
     )
     curves = {trace["name"]: trace["y"] for trace in figures(html)["pr-figure"]["data"]}
-    assert curves == {one.name: one.precisions for one in outcomes(report)}
+    assert curves == {outcome.name: outcome.precisions for outcome in outcomes(report)}
 
 
 def test_where_less_is_better_the_lowest_comes_first_and_has_the_star(rita, ask, compute, runs, collection, researcher, qrels):
     elsewhere = run_frame(runs[0]).with_columns(topic=run_frame(runs[0])["topic"] + "x")
     none = store_run(elsewhere, collection=collection, name="none", by=researcher)
     report = compute(ask(measures="SL@3", runs=[*runs, none]))
-    lengths = {one.name: one.means["SL@3"].mean for one in outcomes(report)}
+    lengths = {outcome.name: outcome.means["SL@3"].mean for outcome in outcomes(report)}
     assert lengths["alpha"] < lengths["beta"] and lengths["none"] is None
     html = shown(rita, report)
     assert "alpha has the lowest SL@3" in html and "lowest first" in html
@@ -174,8 +174,8 @@ def test_qrels_carry_their_marks_wherever_they_are_counted(rita, ask, compute, q
     html = shown(rita, compute(ask(qrels=[sparse, settled, qrels])))
     assert "“mappings” is sparse" in html
     assert f"“{settled}”: 1 of 1 judgements are simulated" in html
-    for one, badge in [(sparse, "sparse"), (sparse, "binary"), (settled, "1 judgements simulated"), (qrels, "")]:
-        heading = html.split(f'id="means-{one.pk}"')[1].split("</h2>")[0]
+    for source, badge in [(sparse, "sparse"), (sparse, "binary"), (settled, "1 judgements simulated"), (qrels, "")]:
+        heading = html.split(f'id="means-{source.pk}"')[1].split("</h2>")[0]
         assert badge in heading
     assert "badge" not in html.split(f'id="means-{qrels.pk}"')[1].split("</h2>")[0]
 
@@ -271,7 +271,7 @@ def test_the_measures_come_first_then_what_tells_how_far_to_trust_them(rita, rep
 
 
 def test_words_table_and_chart_show_no_interval_beyond_the_measure(rita, report):
-    estimate = max(outcomes(report), key=lambda one: one.means["AP"].mean).means["AP"]
+    estimate = max(outcomes(report), key=lambda outcome: outcome.means["AP"].mean).means["AP"]
     assert estimate.high > 1 or estimate.low < 0  # two topics: as computed and downloaded
     html = shown(rita, report, "?measure=AP")
     low, high = max(estimate.low, 0), min(estimate.high, 1)

@@ -40,9 +40,9 @@ def test_its_values_are_the_engines_by_the_same_rules(ask, compute, tied, qrels,
     report = compute(ask(runs=[tied], measures=MEASURES, topics=topics, **rules))
     expected = evaluate(run_frame(tied), qrels_frame(qrels), MEASURES, topics=topics, **rules).values
     usual = evaluate(run_frame(tied), qrels_frame(qrels), MEASURES, topics=topics).values
-    found = values(report, qrels=qrels.pk, run=tied.pk).select("topic", *MEASURES)
-    assert found.equals(expected)
-    assert not found.equals(usual)
+    frame = values(report, qrels=qrels.pk, run=tied.pk).select("topic", *MEASURES)
+    assert frame.equals(expected)
+    assert not frame.equals(usual)
 
 
 @pytest.mark.parametrize("rules", [{}, *OTHERS], ids=str)
@@ -50,9 +50,9 @@ def test_its_values_are_the_engines_by_the_same_rules(ask, compute, tied, qrels,
 def test_its_curves_follow_the_same_rules_over_the_same_topics(ask, compute, tied, qrels, rules, topics):
     names = {"CG": "CG@2", "ideal DCG": "IDCG@2", "nDCG": "nDCG@2"}
     report = compute(ask(runs=[tied], topics=topics, **rules))
-    found = curves(report, outcomes(report)[0])
+    traces = curves(report, outcomes(report)[0])
     expected = evaluate(run_frame(tied), qrels_frame(qrels), names.values(), topics=topics, **rules).means()
-    assert {name: found[curve][1][1] for curve, name in names.items()} == pytest.approx(expected)
+    assert {name: traces[curve][1][1] for curve, name in names.items()} == pytest.approx(expected)
 
 
 def test_how_much_is_judged_is_said_of_the_ranking_as_it_was(ask, compute, tied):
@@ -75,8 +75,8 @@ def test_every_tab_says_by_which_rules(ask, compute, shown, report, rules, says,
 
 
 def test_the_topic_says_that_its_ranking_is_not_what_was_measured(ask, compute, rita, report):
-    for one, is_said in ((compute(ask(judged_only=True)), True), (report, False)):
-        html = rita.get(f"/reports/{one.pk}/topic/?topic=1").content.decode()
+    for subject, is_said in ((compute(ask(judged_only=True)), True), (report, False)):
+        html = rita.get(f"/reports/{subject.pk}/topic/?topic=1").content.decode()
         assert ("Shown is the ranking as it is." in html) is is_said
 
 
@@ -92,9 +92,9 @@ def test_its_title_tells_it_from_others(ask):
 
 
 def test_the_file_has_every_rule_also_the_usual(ask, compute, rita, report):
-    for one, expected in ((report, (None, False, "profile")), (compute(ask(depth=3, ties="best")), (3, False, "best"))):
-        found = json.loads(rita.get(f"/reports/{one.pk}/download/report.json").content)
-        assert (found["depth"], found["judged_only"], found["ties"]) == expected
+    for subject, expected in ((report, (None, False, "profile")), (compute(ask(depth=3, ties="best")), (3, False, "best"))):
+        content = json.loads(rita.get(f"/reports/{subject.pk}/download/report.json").content)
+        assert (content["depth"], content["judged_only"], content["ties"]) == expected
 
 
 def test_the_usual_question_is_the_one_it_was_before_there_was_a_choice(ask):

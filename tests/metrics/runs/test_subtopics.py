@@ -27,17 +27,17 @@ def test_intent_aware_measures_tell_subtopics_apart_and_others_do_not(ask, compu
 
 
 def test_an_intent_aware_measure_over_qrels_without_subtopics_says_that_it_is_blind(ask, compute, diverse, qrels, rita):
-    said = "names no subtopics: alpha_nDCG@5 sees one intent a topic there, which says nothing about diversity."
+    sentence = "names no subtopics: alpha_nDCG@5 sees one intent a topic there, which says nothing about diversity."
     report = compute(ask(qrels=[diverse, qrels], measures=["alpha_nDCG@5", "P@3"]))
     overview = rita.get(f"/reports/{report.pk}/").content.decode()
-    assert f"“ornithologists” {said}" in overview and f"“diverse” {said}" not in overview
+    assert f"“ornithologists” {sentence}" in overview and f"“diverse” {sentence}" not in overview
     for tab in ("differences/?", "agreement/?", "topic/?topic=1&"):
-        for one, measure, is_said in ((qrels, "alpha_nDCG@5", True), (diverse, "alpha_nDCG@5", False)):
-            html = rita.get(f"/reports/{report.pk}/{tab}qrels={one.pk}&measure={measure}").content.decode()
-            assert (said in html) is is_said, tab
+        for source, measure, is_said in ((qrels, "alpha_nDCG@5", True), (diverse, "alpha_nDCG@5", False)):
+            html = rita.get(f"/reports/{report.pk}/{tab}qrels={source.pk}&measure={measure}").content.decode()
+            assert (sentence in html) is is_said, tab
     ordinary = rita.get(f"/reports/{report.pk}/differences/?qrels={qrels.pk}&measure=P@3").content.decode()
     assert "names no subtopics" not in ordinary
-    assert said in " ".join(rita.get(f"/api/v1/reports/{report.pk}/").json()["cautions"])
+    assert sentence in " ".join(rita.get(f"/api/v1/reports/{report.pk}/").json()["cautions"])
 
 
 def test_the_form_tells_which_measures_and_which_qrels_are_by_subtopic(rita, collection, runs, diverse):
@@ -48,7 +48,7 @@ def test_the_form_tells_which_measures_and_which_qrels_are_by_subtopic(rita, col
 
 
 def test_the_page_says_what_the_measures_saw(ask, compute, diverse, qrels, rita):
-    said = "By 4 subtopics: intent-aware measures tell these apart, all others take a document’s highest grade"
-    for one, is_said in ((diverse, True), (qrels, False)):
-        report = compute(ask(qrels=[one], measures=["P@3"]))
-        assert (said in rita.get(reverse("report", args=[report.pk])).content.decode()) is is_said
+    sentence = "By 4 subtopics: intent-aware measures tell these apart, all others take a document’s highest grade"
+    for source, is_said in ((diverse, True), (qrels, False)):
+        report = compute(ask(qrels=[source], measures=["P@3"]))
+        assert (sentence in rita.get(reverse("report", args=[report.pk])).content.decode()) is is_said

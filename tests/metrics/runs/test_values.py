@@ -27,13 +27,13 @@ def oracle(run, relevant_from: int = 1) -> dict:
 @pytest.mark.parametrize("relevant_from", [1, 2])
 def test_per_topic_values_and_means_are_those_of_trec_eval(ask, compute, runs, qrels, relevant_from):
     report = compute(ask(measures=list(MEASURES), relevant_from=relevant_from))
-    for one, run in zip(outcomes(report), runs, strict=True):
+    for outcome, run in zip(outcomes(report), runs, strict=True):
         expected = oracle(run, relevant_from)
         frame = values(report, qrels=qrels.pk, run=run.pk)
         for name, trec in MEASURES.items():
             single = [expected[topic][trec] for topic in frame["topic"]]
             assert frame[name].to_list() == pytest.approx(single, abs=1e-9)
-            assert one.means[name].mean == pytest.approx(np.mean(single), abs=1e-9)
+            assert outcome.means[name].mean == pytest.approx(np.mean(single), abs=1e-9)
 
 
 def test_the_interval_is_students(report, runs, qrels):
@@ -45,7 +45,7 @@ def test_the_interval_is_students(report, runs, qrels):
 
 def test_judged_counts_every_grade(report):
     """alpha shows d1 d2 d4, all judged, and d3 d5 d6, all judged; beta d2 d6 d1 and d4 d3 d5: two of three each time."""
-    assert [one.judged for one in outcomes(report)] == pytest.approx([1, 2 / 3])
+    assert [outcome.judged for outcome in outcomes(report)] == pytest.approx([1, 2 / 3])
 
 
 def test_topics_that_a_run_lacks_count_only_when_asked_to(ask, compute, runs, collection, researcher):
@@ -64,14 +64,14 @@ def test_a_run_without_any_topic_of_the_qrels_has_no_mean(ask, compute, qrels):
         name="x",
         by=qrels.created_by,
     )
-    one = outcomes(compute(ask(qrels=[other])))[0]
-    assert (one.topics, one.means["AP"].mean, one.judged, one.precisions) == (0, None, None, [None] * 11)
+    outcome = outcomes(compute(ask(qrels=[other])))[0]
+    assert (outcome.topics, outcome.means["AP"].mean, outcome.judged, outcome.precisions) == (0, None, None, [None] * 11)
 
 
 def test_counts_are_sums(ask, compute):
-    one = outcomes(compute(ask(measures="num_ret num_rel num_rel_ret")))[0]
-    assert [estimate.mean for estimate in one.means.values()] == [6, 4, 3]
-    assert all(estimate.low is None for estimate in one.means.values())
+    outcome = outcomes(compute(ask(measures="num_ret num_rel num_rel_ret")))[0]
+    assert [estimate.mean for estimate in outcome.means.values()] == [6, 4, 3]
+    assert all(estimate.low is None for estimate in outcome.means.values())
 
 
 def test_the_official_figures_of_trec_covid(shared_data, researcher, compute):
@@ -92,6 +92,9 @@ def test_the_official_figures_of_trec_covid(shared_data, researcher, compute):
     )
     with (folder / "leaderboard.csv").open() as file:
         official = {row["run"]: (row["ndcg@10"], row["p@5"], row["MAP"]) for row in csv.DictReader(file)}
-    found = {one.name: tuple(f"{one.means[name].mean:.4f}" for name in ("nDCG@10", "P@5", "AP")) for one in outcomes(report)}
-    assert len(found) == 21
-    assert found == {name: official[name] for name in found}
+    figures = {
+        outcome.name: tuple(f"{outcome.means[name].mean:.4f}" for name in ("nDCG@10", "P@5", "AP"))
+        for outcome in outcomes(report)
+    }
+    assert len(figures) == 21
+    assert figures == {name: official[name] for name in figures}

@@ -13,7 +13,7 @@ def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int
 
 
 @pytest.mark.parametrize(
-    ("found", "result", "rivals"),
+    ("outcomes", "result", "rivals"),
     [
         ([outcome("a", 0.5)], "a reaches AP 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics.", ""),
         (
@@ -41,27 +41,27 @@ def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int
     ],
     ids=["alone", "apart", "one rival", "two rivals", "one topic", "one without topics", "no topic"],
 )
-def test_the_headline_says_how_clear_the_best_is(found, result, rivals):
-    said = headline(found, "AP")
-    assert said.result == result
+def test_the_headline_says_how_clear_the_best_is(outcomes, result, rivals):
+    summary = headline(outcomes, "AP")
+    assert summary.result == result
     if rivals is not None:
-        assert said.rivals == rivals
+        assert summary.rivals == rivals
 
 
 @pytest.mark.parametrize(("half", "rivals"), [(0.05, "No other run's interval"), (0.2, "The interval of b overlaps")])
 def test_where_less_is_better_the_lowest_is_the_best(half, rivals):
-    found = [
+    outcomes = [
         Outcome(1, name, 1, 30, {"E@5": Estimate(mean, mean - half, mean + half)}, 1.0, [])
         for name, mean in (("b", 0.5), ("a", 0.3))
     ]
-    said = headline(found, "E@5")
-    assert said.result.startswith("a has the lowest E@5: 0.3000")
-    assert said.rivals.startswith(rivals)
+    summary = headline(outcomes, "E@5")
+    assert summary.result.startswith("a has the lowest E@5: 0.3000")
+    assert summary.rivals.startswith(rivals)
 
 
 def test_runs_that_are_equal_are_not_said_to_differ():
-    said = headline([outcome("a", 0.5), outcome("b", 0.5)], "AP")
-    assert said.result.startswith("a and b share the highest AP: 0.5000")
+    summary = headline([outcome("a", 0.5), outcome("b", 0.5)], "AP")
+    assert summary.result.startswith("a and b share the highest AP: 0.5000")
 
 
 def test_no_interval_is_said_to_reach_beyond_what_the_measure_can_be():
@@ -72,8 +72,8 @@ def test_no_interval_is_said_to_reach_beyond_what_the_measure_can_be():
 
 
 def test_among_several_qrels_it_says_under_which():
-    said = headline([outcome("a", 0.5), outcome("b", 0.1)], "AP", "gold")
-    assert said.result.startswith("a has the highest AP under “gold”: 0.5000")
+    summary = headline([outcome("a", 0.5), outcome("b", 0.1)], "AP", "gold")
+    assert summary.result.startswith("a has the highest AP under “gold”: 0.5000")
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,9 @@ class Files:
     def read(self, kind: str, name: str, content: str | bytes, **options) -> list:
         """What a file gives in which nothing is wrong."""
         problems = ProblemList(name)
-        found = list(READERS[kind](self.write(name, content), problems=problems, **options))
+        records = list(READERS[kind](self.write(name, content), problems=problems, **options))
         problems.raise_if_any()
-        return found
+        return records
 
     def problems(self, kind: str, name: str, content: str | bytes, **options) -> list[str]:
         """All that is wrong with a file, whether reading came to its end or not."""

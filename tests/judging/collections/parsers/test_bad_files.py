@@ -124,10 +124,10 @@ def test_documents_without_problems_are_given_beside_those_with(files):
 def test_documents_are_given_before_the_file_is_read_to_its_end(files, monkeypatch):
     problems = ProblemList("f")
     path = files.write("f", GOOD + "x" * 3_000_000)
-    found = read_documents(path, problems=problems, max_bytes=2_000_000)
-    assert next(found).docno == "a"
+    documents = read_documents(path, problems=problems, max_bytes=2_000_000)
+    assert next(documents).docno == "a"
     with pytest.raises(BadFile, match="the largest accepted"):
-        next(found)
+        next(documents)
 
 
 @pytest.mark.parametrize("format", ["pdf", "trec-xml"])

@@ -75,22 +75,22 @@ def mutated(draw, content: bytes) -> bytes:
 
 def read(files: Files, kind: str, content: bytes, **options) -> tuple[list, list]:
     """(records, problems) of any content at all; anything but BadFile comes through and fails the test."""
-    problems, found = ProblemList("fuzz"), []
+    problems, records = ProblemList("fuzz"), []
     try:
-        found += READERS[kind](files.write("fuzz", content), problems=problems, **options)
+        records += READERS[kind](files.write("fuzz", content), problems=problems, **options)
     except BadFile as bad:
         assert bad.problems == sorted(problems.problems)
         assert bad.problems
-    return found, problems.problems
+    return records, problems.problems
 
 
 def check(files: Files, kind: str, content: bytes, **options) -> None:
-    found, problems = read(files, kind, content, **options)
-    assert found or problems, "nothing came out, and nobody was told"
+    records, problems = read(files, kind, content, **options)
+    assert records or problems, "nothing came out, and nobody was told"
     assert len(problems) <= MAX_PROBLEMS
     last_line = content.count(b"\n") + 1
     assert all(0 <= problem.line <= last_line and problem.message for problem in problems)
-    identifiers = [sound(record) for record in found]
+    identifiers = [sound(record) for record in records]
     assert len(set(identifiers)) == len(identifiers)
 
 
@@ -141,8 +141,8 @@ def test_random_bytes(files, kind, format, content, beginning):
 @given(st.data())
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstd.compress])
 def test_mutated_archives(files, compress, data):
-    found, problems = read(files, "documents", data.draw(mutated(compress(VALID["documents", "csv"].encode()))))
-    assert found or problems
+    records, problems = read(files, "documents", data.draw(mutated(compress(VALID["documents", "csv"].encode()))))
+    assert records or problems
 
 
 @settings(deadline=None)

@@ -56,5 +56,5 @@ def test_work_grows_with_size(files, kind, format):
 @pytest.mark.parametrize(("reference", "text"), [("&#" + "9" * 5000 + ";", "\ufffd"), ("&#" + "0" * 5000 + "65;", "A")])
 def test_a_character_of_five_thousand_digits_is_read(files, reference, text):
     content = VALID["documents", "trec"].replace("Owls eat voles", f"Owls {reference} voles").encode()
-    (found, *_) = READERS["documents"](files.write("sgml", content), format="trec", problems=ProblemList("sgml"))
-    assert f"Owls {text} voles" in found.text
+    (document, *_) = READERS["documents"](files.write("sgml", content), format="trec", problems=ProblemList("sgml"))
+    assert f"Owls {text} voles" in document.text

@@ -11,9 +11,9 @@ from judging.collections.parsers import read_documents, read_smart_qrels, read_t
 def everything(reader, path, **options):
     """All that a reader gives of a file in which nothing is wrong."""
     problems = ProblemList(path.name)
-    found = list(reader(path, problems=problems, **options))
+    records = list(reader(path, problems=problems, **options))
     problems.raise_if_any()
-    return found
+    return records
 
 
 @pytest.fixture(scope="module")

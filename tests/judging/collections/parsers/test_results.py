@@ -26,13 +26,16 @@ def test_a_result_is_known_by_its_docno_or_else_by_its_url(files):
         {"topic": "1", "rank": 1, "url": "https://x.org/a b", "title": "Owls"},
         {"topic": "1", "rank": 2, "url": "https://x.org/2", "docno": "d2"},
     ]
-    found = files.read("results", "r.jsonl", "\n".join(map(json.dumps, lines)))
-    assert [(one.docno, one.url) for one in found] == [("https://x.org/a%20b", "https://x.org/a b"), ("d2", "https://x.org/2")]
+    results = files.read("results", "r.jsonl", "\n".join(map(json.dumps, lines)))
+    assert [(result.docno, result.url) for result in results] == [
+        ("https://x.org/a%20b", "https://x.org/a b"),
+        ("d2", "https://x.org/2"),
+    ]
 
 
 def test_results_without_docno_and_url_are_shared_by_no_two_systems(files):
-    found = files.read("results", "r.csv", "topic,rank,title,system\n1,1,Owls,A\n1,1,Owls,B\n")
-    assert [one.docno for one in found] == ["A/1/1", "B/1/1"]
+    results = files.read("results", "r.csv", "topic,rank,title,system\n1,1,Owls,A\n1,1,Owls,B\n")
+    assert [result.docno for result in results] == ["A/1/1", "B/1/1"]
 
 
 def test_a_line_a_list(files):
@@ -69,8 +72,8 @@ def test_text_that_was_read_can_be_written_and_read_again(text):
 
 
 def test_an_apostrophe_that_is_none_stays(files):
-    (found,) = files.read("results", "r.csv", "topic,rank,title\n1,1,'Tis the season\n")
-    assert found.title == "'Tis the season"
+    (result,) = files.read("results", "r.csv", "topic,rank,title\n1,1,'Tis the season\n")
+    assert result.title == "'Tis the season"
 
 
 RANK = "expected a whole number from 0 to 1,000,000"
@@ -112,5 +115,5 @@ def test_what_is_wrong_is_said(files, content, problems):
 
 
 def test_lists_without_results(files):
-    said = files.problems("results", "r.jsonl", '{"topic": "1", "results": []}')
-    assert said == ["r.jsonl: no results found; read as JSON Lines: one object a line"]
+    problems = files.problems("results", "r.jsonl", '{"topic": "1", "results": []}')
+    assert problems == ["r.jsonl: no results found; read as JSON Lines: one object a line"]

@@ -45,9 +45,9 @@ def files(tmp_path_factory):
 
 def come_back(reading: tuple[Files, Kind, str], name: str, content: str | bytes, expected: list, **options) -> None:
     files, kind, format = reading
-    found = files.read(kind, name, content, **options)
-    assert [replace(one, line=0) for one in found] == expected
-    assert [one.line for one in found] == sorted({one.line for one in found})
+    records = files.read(kind, name, content, **options)
+    assert [replace(record, line=0) for record in records] == expected
+    assert [record.line for record in records] == sorted({record.line for record in records})
     assert guess_format(files.folder / name, kind) == format
 
 
@@ -105,7 +105,7 @@ RESULT = st.builds(
     snippet=TITLES,
     line=st.just(0),
 ).filter(lambda result: result.title or result.url or result.snippet)
-RESULTS = st.lists(RESULT, min_size=1, max_size=5, unique_by=(lambda one: one.rank, lambda one: one.docno))
+RESULTS = st.lists(RESULT, min_size=1, max_size=5, unique_by=(lambda result: result.rank, lambda result: result.docno))
 
 
 @settings(deadline=None)
@@ -119,10 +119,10 @@ def test_result_lists(files, results, wrapped):
         ("r.csv.gz", writers.result_table(results, ";"), results),
         ("r.tsv", writers.result_table(results, "\t"), results),
         ("r.jsonl", writers.jsonl_results(results), results),
-        ("r.jsonl", writers.jsonl_lists(results), [result for one in in_lists.values() for result in one]),
+        ("r.jsonl", writers.jsonl_lists(results), [result for ranking in in_lists.values() for result in ranking]),
     ]:
-        found = files.read("results", name, wrapped(content))
-        assert [one._replace(line=0) for one in found] == expected
+        hits = files.read("results", name, wrapped(content))
+        assert [hit._replace(line=0) for hit in hits] == expected
         assert guess_format(files.folder / name, "results") == name.split(".")[1]
 
 
@@ -134,8 +134,8 @@ JUDGED = st.tuples(st.integers(1, 999), st.integers(1, 99_999))
 def test_relevance_files(files, judged, wrapped):
     rows = list(judged.items())
     codes = wrapped("".join(f"{topic} {docno} {code:2} \n" for (topic, docno), code in rows))
-    found = files.read("qrels", "cranqrel", codes, scale="as written")
-    assert found == [(str(topic), str(docno), code, line) for line, ((topic, docno), code) in enumerate(rows, start=1)]
+    judgements = files.read("qrels", "cranqrel", codes, scale="as written")
+    assert judgements == [(str(topic), str(docno), code, line) for line, ((topic, docno), code) in enumerate(rows, start=1)]
     pairs = wrapped("".join(f"{topic:6} {docno:6}\t0\t0.000000\n" for topic, docno in judged))
-    found = files.read("qrels", "CISI.REL", pairs)
-    assert found == [(str(topic), str(docno), 1, line) for line, (topic, docno) in enumerate(judged, start=1)]
+    judgements = files.read("qrels", "CISI.REL", pairs)
+    assert judgements == [(str(topic), str(docno), 1, line) for line, (topic, docno) in enumerate(judged, start=1)]
