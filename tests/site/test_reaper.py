@@ -16,10 +16,11 @@ from tests.site.processes import descendants, running, survivors, wait_until
 
 # Starts a shell that has a child of its own, again and again; the mark makes all of them findable.
 OWNER = """
-import subprocess, sys, time
+import signal, subprocess, sys, time
 from ireval_site.laptop.reaper import Reaper
 from pathlib import Path
 mark, folder = sys.argv[1:]
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests run under nohup
 reaper = Reaper()
 reaper.remove_at_the_end(Path(folder))
 for _ in range(40):  # bounded: an owner that nobody kills must not fill the machine
