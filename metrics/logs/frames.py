@@ -1,8 +1,11 @@
 """Records of a site as the engine's frames, one part of the units at a time.
 
 A part holds the units whose hashes end in the same bits, with all that they did. The database selects and counts. Almost
-everything is read as numbers of fixed width, so that PostgreSQL's binary COPY is a numpy array as it stands. A driver would make
-a Python object of each cell.
+everything is read as numbers of fixed width, so that PostgreSQL's binary COPY is a numpy array as it stands.
+
+That is decoded here for its speed: of 3 million rows of four numbers, COPY as text through polars takes 1.4 times as long, and so
+do the driver's Python objects, in seven times the memory. ADBC takes half as long, but by a connection of its own, which sees
+nothing of the transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
