@@ -16,7 +16,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import CHROMIUM, FLAGS, ROOT, free_port, wait_for_address
+from tests import chromium
+from tests.browser.conftest import ROOT, free_port, wait_for_address
 
 TIMES = 10
 SITTING = 200
@@ -142,7 +143,6 @@ def shell(code: str, environment: dict[str, str]) -> str:
 def main() -> None:
     folder = Path(tempfile.mkdtemp())
     environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
-    program = next(filter(None, map(shutil.which, CHROMIUM)))
     with open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(
             [sys.executable, "-m", "ireval_site.laptop.serve", "--demo"], cwd=ROOT, env=environment, stdout=log, stderr=log
@@ -150,7 +150,7 @@ def main() -> None:
     try:
         site = wait_for_address(folder / "launcher.log", launcher)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.FLAGS)
             url, cookies = join(browser, site + shell(DEEPER, environment))
             seconds, moved, requests = zip(*(cold(browser, url, cookies) for _ in range(TIMES)), strict=True)
             print(f"cold: ready in {statistics.median(seconds):.3f} s (median of {TIMES}, worst {max(seconds):.3f})", end=", ")

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,15 +15,11 @@ import psycopg
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests.chromium import FLAGS
+from tests.chromium import program as chromium_program
 from tests.conftest import absent
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-# A test machine may be root, without a GPU and without a network: Chromium must neither ask for a sandbox nor call home.
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-]  # fmt: skip
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -53,8 +48,7 @@ def pytest_runtest_protocol(item, nextitem):
 @pytest.fixture(scope="session")
 def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
-    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if program is None:
+    if not (program := chromium_program()):
         absent("browser", "no Chromium on this machine")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=FLAGS)

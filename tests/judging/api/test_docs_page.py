@@ -1,22 +1,19 @@
 """The page that shows the API, in a real browser under the site's own policy: nothing blocked, nothing fetched from elsewhere."""
 
-import os
-import shutil
-
 import pytest
 
+from tests.chromium import FLAGS
+from tests.chromium import program as chromium_program
 from tests.conftest import absent
-
-CHROMIUM = os.environ.get("IREVAL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture
 def page():
-    if not CHROMIUM:
+    if not (program := chromium_program()):
         absent("browser", "no Chromium on the path; IREVAL_CHROMIUM names one")
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield browser.new_page()
         browser.close()
 
