@@ -387,7 +387,7 @@ def compared(researcher, collection, runs, wim):
     from judging.work.tickets import ticket
 
     study = Study.objects.create(
-        collection=collection, name="PairAnswer", kind="side_by_side", created_by=researcher, instructions="x", depth=2
+        collection=collection, name="Compared", kind="side_by_side", created_by=researcher, instructions="x", depth=2
     )
     Comparison.objects.create(study=study)
     study.runs.set(runs)

@@ -12,7 +12,7 @@ LARGEST_LIFT = 1000.0
 
 @dataclass(frozen=True)
 class Choice:
-    """Method the reader looks at an experiment.
+    """How the reader looks at an experiment.
 
     `looks` is the method of the intervals, `adjust` whether to adjust for behaviour before the experiment. `control` is the arm
     to compare with, `lift` the lift to plan for, in percent. `usual` is the choice of a reader who chose nothing.

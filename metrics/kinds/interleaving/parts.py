@@ -47,7 +47,7 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.Da
 def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.DataFrame:
     """One row per merged list that was shown, with the credit of each arm.
 
-    Method lists were made takes much memory, so a few are read at a time.
+    How lists were made takes much memory, so a few are read at a time.
     """
     assert report.experiment
     made = inside("raw", "query_attributes")
