@@ -159,15 +159,9 @@ def sessions_of(frame: Frame) -> Sessions:
     impression = rows["impression"].to_numpy()
     first = np.flatnonzero(np.diff(impression, prepend=-1))
     query = rows["query"].to_numpy()
-    if (mixed := query != query[first][impression]).any():
-        where = f"row {rows['row'][int(mixed.argmax())]:,}: column query"
-        raise BadClicks(f"{where}: impression {names['impression'][impression[int(mixed.argmax())]]} has two queries")
     document = rows["document"].to_numpy()
-    if not (once := pl.Series(impression * len(names["document"]) + document).is_first_distinct()).all():
-        again = int((~once).to_numpy().argmax())
-        shown = names["document"][document[again]]
-        where = f"row {rows['row'][again]:,}: columns impression and document"
-        raise BadClicks(f"{where}: impression {names['impression'][impression[again]]} shows document {shown} twice: keep one")
+    refuse_two_queries(rows, names, query != query[first][impression])
+    refuse_documents_shown_twice(rows, names, impression * len(names["document"]) + document)
     clicks = rows["clicks"].to_numpy()
     seconds = np.where(clicks > 0, rows["seconds"].fill_null(np.nan).to_numpy(), np.nan)
     order = np.where(clicks > 0, rows["order"].fill_null(0).to_numpy(), 0)
@@ -186,6 +180,22 @@ def sessions_of(frame: Frame) -> Sessions:
         users=names["user"],
         documents=names["document"],
     )
+
+
+def refuse_two_queries(rows: pl.DataFrame, names: dict[str, tuple[str, ...]], mixed: Bools) -> None:
+    """BadClicks for the first row that is `mixed`: its query is not that of its impression's first row."""
+    if mixed.any():
+        row, impression = rows.row(int(mixed.argmax()), named=True), names["impression"]
+        raise BadClicks(f"row {row['row']:,}: column query: impression {impression[row['impression']]} has two queries")
+
+
+def refuse_documents_shown_twice(rows: pl.DataFrame, names: dict[str, tuple[str, ...]], shown: Ints) -> None:
+    """BadClicks for the first row whose impression and document, as one number in `shown`, an earlier row has."""
+    if not (once := pl.Series(shown).is_first_distinct()).all():
+        row = rows.row(int((~once).to_numpy().argmax()), named=True)
+        impression, document = names["impression"][row["impression"]], names["document"][row["document"]]
+        where = f"row {row['row']:,}: columns impression and document"
+        raise BadClicks(f"{where}: impression {impression} shows document {document} twice: keep one")
 
 
 def in_order(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:

@@ -77,10 +77,14 @@ def merge(
         "query_response_hit_ids": list(merged.ranking),
         "query_attributes": attributes(running, merged),
     }
-    receipt = receive(site, [{key: value for key, value in record.items() if value is not None}], kind="query", agent=agent)
+    log_search(site, {name: value for name, value in record.items() if value is not None}, agent)
+    return MergedList(query_id, list(merged.ranking))
+
+
+def log_search(site: Site, record: dict[str, Any], agent: str) -> None:
+    receipt = receive(site, [record], kind="query", agent=agent)
     if receipt.statuses[0] == REJECTED:
         raise BadLists(f"The search {receipt.why[0]}, so it was not logged.")
-    return MergedList(query_id, list(merged.ranking))
 
 
 def idle_experiment(site: Site, name: str) -> Running:
