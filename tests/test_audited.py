@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from tests import test_routes
+from tests.routes import LINES, content_type, methods, undone
+from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
 SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
 
@@ -208,16 +209,13 @@ DELETE /api/v1/reports/{report}/                             as above
 POST   /api/v1/reports/{report}/retry/                       as above
 """
 
-wim, compared, world = test_routes.wim, test_routes.compared, test_routes.world
-experiments, logged, clicked = test_routes.experiments, test_routes.logged, test_routes.clicked
-
 
 def lines(table):
     return [line.split(maxsplit=3) for line in table.splitlines() if line.strip()]
 
 
 @pytest.fixture
-def things(world, collection, researcher, stranger, admin):
+def things(world, collection, researcher, stranger, admin):  # noqa: F811
     """The world, and what nothing was built on."""
     import polars as pl
 
@@ -254,12 +252,12 @@ def attempt(client, method, address, body):
 
     basic = b64encode(b"rita:a long enough password").decode()
     before = AuditEntry.objects.count()
-    with test_routes.undone():
+    with undone():
         response = client.generic(
             method,
             address,
             body,
-            content_type=test_routes.content_type(method, address),
+            content_type=content_type(method, address),
             **({"HTTP_AUTHORIZATION": f"Basic {basic}"} if address == "/api/v1/tokens/" else {}),
         )
         if response.streaming:
@@ -275,18 +273,18 @@ def test_every_address_that_writes_is_in_a_table(things, admin):
     for method, path, *_ in lines(LEAVE + ELSEWHERE + NOTHING):
         listed.setdefault(resolve(path.format(**things).split("?")[0]).route, set()).add(method)
     missing = []
-    for _, path, *_ in test_routes.LINES:
+    for _, path, *_ in LINES:
         address = path.format(**things).split("?")[0]
         route = resolve(address).route
         callback = resolve(address).func
-        writing = test_routes.methods(callback) - SAFE if address.startswith("/api/") else pages_methods(ada, address)
+        writing = methods(callback) - SAFE if address.startswith("/api/") else pages_methods(ada, address)
         missing += [f"{verb} {route}" for verb in sorted(writing - listed.get(route, set()))]
     assert sorted(set(missing)) == []
 
 
 def pages_methods(client, address):
     """What a page takes besides reading, by what it says to a method that there is not."""
-    with test_routes.undone():
+    with undone():
         response = client.generic("BREW", address)
     allowed = set(response.headers.get("Allow", "POST").split(", "))
     return {"POST"} & allowed or allowed - SAFE

@@ -19,7 +19,8 @@ from metrics.kinds.quality.files import FILES as OF_QUALITY
 from metrics.kinds.runs.files import FILES as OF_RUNS
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute  # noqa: F401
-from tests.test_routes import all_routes, clicked, compared, experiments, logged, wim, world  # noqa: F401
+from tests.routes import all_routes
+from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

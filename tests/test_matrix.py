@@ -1,6 +1,6 @@
 """Every address, asked by every method, by everybody: laws that hold whatever a page is about.
 
-`test_routes.py` says line by line what five people get. Here nobody has to say it: who has no right cannot tell what is there
+`routes.py` says line by line what five people get. Here nobody has to say it: who has no right cannot tell what is there
 from what is not, learns no word of it and changes nothing; wrong methods are 405; nothing is a 5xx. The short form asks each
 address by the methods of its lines and by one other that takes turns. The long form (`make soak`) asks by all, with
 bodies and parameters.
@@ -20,9 +20,10 @@ from django.db.models import Value
 from django.db.models.functions import Concat
 from django.test import Client
 
-from tests import conftest, sharing, test_audited, test_routes
+from tests import conftest, sharing, test_audited
+from tests import world as worlds
 from tests.conftest import SOAKING
-from tests.test_routes import LINES, content_type, undone
+from tests.routes import LINES, content_type, undone
 
 pytestmark = [pytest.mark.soak(short=True), pytest.mark.usefixtures("clients")]
 
@@ -87,8 +88,8 @@ POST /api/v1/work/join/                                     {"study": {running},
 db = sharing.db
 researcher, stranger, admin = map(sharing.once, (conftest.researcher, conftest.stranger, conftest.admin))
 collection, runs, study = map(sharing.once, (conftest.collection, conftest.runs, conftest.study))
-wim, compared, world = map(sharing.once, (test_routes.wim, test_routes.compared, test_routes.world))
-experiments, logged, clicked = map(sharing.once, (test_routes.experiments, test_routes.logged, test_routes.clicked))
+wim, compared, world = map(sharing.once, (worlds.wim, worlds.compared, worlds.world))
+experiments, logged, clicked = map(sharing.once, (worlds.experiments, worlds.logged, worlds.clicked))
 things = sharing.once(test_audited.things)
 
 

@@ -4,7 +4,8 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from tests.test_routes import LINES, clicked, compared, content_type, experiments, logged, undone, wim, world  # noqa: F401
+from tests.routes import LINES, content_type, undone
+from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

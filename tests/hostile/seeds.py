@@ -11,7 +11,7 @@ from django.urls import get_resolver
 from drf_spectacular.generators import SchemaGenerator
 
 from tests.hostile.sent import Pairs, Sent
-from tests.test_routes import LINES, all_routes
+from tests.routes import LINES, all_routes
 
 WORDS = {
     "measures": "AP nDCG@10", "name": "A name", "title": "A title", "label": "A label", "reason": "because", "format": "auto",

@@ -19,7 +19,8 @@ from tests.hostile.mutations import mutated
 from tests.hostile.seeds import every_seed
 from tests.hostile.sent import Visitor
 from tests.hostile.values import INJECTED, LEAKS, PRODUCT, SCRIPT
-from tests.test_routes import LINES, PEOPLE, clicked, compared, experiments, logged, undone, wim, world  # noqa: F401
+from tests.routes import PEOPLE, undone
+from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

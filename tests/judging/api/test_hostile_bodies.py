@@ -8,7 +8,7 @@ from django.test import RequestFactory
 
 from ireval_site.content_types import with_plain_types
 from tests.hostile.sent import Visitor
-from tests.test_routes import LINES
+from tests.routes import LINES
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,170 @@
+"""Something of everything that the application keeps, for tests that walk through all its addresses."""
+
+import pytest
+
+
+@pytest.fixture
+def wim(db):
+    from judging.models import User
+
+    return User.objects.create_user("wim", password="a long enough password")
+
+
+@pytest.fixture
+def compared(researcher, collection, runs, wim):
+    """A side-by-side study of Rita's, of which Wim has judged a pair."""
+    from uuid import uuid4
+
+    from judging.models import Comparison, Study
+    from judging.recruiting.invites import join
+    from judging.studies.launch import launch
+    from judging.work.answers import Answer, record_judgement
+    from judging.work.assignment import next_slots
+    from judging.work.pair_answers import PairAnswer
+    from judging.work.tickets import ticket
+
+    study = Study.objects.create(
+        collection=collection, name="Compared", kind="side_by_side", created_by=researcher, instructions="x", depth=2
+    )
+    Comparison.objects.create(study=study)
+    study.runs.set(runs)
+    study.members.add(researcher)
+    launch(study, seed=1)
+    worker = join(study, user=wim)
+    slot = next_slots(worker)[0]
+    answer = Answer(key=uuid4(), grade=1, pair=PairAnswer(swapped=slot.swapped))
+    record_judgement(worker=worker, item=slot.item, answer=answer)
+    return {"compared": study.pk, "pair": ticket(worker, slot.item_id)}
+
+
+@pytest.fixture
+def experiments(researcher):
+    """Rita's search site with an experiment that runs and one that is drafted."""
+    from judging.experiments import drafts, lifecycle
+    from judging.models import Arm, Site
+
+    site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+    started, draft = (
+        drafts.create(site, by=researcher, name=name, arms=[Arm(name="control", is_control=True), Arm(name="new")])
+        for name in ("started", "draft")
+    )
+    lifecycle.start(started, by=researcher)
+    return {"site": site.pk, "experiment": started.pk, "experiment_draft": draft.pk}
+
+
+@pytest.fixture
+def clicked(researcher, collection):
+    """A site of Rita's with a search, and a report of its clicks."""
+    from judging.logs.intake import receive
+    from judging.models import Site
+    from tests.metrics.logs.clicked_log import computed, search
+
+    site = Site.objects.create(name="Bird clicks", slug="clicks", owner=researcher, collection=collection)
+    receive(site, search(1, clicked="b"))
+    computed(site)
+    return site
+
+
+@pytest.fixture
+def logged(researcher, experiments):
+    """What the site has sent: an event, and one that was refused since it came where queries belong."""
+    from judging.logs import keys
+    from judging.logs.intake import receive
+    from judging.logs.record_list import place_of
+    from judging.models import Event, Site
+
+    site = Site.objects.get(pk=experiments["site"])
+    receive(site, [{"action_name": "click", "timestamp": "2026-11-20T10:00:00Z"}])
+    receive(site, [{"action_name": "buy", "timestamp": "2026-11-20T10:00:00Z"}], kind="query")
+    return {"write_key": keys.make(site, by=researcher).pk, "record": str(place_of(Event.objects.get()))}
+
+
+@pytest.fixture
+def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
+    """Something of everything, all of it Rita's; Wim has judged one item of her running study."""
+    from uuid import uuid4
+
+    import polars as pl
+
+    from judging.collections.storage import store_qrels
+    from judging.labels import training
+    from judging.models import Bonus, Item, Rule, Site, Study, Upload, User
+    from judging.recruiting import channels
+    from judging.recruiting.arrivals import Claim, consent, make_readmission
+    from judging.recruiting.invites import invite, join, token_of
+    from judging.rules import enforcement
+    from judging.studies.launch import launch
+    from judging.work.answers import Answer, record_judgement
+    from judging.work.assignment import next_slots
+    from judging.work.checks import designate
+    from judging.work.exclusions import exclude
+    from judging.work.tickets import ticket
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.quality.parts import QUALITY
+    from metrics.kinds.runs.question import request_report
+    from metrics.kinds.studies import request_study_report
+    from metrics.tasks import begin_report, compute_part
+
+    collection = study.collection
+    page = Site.objects.create(name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True)
+    running = Study.objects.create(collection=collection, name="Running", created_by=researcher, instructions="x", depth=2)
+    running.runs.set(runs)
+    running.members.add(researcher)
+    launch(running, seed=1)
+    link = invite(running, by=researcher)
+    worker = join(running, link=link, user=wim)
+    item = next_slots(worker)[0].item
+    record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
+    record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
+    check = running.items.exclude(pk=item.pk).first()
+    designate([check], Item.Role.GOLD, right=[1])
+    outside = collection.documents.get(docno="d4")
+    practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
+    exclusion = exclude(join(running, link=link), reason="too fast")
+    rule = enforcement.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
+    grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
+    channel = channels.add_channel(running, by=researcher, source="prolific")
+    arrival = consent(channel, Claim("p1", "s1"))
+    qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
+    report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
+    begin_report(report.pk)
+    compute_part(report.pk, str(runs[0].pk))
+    for subject, kind in ((running, QUALITY), (Study.objects.get(pk=compared["compared"]), PREFERENCES)):
+        trusted = request_study_report(kind, subject)
+        begin_report(trusted.pk)
+        for step in trusted.spec["steps"]:
+            compute_part(trusted.pk, step)
+    return {
+        "collection": collection.pk,
+        "topic": collection.topics.first().pk,
+        "document": collection.documents.first().pk,
+        "run": runs[0].pk,
+        "qrels": qrels.pk,
+        "page": page.pk,
+        "search": page.slug,
+        "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,
+        "draft": study.pk,
+        "running": running.pk,
+        **compared,
+        **experiments,
+        **logged,
+        "clicked": clicked.pk,
+        "invite": link.pk,
+        "token": token_of(link),
+        "channel": channel.pk,
+        "address": token_of(channel),
+        "arrival": arrival.pk,
+        "readmission": make_readmission(arrival, by=researcher),
+        "worker": worker.pk,
+        "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
+        "excluded": exclusion.worker_id,
+        "exclusion": exclusion.pk,
+        "machine": program.pk,
+        "item": item.pk,
+        "answered": ticket(worker, item.pk),
+        "check": check.pk,
+        "practised": practised.pk,
+        "rule": rule.pk,
+        "report": report.pk,
+    }
