@@ -183,3 +183,17 @@ def browse(chromium, site):
     yield open_one
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def usual(site, site_environment) -> str:
+    from tests.browser import pairs
+
+    return pairs.made(site_environment, "Side by side")
+
+
+@pytest.fixture(scope="session")
+def odd(site, site_environment) -> str:
+    from tests.browser import pairs
+
+    return pairs.made(site_environment, "Odd lists", points=7, then=pairs.ODD)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from tests.browser.pairs import see_both
 from tests.browser.test_main_job import enter_as_researcher, item_of
-from tests.browser.test_pairs import see_both
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 OTHERS = ["bm25-4grams", "tfidf-words"]

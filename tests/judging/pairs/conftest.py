@@ -77,3 +77,18 @@ def prefer():
         return record_judgement(worker=worker, item=slot.item, answer=reply, ahead=ahead)
 
     return answer
+
+
+@pytest.fixture
+def link(comparing, researcher):
+    from judging.recruiting import invites
+
+    return invites.invite(comparing, by=researcher)
+
+
+@pytest.fixture
+def judging(joined, link):
+    """The address at which the worker in the browser judges."""
+    from django.urls import reverse
+
+    return reverse("judge", args=[link.study_id])

@@ -2,7 +2,6 @@
 
 import json
 import re
-from html import unescape
 from uuid import uuid4
 
 import pytest
@@ -15,53 +14,10 @@ from judging.recruiting import identity, invites
 from judging.studies import launch
 from judging.work import assignment, mirrors
 from judging.work.tickets import ticket
+from tests.judging.pairs.pair_pages import ITALIAN, SCRIPT, answer, held, lists_of, panels, pressed, show, text, whole
 from tests.judging.work.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
-SCRIPT = {"X-Requested-With": "fetch"}
-ITALIAN = {"Accept-Language": "it"}
-
-
-@pytest.fixture
-def link(comparing, researcher):
-    return invites.invite(comparing, by=researcher)
-
-
-@pytest.fixture
-def judging(joined, link):
-    """The address at which the worker in the browser judges."""
-    return reverse("judge", args=[link.study_id])
-
-
-def text(response) -> str:
-    return unescape(response.content.decode())
-
-
-def held() -> Slot:
-    return Slot.objects.select_related("item__first", "item__second").get(worker__isnull=False, judged_at__isnull=True)
-
-
-def lists_of(slot) -> tuple[list, list]:
-    first, second = slot.item.first.results, slot.item.second.results
-    return (second, first) if slot.swapped else (first, second)
-
-
-def panels(page: str) -> list[list[str]]:
-    """The titles in the left list and in the right one."""
-    sections = re.findall(r'<section class="panel".*?</section>', page, re.S)
-    return [
-        [re.sub("<[^>]+>", "", title) for title in re.findall(r'<a class="open"[^>]*>(.*?)</a>', panel)] for panel in sections
-    ]
-
-
-def answer(browser, judging, *, script=False, **fields):
-    """Answers what is held with these fields."""
-    form = form_of(browser.get(judging)) | fields
-    return browser.post(judging, form, headers=SCRIPT if script else {})
-
-
-def pressed(page: str) -> list[str]:
-    return re.findall(r'<button class="grade[^>]*aria-pressed="true"[^>]*>.*?<span>(.*?)</span>', page)
 
 
 # What is shown
@@ -116,11 +72,6 @@ def test_an_address_that_is_none_of_the_web_is_not_linked(joined, judging):
     page = joined.get(judging).content.decode()
     assert "javascript:" not in page
     assert "javascript:" not in whole(joined, judging).content.decode()
-
-
-def show(**fields):
-    """Every list has one result, of a document that nobody has."""
-    Listing.objects.update(results=[{"docno": "gone", "document": None, **fields}])
 
 
 def test_a_long_text_has_its_best_lines_first_and_more_on_request(joined, judging):
@@ -293,66 +244,6 @@ def test_the_answers_are_listed_in_their_words(joined, judging, link):
     page = text(joined.get(reverse("answers", args=[link.study_id])))
     assert page.index("Both are bad") < page.index("Left is much better")
     assert Judgement.objects.first().item.topic.title in page
-
-
-# One result, whole
-
-
-def whole(browser, judging, side="left", place=0, name=None):
-    slot = Slot.objects.filter(worker__isnull=False).first()
-    name = name or ticket(slot.worker, slot.item_id)
-    return browser.get(f"{judging}result/{name}/{side}/{place}/", headers=SCRIPT)
-
-
-def test_a_result_is_read_as_it_stands_on_the_page(joined, judging):
-    joined.get(judging)
-    slot = held()
-    for side, rows in zip(("left", "right"), lists_of(slot), strict=True):
-        for place, row in enumerate(rows):
-            page = re.sub("</?mark>", "", text(whole(joined, judging, side, place)))
-            assert Document.objects.get(docno=row["docno"]).text in page
-            assert "<html" not in page
-        assert whole(joined, judging, side, len(rows)).status_code == 404
-
-
-def test_a_result_stays_to_be_read_once_the_pair_is_judged(joined, judging):
-    joined.get(judging)
-    before = text(whole(joined, judging))
-    name = ticket(held().worker, held().item_id)
-    answer(joined, judging, grade="1")
-    assert text(whole(joined, judging, name=name)) == before
-
-
-def test_a_result_has_a_plain_page_with_a_way_back(joined, judging):
-    joined.get(judging)
-    address = re.search(r'class="open" href="([^"]+)"', text(joined.get(judging)))[1]
-    page = text(joined.get(address))
-    assert "<html" in page
-    assert "Back to the lists" in page
-
-
-def test_the_address_of_a_result_opens_apart_and_says_nothing_of_where_one_came_from(joined, judging):
-    show(title="Owls", url="https://www.example.org/owls")
-    page = text(joined.get(judging) and whole(joined, judging))
-    assert re.search(r'href="https://www.example.org/owls" target="_blank" rel="noopener noreferrer nofollow"', page)
-
-
-@pytest.mark.parametrize("side", ["middle", "LEFT", "0"])
-def test_there_is_no_third_list(joined, judging, side):
-    joined.get(judging)
-    assert whole(joined, judging, side).status_code == 404
-
-
-def test_nobody_reads_results_of_pairs_that_they_were_not_given(joined, judging, comparing, make_worker):
-    joined.get(judging)
-    worker = held().worker
-    other = comparing.items.exclude(pk=held().item_id).filter(role="work").first()
-    assert whole(joined, judging, name=ticket(worker, other.pk)).status_code == 404
-    assert whole(joined, judging, name="nonsense").status_code == 404
-    (theirs,) = assignment.next_slots(make_worker(comparing))
-    assert whole(joined, judging, name=ticket(theirs.worker, theirs.item_id)).status_code == 404
-    assignment.give_back(worker)
-    assert whole(joined, judging, name=ticket(worker, theirs.item_id)).status_code == 404
 
 
 # What it costs

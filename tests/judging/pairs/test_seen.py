@@ -1,26 +1,14 @@
 """What of both lists was on the worker's screen before they answered: asked for, kept with the answer, and told."""
 
 import pytest
-from django.urls import reverse
 
 from judging.labels.preferences import rows
 from judging.models import Judgement, Preference
-from judging.recruiting import invites
-from tests.judging.pairs.test_pair_page import ITALIAN, SCRIPT, answer, held, text
+from tests.judging.pairs.pair_pages import ITALIAN, SCRIPT, answer, held, text
 from tests.judging.work.test_judge_page import form_of
 
 pytestmark = pytest.mark.django_db
 BOTH, LEFT_ALONE = "[[4200,3],[900,2]]", "[[4200,3],[0,0]]"
-
-
-@pytest.fixture
-def link(comparing, researcher):
-    return invites.invite(comparing, by=researcher)
-
-
-@pytest.fixture
-def judging(joined, link):
-    return reverse("judge", args=[link.study_id])
 
 
 @pytest.mark.parametrize("script", [True, False])
