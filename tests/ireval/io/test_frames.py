@@ -8,11 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import ir_measures
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ireval
@@ -285,48 +283,6 @@ def test_every_entry_point_checks(bad):
             refused()
 
 
-OBJECTS = [ir_measures.nDCG @ 10, ir_measures.AP(rel=2), ir_measures.P @ 5, ir_measures.RR, ir_measures.R(rel=2) @ 3]
-
-
-def on_two_topics(values):
-    return st.dictionaries(st.sampled_from("12"), st.dictionaries(IDS, values, min_size=1, max_size=5), min_size=1)
-
-
-@few
-@given(run=on_two_topics(SCORES), qrels=on_two_topics(st.integers(-1, 3)))
-def test_measures_of_ir_measures_are_names_and_have_its_values(run, qrels):
-    assume(set(run) & set(qrels))
-    evaluation = evaluate(run, qrels, OBJECTS)
-    assert [str(measure) for measure in evaluation.measures] == [str(measure) for measure in OBJECTS]
-    shared = {topic: grades for topic, grades in qrels.items() if topic in run}
-    theirs = ir_measures.calc_aggregate(OBJECTS, shared, {topic: docs for topic, docs in run.items() if topic in shared})
-    assert evaluation.means() == pytest.approx({str(measure): theirs[measure] for measure in OBJECTS})
-
-
-@pytest.mark.parametrize(
-    ("measures", "complaint"),
-    [
-        (ir_measures.P(judged_only=True) @ 5, r"P takes no judged_only; .*evaluate\(…, judged_only=True\) leaves out"),
-        (ir_measures.INST(T=2), 'there is no measure "INST"'),
-        ([ir_measures.nDCG, ir_measures.Accuracy], 'there is no measure "Accuracy"'),
-        (5, "5 is of type int; expected the name of a measure"),
-        ([None], "None is of type NoneType; expected the name of a measure"),
-    ],
-)
-def test_measures_that_we_lack(measures, complaint):
-    with pytest.raises(ireval.BadMeasure, match=complaint):
-        evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measures)
-
-
-def test_one_measure_needs_no_list():
-    for measure in (ir_measures.RR, ireval.parse_measure("RR"), "RR"):
-        assert evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure).means() == {"RR": 1.0}
-    assert [str(measure) for measure in ireval.parse_measures([ir_measures.NumRelRet, ir_measures.SetRelP])] == [
-        "NumRelRet",
-        "SetRelP",
-    ]
-
-
 def test_every_refusal_is_a_bad_input():
     refusals = {name for name in ireval.__all__ if name.startswith("Bad")}
     assert {"BadFile", "BadMeasure", "BadLabels", "BadVotes", "BadClicks", "BadExperiment", "BadComparison"} < refusals
@@ -359,55 +315,3 @@ def test_cells_that_only_pandas_leaves_empty():
     twice = pandas.DataFrame([["1", "a", 1, 2]], columns=["qid", "docno", "score", "score"])
     with pytest.raises(BadFile, match="columns score and score both say the score"):
         as_run(twice)
-
-
-@without_pandas
-@pytest.mark.parametrize("frame", [pl.DataFrame({"topic": ["1", None], "n": [1, 2], "value": [0.5, None]}), pl.DataFrame()])
-def test_results_as_frames_of_pandas_without_pyarrow(monkeypatch, frame):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    table = ireval.to_pandas(frame)
-    assert table.columns.to_list() == frame.columns and len(table) == len(frame)
-    cells = table.astype(object).where(table.notna(), None).to_numpy().tolist()
-    assert cells == [list(row) for row in frame.rows()]
-    assert not frame.columns or str(table["n"].dtype) == "int64"
-
-
-@without_pandas
-def test_an_evaluation_and_a_comparison_have_frames_of_pandas(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    qrels = {"1": {"a": 1}, "2": {"b": 1}}
-    evaluations = {
-        name: evaluate({"1": {"a": 1, "c": score}, "2": {"b": 1}}, qrels, "RR") for name, score in (("x", 0), ("y", 2))
-    }
-    assert evaluations["y"].to_pandas().to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
-    comparison = ireval.compare(ireval.scores_of(evaluations, "RR"))
-    assert comparison.to_pandas().to_dict("records") == [pytest.approx(row, nan_ok=True) for row in comparison.table.to_dicts()]
-
-
-def test_who_has_no_pandas_is_told_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="pip install pandas"):
-        evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR").to_pandas()
-
-
-def test_a_comparison_as_a_table():
-    comparison = ireval.compare(
-        ireval.Scores(("1", "2", "3"), ("x", "y", "z"), np.array([[1, 2, 3], [1, 3, 1], [2, 2, 5]], float))
-    )
-    assert [(row["first"], row["second"]) for row in comparison.table.to_dicts()] == [("x", "y"), ("x", "z"), ("y", "z")]
-    for column, numbers in (
-        ("low", comparison.low),
-        ("p", comparison.p),
-        ("corrected_p", comparison.corrected),
-        ("g", comparison.g),
-    ):
-        assert comparison.table[column].to_list() == numbers.tolist()
-    means = comparison.table["mean_first"] - comparison.table["mean_second"]
-    assert means.to_list() == pytest.approx(comparison.difference.tolist()) and comparison.table["n"].to_list() == [3, 3, 3]
-
-
-def test_scores_by_the_name_of_a_measure():
-    evaluations = {"x": evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR AP")}
-    assert ireval.scores_of(evaluations, "MRR").values.tolist() == ireval.scores_of(evaluations, ir_measures.RR).values.tolist()
-    with pytest.raises(ireval.BadComparison, match="x has no nDCG; it was evaluated by RR, AP"):
-        ireval.scores_of(evaluations, "nDCG")

@@ -17,15 +17,10 @@ from django.utils import timezone
 
 from judging.models import Arrival, AuditEntry, Judgement, Worker
 from judging.recruiting import arrivals, channels
-from tests.judging.recruiting.test_arrivals import CODES, PID, SESSION, address, agree, arrive, hidden, judge, text
+from tests.judging.recruiting.participants import PID, SESSION, address, agree, arrive, hidden, judge, text
 from tests.judging.recruiting.test_signed_links import KEY, KEYS
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def channel(running, researcher):
-    return channels.add_channel(running, by=researcher, source="prolific", signed_links=False, **CODES)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from judging.models import Arrival, Channel, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.work import departure
-from tests.judging.recruiting.test_arrivals import CODES, judge
+from tests.judging.recruiting.participants import CODES, judge
 
 pytestmark = pytest.mark.django_db
 

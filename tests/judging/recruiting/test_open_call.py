@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.models import Study, User, Worker
 from judging.studies import launch
-from tests.judging.recruiting.test_arrivals import judge
+from tests.judging.recruiting.participants import judge
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,64 @@
+"""Results as frames: of pandas without pyarrow, and as tables of polars."""
+
+import sys
+
+import ir_measures
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval
+from ireval import evaluate
+from tests.ireval.io.test_frames import without_pandas
+
+
+@without_pandas
+@pytest.mark.parametrize("frame", [pl.DataFrame({"topic": ["1", None], "n": [1, 2], "value": [0.5, None]}), pl.DataFrame()])
+def test_results_as_frames_of_pandas_without_pyarrow(monkeypatch, frame):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    table = ireval.to_pandas(frame)
+    assert table.columns.to_list() == frame.columns and len(table) == len(frame)
+    cells = table.astype(object).where(table.notna(), None).to_numpy().tolist()
+    assert cells == [list(row) for row in frame.rows()]
+    assert not frame.columns or str(table["n"].dtype) == "int64"
+
+
+@without_pandas
+def test_an_evaluation_and_a_comparison_have_frames_of_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    evaluations = {
+        name: evaluate({"1": {"a": 1, "c": score}, "2": {"b": 1}}, qrels, "RR") for name, score in (("x", 0), ("y", 2))
+    }
+    assert evaluations["y"].to_pandas().to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
+    comparison = ireval.compare(ireval.scores_of(evaluations, "RR"))
+    assert comparison.to_pandas().to_dict("records") == [pytest.approx(row, nan_ok=True) for row in comparison.table.to_dicts()]
+
+
+def test_who_has_no_pandas_is_told_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR").to_pandas()
+
+
+def test_a_comparison_as_a_table():
+    comparison = ireval.compare(
+        ireval.Scores(("1", "2", "3"), ("x", "y", "z"), np.array([[1, 2, 3], [1, 3, 1], [2, 2, 5]], float))
+    )
+    assert [(row["first"], row["second"]) for row in comparison.table.to_dicts()] == [("x", "y"), ("x", "z"), ("y", "z")]
+    for column, numbers in (
+        ("low", comparison.low),
+        ("p", comparison.p),
+        ("corrected_p", comparison.corrected),
+        ("g", comparison.g),
+    ):
+        assert comparison.table[column].to_list() == numbers.tolist()
+    means = comparison.table["mean_first"] - comparison.table["mean_second"]
+    assert means.to_list() == pytest.approx(comparison.difference.tolist()) and comparison.table["n"].to_list() == [3, 3, 3]
+
+
+def test_scores_by_the_name_of_a_measure():
+    evaluations = {"x": evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR AP")}
+    assert ireval.scores_of(evaluations, "MRR").values.tolist() == ireval.scores_of(evaluations, ir_measures.RR).values.tolist()
+    with pytest.raises(ireval.BadComparison, match="x has no nDCG; it was evaluated by RR, AP"):
+        ireval.scores_of(evaluations, "nDCG")
