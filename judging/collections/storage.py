@@ -258,8 +258,18 @@ def posteriors(qrels: Qrels) -> pl.DataFrame | None:
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
     """All columns that are stored but votes. They are read from the rows' Parquet file, which is made anew if it is missing."""
     content = qrels_cache.read(qrels)
-    if content is not None:
-        return pl.read_parquet(content)
+    return make_cache_anew(qrels) if content is None else pl.read_parquet(content)
+
+
+def restore_cache(qrels: Qrels) -> bool:
+    """Make the qrels' Parquet file anew from their rows if it is missing or damaged; return whether it was."""
+    missing = qrels_cache.read(qrels) is None
+    if missing:
+        make_cache_anew(qrels)
+    return missing
+
+
+def make_cache_anew(qrels: Qrels) -> pl.DataFrame:
     frame = read_grades(qrels)
     log.info("%s is made anew from its %d rows", qrels_cache.about(qrels), frame.height)
     qrels_cache.keep(qrels, qrels_cache.content_of(frame))

@@ -253,7 +253,7 @@ def test_a_file_that_is_not_what_was_imported_fails_the_report(ask, runs, comput
 
 
 @pytest.mark.parametrize("there", [None, b"PAR1 something else"])
-def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same(ask, qrels, compute, caplog, there):
+def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same(ask, qrels, compute, caplog, rita, there):
     expected = compute(ask()).result
     name = qrels_cache.name_of(qrels)
     default_storage.delete(name)
@@ -266,6 +266,9 @@ def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same
         assert compute(report).result == expected
     assert caplog.text.count("is made anew from its") == 1
     assert qrels_cache.read(qrels)
+    assert (
+        "for this report it was made anew from the rows in the database" in rita.get(report.get_absolute_url()).content.decode()
+    )
 
 
 def test_a_report_without_grades_fails_and_says_so(ask, qrels, compute):

@@ -2,14 +2,16 @@
 
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar, cast
 
 import polars as pl
 from django.core.files.base import File
 
-from judging.collections.storage import MissingGrades, qrels_frame, run_frame
+from judging.collections.storage import MissingGrades, qrels_frame, restore_cache, run_frame
 from judging.models import Qrels, Run
+from metrics.models import Report
 from metrics.pipeline import CannotCompute
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
@@ -26,8 +28,20 @@ def ranking(run: Run) -> pl.DataFrame:
 
 def grades(qrels: Qrels) -> pl.DataFrame:
     """The qrels' rows: topic, docno, grade."""
-    try:
+    with grades_required():
         return qrels_frame(qrels)
+
+
+def made_anew(report: Report) -> list[int]:
+    """The keys of the report's qrels whose Parquet file was missing or damaged, and has just been made anew from their rows."""
+    with grades_required():
+        return [qrels.pk for qrels in Qrels.objects.filter(pk__in=report.parts.values("qrels")) if restore_cache(qrels)]
+
+
+@contextmanager
+def grades_required() -> Iterator[None]:
+    try:
+        yield
     except MissingGrades as reason:
         raise Unreadable(str(reason)) from reason
 
