@@ -24,8 +24,10 @@ class Progress:
 
 
 def progress_of(worker: Worker) -> Progress:
-    """Looks whether anything will come any more."""
-    return progress(worker, assignment.done(worker), is_over=assignment.is_over(worker))
+    """Looks whether anything will come any more. While the worker gets work, at least one item is left, held or not."""
+    is_over = assignment.is_over(worker)
+    more = int(not is_over and assignment.gets_work(worker))
+    return progress(worker, assignment.done(worker), more=more, is_over=is_over)
 
 
 def progress(worker: Worker, done: int, *, more: int = 0, is_over: bool = False) -> Progress:

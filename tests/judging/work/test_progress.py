@@ -1,13 +1,13 @@
 """How far a worker is, on each page: it never goes back, never tells a check from work, and ends with all of all."""
 
 import re
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.urls import reverse
 
 from judging.labels import gold_choice
-from judging.models import Document, Item, Judgement, Slot, Study
+from judging.models import Document, Item, Judgement, Slot, Study, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, checks, progress
@@ -111,12 +111,33 @@ def test_no_number_tells_that_a_check_comes(at_work, capped):
         answer(at_work, capped)
 
 
+def want_forty(study):
+    """Want each item of work from forty workers."""
+    Item.objects.update(wanted=40)
+    for item in study.items.filter(role=Role.WORK):
+        extra = [Slot(study=study, item=item, number=n, position=item.slots.first().position + n) for n in range(3, 41)]
+        Slot.objects.bulk_create(extra)
+
+
+def test_where_chance_sends_more_checks_every_page_counts_the_item_that_is_held(capped, make_worker):
+    want_forty(capped)
+    beyond = 0
+    for number in range(12):
+        worker = make_worker(capped)
+        Worker.objects.filter(pk=worker.pk).update(key=UUID(int=number))  # on which it depends how many come
+        worker.refresh_from_db()
+        for done in range(100):
+            if not (slots := assignment.next_slots(worker)):
+                break
+            assert progress.progress_of(worker).items == max(progress.total(capped), done + 1)
+            beyond += done >= progress.total(capped)
+            Slot.objects.filter(pk=slots[0].pk).update(judged_at=slots[0].leased_until)
+    assert beyond
+
+
 def test_as_many_checks_as_a_worker_meets_are_counted(capped, make_worker):
     """On average, over many workers who may do all of it."""
-    Item.objects.update(wanted=40)
-    for item in capped.items.filter(role=Role.WORK):
-        extra = [Slot(study=capped, item=item, number=n, position=item.slots.first().position + n) for n in range(3, 41)]
-        Slot.objects.bulk_create(extra)
+    want_forty(capped)
     Study.objects.update(most_judgements=None)
     capped.refresh_from_db()
     met = []
