@@ -52,7 +52,7 @@ def absent(what: str, reason: str):
 def pytest_collection_modifyitems(items):
     """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does."""
     for item in items:
-        if asks_for_a_database(item):
+        if asks_for_a_database(item) and not item.get_closest_marker("one_database"):
             item.add_marker("database")
         if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
             item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key, open_demo_study
 
-pytestmark = [pytest.mark.browser, pytest.mark.database]
+pytestmark = pytest.mark.browser
 
 CODES = {"has completed": "CDONE42", "does not consent": "CNO42", "is screened out": "COUT42", "fails a check": "CFAIL42"}
 CONNECT = "https://connect.cloudresearch.com/participant/project/41B26CAA44/complete"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.database]
+pytestmark = pytest.mark.browser
 
 SCRIPT = Path(__file__).resolve().parents[2] / "judging" / "static" / "judging" / "ireval-log.js"
 PAGE = """<!doctype html><title>Shop</title>
@@ -218,6 +218,7 @@ def test_what_the_server_refuses_is_not_sent_again(server, shop):
     assert len(server.requests) == 1
 
 
+@pytest.mark.database
 def test_the_real_server_counts_each_once(site, site_environment, chromium, shop, server):
     """Across origins, with the demo's own key: text/plain, no question asked before, and a beacon besides."""
     import subprocess

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import ROOT
 
-pytestmark = [pytest.mark.browser, pytest.mark.database]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

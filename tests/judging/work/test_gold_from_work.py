@@ -30,7 +30,10 @@ from judging.studies import launch
 from judging.work.tickets import item_of
 from tests.judging.work.distinguisher import told_apart
 
-pytestmark = pytest.mark.django_db(transaction=True, reset_sequences=True)  # lots are drawn by keys: the same each time
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db(transaction=True, reset_sequences=True),  # lots are drawn by keys: the same each time
+]
 SOAKING = int(os.environ.get("IREVAL_SOAK") or 0)
 TIMES = max(SOAKING, 3)  # so many studies of each shape
 TIMED = 2  # features, the last ones, that a clock tells
