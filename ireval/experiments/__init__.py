@@ -21,8 +21,8 @@ from ireval.experiments.observations import (
 )
 from ireval.experiments.proportions import ProportionTest, homogeneity, proportion_test
 from ireval.experiments.sample_ratio import MISMATCH, ChiSquare, SampleRatio, sample_ratio
-from ireval.experiments.sequences import DEFAULT_PLANNED, AlwaysValid, always_valid, sequence_half_width, sequence_rho
 from ireval.experiments.sums import as_sums, from_sums
+from ireval.significance.sequences import DEFAULT_PLANNED, AlwaysValid, always_valid, sequence_half_width, sequence_rho
 
 __all__ = [
     "DEFAULT_PLANNED",

@@ -9,9 +9,9 @@ import numpy as np
 from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric
-from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.pairs import SMALLEST
+from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 
 # A variance less than this share of what it was computed from is rounding error.
 ROUNDING = 1e-12

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.observations import BadExperiment
-from ireval.experiments.sequences import DEFAULT_PLANNED, always_valid
 from ireval.interleaving.credit import ROUNDING
 from ireval.labels.labels import coded
 from ireval.significance.clusters import Clustered, clustered, distinct
 from ireval.significance.corrections import holm
 from ireval.significance.exact import SignTests, sign_tests
+from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 
 Names = Sequence | Ints | pl.Series
 Voter = Literal["impression", "query", "user"]

@@ -3,7 +3,8 @@
 from ireval.significance.bootstrap import bootstrap, bootstrap_test, difference_interval
 from ireval.significance.clusters import Clustered
 from ireval.significance.comparison import TESTS, Comparison, Rules, compare, pairs_of
-from ireval.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
+from ireval.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm, shares_of_alpha
+from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
 from ireval.significance.exact import SignTests, binomial_test, sign_tests, trinomial_test
 from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval
@@ -22,6 +23,8 @@ __all__ = [
     "BadComparison",
     "Clustered",
     "Comparison",
+    "Decision",
+    "Estimate",
     "Interval",
     "Pairs",
     "Rules",
@@ -37,6 +40,7 @@ __all__ = [
     "bootstrap_test",
     "cohens_d",
     "compare",
+    "decide",
     "difference_interval",
     "hedges_g",
     "holm",
@@ -50,6 +54,7 @@ __all__ = [
     "randomised_tukey",
     "read_scores",
     "scores_of",
+    "shares_of_alpha",
     "sign_test",
     "sign_tests",
     "superiority",

@@ -14,7 +14,11 @@ def bonferroni(p: ArrayLike) -> Floats:
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
     """
-    return among_known(p, lambda sorted_p: np.minimum(len(sorted_p) * sorted_p, 1))
+    return np.minimum(among_known(p, by_number), 1)
+
+
+def by_number(sorted_p: Floats) -> Floats:
+    return len(sorted_p) * sorted_p
 
 
 def holm(p: ArrayLike) -> Floats:
@@ -26,11 +30,11 @@ def holm(p: ArrayLike) -> Floats:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
+    return np.minimum(among_known(p, step_down), 1)
 
-    def corrected(sorted_p: Floats) -> Floats:
-        return np.minimum(np.maximum.accumulate(sorted_p * np.arange(len(sorted_p), 0, -1)), 1)
 
-    return among_known(p, corrected)
+def step_down(sorted_p: Floats) -> Floats:
+    return np.maximum.accumulate(sorted_p * np.arange(len(sorted_p), 0, -1))
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
@@ -42,12 +46,12 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
     """
+    return among_known(p, step_up)
 
-    def corrected(sorted_p: Floats) -> Floats:
-        scaled = sorted_p * (len(sorted_p) / np.arange(1, len(sorted_p) + 1))  # the largest times exactly 1
-        return np.minimum.accumulate(scaled[::-1])[::-1]
 
-    return among_known(p, corrected)
+def step_up(sorted_p: Floats) -> Floats:
+    scaled = sorted_p * (len(sorted_p) / np.arange(1, len(sorted_p) + 1))  # the largest times exactly 1
+    return np.minimum.accumulate(scaled[::-1])[::-1]
 
 
 def none(p: ArrayLike) -> Floats:
@@ -67,6 +71,24 @@ def among_known(p: ArrayLike, corrected: Callable[[Floats], Floats]) -> Floats:
     return values
 
 
+def shares_of_alpha(p: ArrayLike, correction: str, alpha: float = 0.05) -> Floats:
+    """The share of alpha that each test of a family gets: its corrected p is below alpha exactly when its own is below that.
+
+    So an interval with the confidence 1 − share leaves out the null hypothesis exactly when the corrected test rejects it. With
+    Bonferroni's correction such intervals hold together; with Benjamini and Hochberg's they bound the share of wrong ones among
+    those of rejected hypotheses. A test whose p is NaN gets alpha. KeyError for an unknown correction. Source: Benjamini and
+    Yekutieli, False discovery rate–adjusted multiple confidence intervals, JASA 100, 2005, for `bh`.
+
+    >>> shares_of_alpha([0.01, 0.03, 0.5], "holm").round(4).tolist(), shares_of_alpha([0.01, 0.2], "bonferroni").tolist()
+    ([0.0167, 0.025, 0.05], [0.025, 0.025])
+    """
+    values = np.array(p, np.float64)
+    ratio = np.divide(values, among_known(values, SCALES[correction]), out=np.ones_like(values), where=~np.isnan(values))
+    return alpha * ratio
+
+
+# p of m tests, sorted, as the corrections scale them before they are cut off at 1.
+SCALES: dict[str, Callable[[Floats], Floats]] = {"holm": step_down, "bh": step_up, "bonferroni": by_number, "none": np.array}
 CORRECTIONS: dict[str, tuple[str, Callable[[ArrayLike], Floats]]] = {
     "holm": ("Holm", holm),
     "bh": ("Benjamini–Hochberg", benjamini_hochberg),

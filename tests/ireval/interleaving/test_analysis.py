@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ireval.experiments import BadExperiment
-from ireval.experiments.sequences import sequence_half_width, sequence_rho
 from ireval.interleaving import VOTERS, compare_interleaved, compare_multileaved, credit_table, interleave, scored
 from ireval.significance import holm
+from ireval.significance.sequences import sequence_half_width, sequence_rho
 from tests.ireval.interleaving.test_scores import shown_of
 
 ROWS = [

@@ -58,13 +58,15 @@ def always_valid(
     planned: int = DEFAULT_PLANNED,
     confidence: float = 0.95,
     freedom: float = math.inf,
+    rho: float | None = None,
 ) -> AlwaysValid:
     """The interval around an estimate from n units, and p: the least alpha whose interval leaves out 0.
 
     For a difference between arms, n are the units of both, and the variance of their values is n · error². p is √(nρ² + 1) ·
     exp(−z² nρ² / (2 (nρ² + 1))), at most 1, with z = value / error and the ρ of 1 − confidence. NaN if the error is unknown or
-    0. With few degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of
-    Student's t, so that no interval is narrower than t's. Source: as `sequence_half_width`, solved for alpha.
+    0. `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few
+    degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t,
+    so that no interval is narrower than t's. Source: as `sequence_half_width`, solved for alpha.
 
     >>> interval = always_valid(0.05, 0.01, 10_000)
     >>> [round(number, 4) for number in interval]
@@ -75,7 +77,7 @@ def always_valid(
     if not error > 0 or n < 1:
         return AlwaysValid(math.nan, math.nan, math.nan)
     alpha = 1 - confidence
-    rho = sequence_rho(planned, alpha)
+    rho = rho or sequence_rho(planned, alpha)
     half, z = sequence_half_width(n * error**2, n, rho, alpha), abs(value / error)
     if math.isfinite(freedom):
         half, z = error * as_t(half / error, freedom), as_normal(z, freedom)
