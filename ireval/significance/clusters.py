@@ -48,12 +48,13 @@ def clustered(
 
 
 def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> float:
-    """V_first + V_second − V_both, or the largest of the three where that is not positive; V_first for one kind of clusters.
+    """V_first + V_second − V_both, but no less than that of independent votes; V_first for one kind of clusters.
 
-    Each is the sum of the squared sums of its clusters, times G / (G − 1).
+    Each is the sum of the squared sums of its clusters, times G / (G − 1). With few clusters V_first or V_second is near 0 by
+    chance, and the difference with it: votes are then taken to be at least as uncertain as if nothing were shared.
 
     Source: Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of Business and Economic Statistics
-    29, 2011, equations 2.8 and 2.10 and section 2.3.
+    29, 2011, equations 2.8 and 2.10 and section 2.3. The floor is ours; docs/statistics.md has what intervals cover with it.
 
     >>> variance([0.25, -0.25, 0.25, -0.25], np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])).__round__(4)
     0.6667
@@ -63,9 +64,7 @@ def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> f
         return one_way(parts, first)
     by_first, by_second = one_way(parts, first), one_way(parts, second)
     both = one_way(parts, np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)[1])
-    combined = by_first + by_second - both
-    # All three are sums of squares: a difference this small is rounding error.
-    return combined if combined > 1e-12 * (by_first + by_second) else max(by_first, by_second, both)
+    return max(by_first + by_second - both, both, one_way(parts, np.arange(len(parts))))
 
 
 def one_way(influence: Floats, cluster: Ints) -> float:

@@ -63,17 +63,15 @@ def test_the_interval_is_that_of_cameron_gelbach_and_miller():
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(-1, 1)), min_size=4, max_size=20))
-def test_a_variance_that_is_not_positive_gives_way_to_a_larger_one(rows):
+def test_a_variance_is_no_less_than_that_of_independent_votes(rows):
     first, second, parts = (np.array(column) for column in zip(*rows, strict=True))
     assume(min(len(set(first)), len(set(second))) > 1)
     parts = parts - parts.mean()
     expected = variance_by_definition(parts.tolist(), first.tolist(), second.tolist())
-    estimate = variance(parts, first, second)
-    assert estimate >= 0
-    if expected > 1e-9:
-        assert estimate == pytest.approx(expected)
-    if np.abs(parts).max() > 1e-3 and len(set(zip(first, second, strict=True))) == len(rows):
-        assert estimate > 0
+    both = [f"{topic} {worker}" for topic, worker in zip(first, second, strict=True)]
+    alone = variance_by_definition(parts.tolist(), both, both)
+    independent = len(parts) / (len(parts) - 1) * float(parts @ parts)
+    assert variance(parts, first, second) == pytest.approx(max(expected, alone, independent), abs=1e-12)
 
 
 def test_one_vote_a_topic_by_many_workers_is_the_usual_standard_error():
