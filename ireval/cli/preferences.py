@@ -29,6 +29,7 @@ from ireval.preferences import (
     SideBias,
     Votes,
     consistency,
+    decisions,
     ladder,
     learning,
     preference,
@@ -39,7 +40,7 @@ from ireval.preferences import (
     vote_agreement,
 )
 from ireval.preferences.ladder import ladder_content
-from ireval.significance import Clustered, SignTests
+from ireval.significance import Clustered, Decision, SignTests
 
 # With more pairs than this, --pair compares a single one.
 MOST_PAIRS = 200
@@ -71,6 +72,10 @@ class PreferenceAnalysis:
         if self.pair:
             return [preference(self.votes, *self.pair, confidence=confidence)]
         return preferences(self.votes, confidence=confidence) if self.compared <= MOST_PAIRS else []
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        return decisions(self.preferences, alpha=1 - self.options.confidence)
 
     @cached_property
     def compared(self) -> int:
@@ -156,6 +161,7 @@ def pair_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     yield from aligned(table)
     yield reason_line(score) or f"  interval and p robust to topics and workers (t distribution, df = {score.freedom})"
     yield ""
+    yield "  another question, what these workers would say on other topics:"
     yield "  sign tests, exact p              won   tied  lost  ties dropped  ties split  ties kept"
     yield sign_line(result.by_topics, "topics, one vote each")
     yield sign_line(result.by_votes, "votes, as if all independent")
@@ -220,12 +226,13 @@ def pairs_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
         yield f"  {analysis.compared:,} pairs of systems: --pair A B shows one"
         yield ""
         return
-    table = [["first", "second", "votes", "won", "tied", "lost", "score", interval_title(analysis), "p", "p by topics"]]
-    for pair in analysis.preferences:
+    table = [["first", "second", "votes", "won", "tied", "lost", "score", "interval", "p", "preferred"]]
+    for pair, decision in zip(analysis.preferences, analysis.decisions, strict=True):
         counts = [str(count) for count in (pair.n, pair.wins, pair.ties, pair.losses)]
-        score = [decimals(pair.score.value), interval_text(pair.score), as_p(pair.score.p)]
-        table.append([pair.first, pair.second, *counts, *score, as_p(pair.by_topics.dropped)])
-    yield "  every two systems; p are not corrected for their number"
+        score = [decimals(decision.value), between(decision.low, decision.high), as_p(decision.p)]
+        preferred = {"first": pair.first, "second": pair.second}.get(decision.outcome, decision.undefined or "not told")
+        table.append([pair.first, pair.second, *counts, *score, preferred])
+    yield "  every two systems, by the score against ½; p and intervals are corrected for their number (Holm)"
     yield from aligned(table)
     yield ""
 
@@ -318,7 +325,10 @@ def as_json(analysis: PreferenceAnalysis) -> str:
         "systems": analysis.pair or votes.systems,
         "votes": len(votes),
         "left_out": analysis.every.left_out,
-        "pairs": [pair._asdict() for pair in analysis.preferences],
+        "pairs": [
+            {**pair._asdict(), "decision": decision._asdict()}
+            for pair, decision in zip(analysis.preferences, analysis.decisions, strict=True)
+        ],
         **({} if analysis.topics is None else {"topics": analysis.topics}),
         **({} if analysis.pair else ladder_content(analysis.ladder)),
         "side_bias": analysis.side,

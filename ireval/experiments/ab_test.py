@@ -10,8 +10,8 @@ from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric
 from ireval.significance.corrections import benjamini_hochberg, holm
-from ireval.significance.pairs import SMALLEST
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
+from ireval.significance.students_t import quantile, two_sided
 
 # A variance less than this share of what it was computed from is rounding error.
 ROUNDING = 1e-12
@@ -205,18 +205,6 @@ def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, ho
 def effect_without_interval(names: Names, means: tuple[float, float], adjusted: bool, reduction: float, reason: str) -> Effect:
     """An effect with its difference, but without interval and p."""
     return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=reason)
-
-
-def quantile(freedom: float, confidence: float) -> float:
-    from scipy.special import stdtrit  # noqa: PLC0415 - slow to import
-
-    return float(stdtrit(freedom, (1 + confidence) / 2))
-
-
-def two_sided(t: float, freedom: float) -> float:
-    from scipy.special import stdtr  # noqa: PLC0415 - slow to import
-
-    return max(float(2 * stdtr(freedom, -abs(t))), SMALLEST)
 
 
 def estimate(metric: Metric, moments: Moments) -> Estimate:

@@ -13,7 +13,7 @@ from ireval.arrays import Floats, Ints
 from ireval.experiments.observations import BadExperiment
 from ireval.interleaving.credit import ROUNDING
 from ireval.labels.labels import coded
-from ireval.significance.clusters import Clustered, clustered, distinct
+from ireval.significance.clusters import Clustered, clustered_share, distinct
 from ireval.significance.corrections import holm
 from ireval.significance.exact import SignTests, sign_tests
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
@@ -236,8 +236,7 @@ def ratio(amount: float, whole: float) -> float:
 def clustered_score(score: float, influence: Floats, clusters: dict[str, Ints], confidence: float) -> Clustered:
     if not len(influence):
         return Clustered(score, math.nan, math.nan, math.nan, math.nan, 0, "no impression gave either system credit")
-    estimate = clustered(score, influence, clusters, against=0.5, confidence=confidence)
-    return estimate if estimate.undefined else estimate._replace(low=max(estimate.low, 0.0), high=min(estimate.high, 1.0))
+    return clustered_share(score, influence, clusters, confidence=confidence)
 
 
 def standings(pairs: Sequence[Pair], credit: Mapping[str, float], alpha: float) -> list[Standing]:

@@ -1,6 +1,7 @@
 """Side-by-side studies: which system is preferred, how sure that is, and how far the workers can be trusted.
 
-Read or make `Votes`. `preference` and `topic_table` compare two systems, `ladder` orders many. `side_bias`, `consistency`,
+Read or make `Votes`. `preference` and `topic_table` compare two systems, `decisions` say who is preferred, `ladder` orders
+many. `side_bias`, `consistency`,
 `vote_agreement` and `learning` describe the workers. `agreement_with_metric` compares preferences with a measure. To plan a
 study, see `detectable_preference`.
 docs/preferences.md has formulas, sources and degenerate cases.
@@ -18,7 +19,7 @@ from ireval.preferences.habits import (
 )
 from ireval.preferences.ladder import DEFAULT_DRAWN, DRAWN, Ladder, ladder
 from ireval.preferences.measure_agreement import MetricAgreement, agreement_with_metric
-from ireval.preferences.preference import Preference, preference, preferences, topic_table
+from ireval.preferences.preference import Preference, decisions, preference, preferences, topic_table
 from ireval.preferences.strengths import DEFAULT_MODEL, MODELS, PRIOR, Counts, Strengths, bradley_terry, counts_of
 from ireval.preferences.vote_files import read_votes
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, votes_of
@@ -44,6 +45,7 @@ __all__ = [
     "bradley_terry",
     "consistency",
     "counts_of",
+    "decisions",
     "ladder",
     "learning",
     "preference",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ireval.agreement import Resampling
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
+from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
 from ireval.preferences.strengths import (
     DEFAULT_MODEL,
@@ -44,7 +45,7 @@ class Ladder:
     - low, high (S,): the ends of the strengths' percentile intervals; average_low, average_high (S,): of `against_average`.
     - above (S, S): the share of resamples in which the row's system is stronger than the column's; ties count half.
     - rank (S,): 1 + how many systems of the component are stronger. rank_low, rank_high (S,): its interval. All intervals of
-      ranks hold together with the confidence of `how`.
+      ranks hold together with the confidence of `how`, if every two systems of a component were compared directly.
     - drawn: what was drawn (`DRAWN`). with_prior: resamples that got the prior, since they have no finite estimate.
     """
 
@@ -106,8 +107,9 @@ def ladder(
     The last four are bootstraps: `how.resamples` fits to counts drawn again (`resampled_counts`). Their percentile intervals are
     expanded for few topics or workers.
 
-    Ranks: two systems differ significantly if their difference is more than c standard errors. c is the quantile of the largest
-    deviation of all differences from the estimates. A system's best rank is 1 + how many are significantly stronger.
+    Ranks: a system's best rank is 1 + how many are significantly stronger. Of two systems that were compared directly one is, if
+    the votes on them decide so (`decisions`). Of two that were not, one is if its strength is more than c standard errors higher.
+    c is the quantile of the largest deviation of all differences from the estimates.
     Undefined (NaN) with fewer than two topics or workers to draw. BadVotes as in bradley_terry, and for an unknown `drawn`.
     Sources: Cameron, Gelbach and Miller 2011. Efron and Tibshirani 1993, chapter 13. Hesterberg 2015. Mogstad, Romano, Shaikh and
     Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic achievement across countries,
@@ -131,6 +133,7 @@ def ladder(
     average_low, average_high = percentile_ends(expected_score(strength, nu[:, None]), tail)
     same = strengths.component[:, None] == strengths.component
     stronger = significantly_stronger(strength, strengths.strength, same, how.confidence)
+    stronger = np.where(counts.compared > 0, preferred(votes, how.confidence), stronger)
     return Ladder(
         counts=counts,
         strengths=strengths,
@@ -146,6 +149,16 @@ def ladder(
         how=how,
         with_prior=with_prior,
     )
+
+
+def preferred(votes: Votes, confidence: float) -> NDArray[np.bool_]:
+    """Whether the votes on the two decide that the row's system is preferred to the column's, (S, S)."""
+    pairs = preferences(votes)
+    is_preferred = np.zeros((len(votes.systems),) * 2, bool)
+    for pair, decision in zip(pairs, decisions(pairs, alpha=1 - confidence), strict=True):
+        first, second = votes.systems.index(pair.first), votes.systems.index(pair.second)
+        is_preferred[first, second], is_preferred[second, first] = decision.outcome == "first", decision.outcome == "second"
+    return is_preferred
 
 
 def cannot_draw(votes: Votes, drawn: str) -> str:

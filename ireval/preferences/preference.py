@@ -1,5 +1,6 @@
 """Preference between two systems: how often one is preferred to the other, how sure that is, and on which topics."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,8 @@ import polars as pl
 
 from ireval.arrays import Floats
 from ireval.preferences.votes import BOTH_BAD, Votes
-from ireval.significance.clusters import Clustered, clustered
+from ireval.significance.clusters import Clustered, clustered_share
+from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.exact import SignTests, sign_tests
 
 
@@ -66,17 +68,26 @@ def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
     ]
 
 
+def decisions(pairs: Sequence[Preference], *, alpha: float = 0.05) -> list[Decision]:
+    """Who is preferred in each pair, by its score against ½.
+
+    So it holds for other topics and other workers. p are corrected for all pairs together (Holm). "unknown" where the score has
+    no interval. Sources: as `preference` and `decide`.
+
+    >>> from ireval.preferences.votes import small
+    >>> [decision.outcome for decision in decisions(preferences(small()))]
+    ['none']
+    """
+    scores = [pair.score for pair in pairs]
+    estimates = [Estimate(score.value, score.error, score.freedom, undefined=score.undefined) for score in scores]
+    return decide(estimates, against=0.5, alpha=alpha, bounds=(0, 1))
+
+
 def preference_from(votes: Votes, first: str, second: str, confidence: float) -> Preference:
     """The preference between two systems, from votes on these two only."""
     points = points_of(votes, first)
     score = float(points.mean())
-    estimate = clustered(
-        score,
-        (points - score) / len(points),
-        {"topic": votes.topic, "worker": votes.worker},
-        against=0.5,
-        confidence=confidence,
-    )
+    clusters = {"topic": votes.topic, "worker": votes.worker}
     by_topic = 0.5 + np.bincount(votes.topic, points - 0.5)[np.unique(votes.topic)].astype(np.float64)
     return Preference(
         first,
@@ -87,7 +98,7 @@ def preference_from(votes: Votes, first: str, second: str, confidence: float) ->
         items=len(np.unique(votes.item)),
         topics=len(by_topic),
         workers=len(np.unique(votes.worker)),
-        score=estimate._replace(low=max(estimate.low, 0.0), high=min(estimate.high, 1.0)) if not estimate.undefined else estimate,
+        score=clustered_share(score, (points - score) / len(points), clusters, confidence=confidence),
         by_topics=sign_tests("topics", *outcome_counts(by_topic)),
         by_votes=sign_tests("votes", *outcome_counts(points)),
     )

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
+from ireval.significance.students_t import quantile, two_sided
 
 
 class Clustered(NamedTuple):
@@ -32,8 +33,6 @@ def clustered(
     share, each with codes from 0, (N,). p is two-sided, of the null hypothesis that the true value is `against`.
     Undefined (NaN) with fewer than two clusters of a kind, and where all votes are the same.
     """
-    from scipy.special import stdtr, stdtrit  # noqa: PLC0415 - slow to import
-
     sizes = {name: distinct(codes) for name, codes in clusters.items()}
     if few := [name for name, size in sizes.items() if size < 2]:
         return Clustered(value, np.nan, np.nan, np.nan, np.nan, 0, f"there is a single {few[0]}")
@@ -42,9 +41,32 @@ def clustered(
         return Clustered(value, np.nan, np.nan, np.nan, np.nan, freedom, "all votes say the same")
     if not (error := float(np.sqrt(variance(influence, *clusters.values())))):
         return Clustered(value, np.nan, np.nan, np.nan, np.nan, freedom, "what votes share has no part in how they differ")
-    half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
-    p = float(2 * stdtr(freedom, -abs(value - against) / error))
-    return Clustered(value, value - half, value + half, error, p, freedom)
+    return within(value, error, freedom, against=against, confidence=confidence)
+
+
+def within(value: float, error: float, freedom: int, *, against: float, confidence: float) -> Clustered:
+    """The estimate with Student's interval and p."""
+    half = quantile(freedom, confidence) * error
+    return Clustered(value, value - half, value + half, error, two_sided((value - against) / error, freedom), freedom)
+
+
+def clustered_share(share: float, influence: Floats, clusters: dict[str, Ints], *, confidence: float = 0.95) -> Clustered:
+    """`clustered` for a share of votes, each from 0 to 1, against a half; the interval is cut off at 0 and 1.
+
+    Where all N votes are 1, or all are 0, they have no variance. The error is then that of N independent votes without any
+    preference, ½ / √N. Undefined where all votes are ties.
+
+    >>> groups = {"topic": np.arange(6), "worker": np.array([0, 1, 2, 0, 1, 2])}
+    >>> estimate = clustered_share(1.0, np.zeros(6), groups)
+    >>> round(estimate.error, 4), round(estimate.p, 4)
+    (0.2041, 0.134)
+    """
+    estimate = clustered(share, influence, clusters, against=0.5, confidence=confidence)
+    if estimate.freedom and share in (0.0, 1.0):
+        error = 0.5 / np.sqrt(len(influence)).item()
+        estimate = within(share, error, estimate.freedom, against=0.5, confidence=confidence)
+    low, high = np.clip([estimate.low, estimate.high], 0, 1).tolist()
+    return estimate._replace(low=low, high=high)
 
 
 def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> float:

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ireval.significance.corrections import CORRECTIONS, shares_of_alpha
-from ireval.significance.pairs import SMALLEST
 from ireval.significance.sequences import AlwaysValid, always_valid, sequence_rho
+from ireval.significance.students_t import quantile, two_sided
 
 Outcome = Literal["first", "second", "none", "unknown"]
 
@@ -45,6 +45,7 @@ class Decision(NamedTuple):
     p: float
     level: float
     alpha: float
+    against: float
     questions: int
     correction: str
     undefined: str = ""
@@ -56,10 +57,11 @@ class Decision(NamedTuple):
 
     @property
     def turned(self) -> "Decision":
-        """The answer to the same question about a difference as seen from the second."""
+        """The answer to the same question as seen from the second."""
         outcomes: dict[Outcome, Outcome] = {"first": "second", "second": "first"}
-        ends = {"value": -self.value, "low": -self.high, "high": -self.low}
-        return self._replace(outcome=outcomes.get(self.outcome, self.outcome), **ends)
+        outcome = outcomes.get(self.outcome, self.outcome)
+        value, low, high = (2 * self.against - end for end in (self.value, self.high, self.low))
+        return self._replace(outcome=outcome, value=value, low=low, high=high)
 
 
 def decide(
@@ -86,19 +88,23 @@ def decide(
     """
     p = np.array([test_of(estimate, against, alpha, planned) for estimate in estimates], np.float64)
     corrected, shares = CORRECTIONS[correction][1](p), shares_of_alpha(p, correction, alpha)
+    ends = [ends_of(estimate, share, alpha, planned) for estimate, share in zip(estimates, shares.tolist(), strict=True)]
+    cut = np.clip(np.array(ends).reshape(-1, 2), *bounds)
     return [
         Decision(
-            outcome_of(estimate.value, against, own_p, alpha),
-            estimate.value,
-            *np.clip(ends_of(estimate, share, alpha, planned), *bounds).tolist(),
-            own_p,
-            1 - share,
-            alpha,
-            int(np.count_nonzero(~np.isnan(p))),
-            correction,
-            estimate.undefined,
+            outcome=outcome_of(estimate.value, against, own_p, alpha),
+            value=estimate.value,
+            low=low,
+            high=high,
+            p=own_p,
+            level=1 - share,
+            alpha=alpha,
+            against=against,
+            questions=int(np.count_nonzero(~np.isnan(p))),
+            correction=correction,
+            undefined=estimate.undefined,
         )
-        for estimate, own_p, share in zip(estimates, corrected.tolist(), shares.tolist(), strict=True)
+        for estimate, own_p, share, (low, high) in zip(estimates, corrected.tolist(), shares.tolist(), cut.tolist(), strict=True)
     ]
 
 
@@ -139,17 +145,3 @@ def outcome_of(value: float, against: float, p: float, alpha: float) -> Outcome:
     if p >= alpha:
         return "none"
     return "first" if value > against else "second"
-
-
-def quantile(freedom: float, confidence: float) -> float:
-    """Student's t that the confidence leaves (1 − confidence) / 2 above."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - slow to import
-
-    return float(stdtrit(freedom, (1 + confidence) / 2))
-
-
-def two_sided(t: float, freedom: float) -> float:
-    """The chance of a Student's t at least as far from 0."""
-    from scipy.special import stdtr  # noqa: PLC0415 - slow to import
-
-    return max(float(2 * stdtr(freedom, -abs(t))), SMALLEST)

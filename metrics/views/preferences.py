@@ -17,7 +17,7 @@ from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults
 from metrics.kinds.preferences.words import best_of, cautions
-from metrics.kinds.studies import newest, page_context, request_study_report
+from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.who import SignedIn
@@ -46,7 +46,7 @@ def overview(report: Report, query: QueryDict) -> dict[str, Any]:
     results: PreferenceResults = choice["found"]
     return {
         **choice,
-        "cautions": cautions(results.pairs, report.subject.comparison),
+        "cautions": cautions(results.pairs, part(report, "trust"), report.subject.comparison),
         "said": best_of(results.ladder, results.duels) if results.ladder else "",
         "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from ireval.io.plain import plain
-from ireval.significance.clusters import clustered
+from ireval.significance.clusters import clustered_share
 from metrics.kinds.preferences.evidence import Evidence
 from metrics.pipeline import Findings
 
@@ -82,5 +82,5 @@ def preferred(answers: pl.DataFrame, lists: pl.DataFrame, what: str, confidence:
     hits = ((both["left"] > both["right"]) == (both["winner"] == "left")).to_numpy().astype(np.float64)
     share = float(hits.mean())
     clusters = {by: both[by].rank("dense").to_numpy().astype(np.int64) - 1 for by in ("topic", "worker")}
-    estimate = clustered(share, (hits - share) / len(hits), clusters, against=0.5, confidence=confidence)
+    estimate = clustered_share(share, (hits - share) / len(hits), clusters, confidence=confidence)
     return {"n": len(hits), "preferred": int(hits.sum()), "share": estimate}

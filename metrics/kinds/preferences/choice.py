@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from judging.database.numbers import number_in
 from metrics.kinds.preferences.results import Duel, PreferenceResults, by_name
-from metrics.kinds.preferences.words import headline, outlook
+from metrics.kinds.preferences.words import headline, numbers, outlook, these_workers
 from metrics.models import Report
 
 
@@ -21,7 +21,8 @@ def chosen_pair(report: Report, query: QueryDict) -> dict[str, Any]:
     duel = results.duel(first, second) if first and second else results.first_to_show()
     if duel:
         first, second = duel["first"], duel["second"]
-        duel = {**duel, "said": headline(duel, len(results.duels)), "outlook": outlook(duel, len(results.duels))}
+        texts = {"headline": headline(duel), "numbers": numbers(duel), "outlook": outlook(duel)}
+        duel = {**duel, **texts, "these_workers": these_workers(duel, len(results.duels))}
     return {"found": results, "runs": names, "keys": keys, "first": first, "second": second, "duel": duel}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from ireval.io.plain import plain
-from ireval.preferences import Preference, Votes, preferences, topic_table
+from ireval.preferences import Preference, Votes, decisions, preferences, topic_table
 from ireval.significance import holm, sign_tests
 from metrics.kinds.preferences.evidence import Evidence
 from metrics.kinds.studies import ROWS
@@ -22,25 +22,26 @@ COLUMNS: dict[str, Any] = {
 def pairs(evidence: Evidence) -> Findings:
     """The pairs that were compared, alphabetically, and one row per pair and topic (COLUMNS).
 
-    p values are corrected for the number of pairs (Holm). `same` counts the topics on which both systems show the same;
-    `with_same` has the sign tests over topics if these count as ties.
+    `decision` says who is preferred. p of all pairs are corrected together (Holm). `same` counts the topics on which both
+    systems show the same; `with_same` has the sign tests over topics if these count as ties.
     """
     if evidence.votes is None:
         return Findings({"systems": [], "pairs": [], **counts(evidence)}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     every = preferences(evidence.votes, confidence=evidence.confidence)
-    by_score = holm([pair.score.p for pair in every]).tolist()
+    decided = decisions(every, alpha=1 - evidence.confidence)
     by_topics = holm([pair.by_topics.dropped for pair in every]).tolist()
     alike = {(first, second): n for first, second, n in evidence.same.group_by(PAIR).len().iter_rows()}
     answers = strengths(evidence.oriented)
     result = [
         {
             **pair._asdict(),
-            "corrected": {"score": score, "topics": topics},
+            "decision": decision._asdict(),
+            "corrected": {"score": decision.p, "topics": topics},
             "same": (same := alike.get((pair.first, pair.second), 0)),
             "with_same": counting_same(pair, same),
             "strengths": answers[pair.first, pair.second],
         }
-        for pair, score, topics in zip(every, by_score, by_topics, strict=True)
+        for pair, decision, topics in zip(every, decided, by_topics, strict=True)
     ]
     systems = evidence.votes.systems
     topics = topics_of(evidence.votes, evidence.oriented)

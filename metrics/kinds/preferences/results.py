@@ -1,5 +1,6 @@
 """Results of a side-by-side study, as pages, files and the API take them: of a pair, as seen from either system."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any
 import polars as pl
 from django.db.models import Q, QuerySet
 
+from ireval.significance import Estimate, decide
 from judging.models import Item, Study, Topic
 from metrics.kinds.studies import part, rows
 from metrics.models import Report
@@ -25,12 +27,12 @@ class PreferenceResults:
 
     @classmethod
     def of(cls, report: Report) -> "PreferenceResults":
-        return cls(part(report, "pairs"), part(report, "systems"))
+        return cls(with_decisions(part(report, "pairs")), part(report, "systems"))
 
     @cached_property
     def duels(self) -> list[Duel]:
         """Every two systems that were compared, each as seen from the preferred one."""
-        return [turned(duel) if duel["score"]["value"] < 0.5 else duel for duel in self.pairs["pairs"]]
+        return [turned(duel) if duel["decision"].value < 0.5 else duel for duel in self.pairs["pairs"]]
 
     @cached_property
     def by_pair(self) -> dict[frozenset[str], Duel]:
@@ -52,6 +54,16 @@ class PreferenceResults:
         return min(self.duels, key=lambda duel: sorted(place.get(duel[side], 0) for side in OTHER), default=None)
 
 
+def with_decisions(pairs: dict[str, Any]) -> dict[str, Any]:
+    """The result of the step with the decision of each pair, also for reports of versions that stored none."""
+    scores = [pair["score"] for pair in pairs["pairs"]]
+    estimates = [
+        Estimate(score["value"], score["error"] or math.nan, score["freedom"], undefined=score["undefined"]) for score in scores
+    ]
+    decided = zip(pairs["pairs"], decide(estimates, against=0.5, bounds=(0, 1)), strict=True)
+    return {**pairs, "pairs": [{**pair, "decision": decision} for pair, decision in decided]}
+
+
 def turned(duel: Duel) -> Duel:
     """The same duel as seen from the other system."""
     score = duel["score"]
@@ -59,7 +71,8 @@ def turned(duel: Duel) -> Duel:
     swapped = {"first": duel["second"], "second": duel["first"], "wins": duel["losses"], "losses": duel["wins"]}
     tests = {name: {**duel[name], "wins": duel[name]["losses"], "losses": duel[name]["wins"]} for name in TESTS}
     strengths = [{**answer, "won": OTHER.get(answer["won"], answer["won"])} for answer in duel["strengths"]]
-    return {**duel, **swapped, **tests, "score": {**score, **ends}, "strengths": strengths}
+    estimates = {"score": {**score, **ends}, "decision": duel["decision"].turned}
+    return {**duel, **swapped, **tests, **estimates, "strengths": strengths}
 
 
 TESTS = ("by_topics", "by_votes", "with_same")

@@ -1,104 +1,95 @@
 """The results of a side-by-side study in words that claim no more than its numbers do."""
 
 import math
-from functools import lru_cache
+from statistics import NormalDist
 from typing import Any
 
-from ireval.planning import detectable_preference, preference_power, topics_for_preference
+from ireval.significance import Decision
 from judging.models import Comparison, User
-from metrics.kinds.preferences.results import Duel, PreferenceResults
+from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
 from metrics.sentences import as_p, count, percent
 
-ALPHA = 0.05
 POWER = 0.8
+# Intervals cover what they promise from so many workers (docs/statistics.md).
+ENOUGH_WORKERS = 10
+# The share of a side that readers should know of, and the share of repeats that should stay the same if there are a few.
+A_SIDE = 0.6
+CONSISTENT = 0.75
+A_FEW = 10
+# The seconds in which nobody looks at two lists.
+TOO_FAST = 3
 MOST_TOPICS = 2000
 
 
-def headline(duel: Duel, pairs: int) -> str:
-    """Say which system is preferred, if the exact sign test over topics can tell."""
-    tests = duel["by_topics"]
-    won, lost = tests["wins"], tests["losses"]
-    if not won + lost:
-        return f"Nothing can be told: {every(duel['topics'])} as often for {duel['first']} as for {duel['second']}."
-    better, worse = (duel["first"], duel["second"]) if won >= lost else (duel["second"], duel["first"])
-    on = f"{max(won, lost):,} of {count(won + lost, 'decided topic')}"
-    how = f"exact sign test, ties dropped, p {as_p(duel['corrected']['topics'])}{holm(pairs)}"
-    of = f"n = {count(duel['topics'], 'topic')} with {count(duel['n'], 'vote')} by {count(duel['workers'], 'worker')}"
-    if is_told(duel):
-        return f"Workers prefer {better} to {worse} on {on} ({how}; {of})."
-    if won == lost:
-        return f"Nothing can be told yet: each is preferred on {won:,} of {count(won + lost, 'decided topic')} ({of})."
-    return (
-        f"Nothing can be told yet: {better} is preferred to {worse} on {on}, and chance alone often does as much ({how}; {of})."
-    )
+def headline(duel: Duel) -> str:
+    """Say who is preferred, as the pair's decision has it."""
+    outcome, names = duel["decision"].outcome, (duel["first"], duel["second"])
+    if outcome == "unknown":
+        return f"Nothing can be told of {names[0]} and {names[1]}: {duel['decision'].undefined}."
+    if outcome == "none":
+        return f"No preference between {names[0]} and {names[1]} was found."
+    better, worse = names if outcome == "first" else names[::-1]
+    return f"Workers prefer {better} to {worse}."
 
 
-def is_told(duel: Duel) -> bool:
-    return duel["corrected"]["topics"] < ALPHA
+def numbers(duel: Duel) -> str:
+    """The numbers that the decision rests on."""
+    decision = duel["decision"]
+    sure = "" if decision.undefined else f" ({interval_of(decision)}, p {as_p(decision.p)}{corrected(decision)})"
+    of = f"n = {count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
+    return f"{duel['first']} gets {percent(decision.value)} of the votes, a tie being half a vote{sure}; {of}."
 
 
-def every(topics: int) -> str:
-    return "the only topic has votes" if topics == 1 else f"each of {topics:,} topics has votes"
+def interval_of(decision: Decision) -> str:
+    return f"{100 * decision.level:.3g} % interval {100 * decision.low:.0f} to {percent(decision.high)}"
 
 
-def holm(pairs: int) -> str:
-    return f", corrected for {pairs:,} pairs by Holm" if pairs > 1 else ""
+def corrected(decision: Decision) -> str:
+    return f", corrected for {decision.questions:,} pairs by Holm" if decision.questions > 1 else ""
 
 
-def outlook(duel: Duel, pairs: int) -> str:
-    """Say how many topics it would take and what these can show; or, of a preference, whether others would share it."""
-    if is_told(duel):
-        return workers_too(duel, pairs)
-    tests, alpha = duel["by_topics"], ALPHA / max(1, pairs)
-    ties, fewest = tests["ties"] / duel["topics"], math.ceil(math.log2(2 / alpha))
-    if tests["wins"] + tests["losses"] < fewest:
-        return f"It takes at least {fewest} decided topics, all of them for the same system, to show a preference."
-    return " ".join(filter(None, [needed(tests, ties, alpha), detectable(duel["topics"], ties, alpha), convention(pairs)]))
+def outlook(duel: Duel) -> str:
+    """Say what others would prefer; of a pair that is not decided also how many topics and workers that would take."""
+    decision = duel["decision"]
+    if decision.outcome == "unknown":
+        return "It takes votes that differ, on two topics and by two workers at least."
+    if decision.is_told:
+        return "That holds for other topics and other workers of the same kind."
+    return f"{needed(duel)} {detectable(duel)}"
 
 
-def needed(tests: dict[str, Any], ties: float, alpha: float) -> str:
-    most, decided = max(tests["wins"], tests["losses"]), tests["wins"] + tests["losses"]
-    if 2 * most == decided:
+def needed(duel: Duel) -> str:
+    decision = duel["decision"]
+    apart = abs(decision.value - decision.against)
+    if not apart:
         return "No number of topics would show a preference that is not there."
-    topics = topics_needed(most / decided, ties, alpha)
-    about = f"about {count(topics, 'topic')}" if topics else f"more than {MOST_TOPICS:,} topics"
-    return f"If people prefer it on {percent(most / decided)} of decided topics, showing that takes {about}."
+    topics = math.ceil(duel["topics"] * (errors(decision) * duel["score"]["error"] / apart) ** 2)
+    about = f"about {count(topics, 'topic')}" if topics <= MOST_TOPICS else f"more than {MOST_TOPICS:,} topics"
+    return f"If it is as strong as it seems here, showing it takes {about}, and more workers in proportion."
 
 
-@lru_cache
-def topics_needed(share: float, ties: float, alpha: float) -> int | None:
-    """The number of topics that would show the preference; None above MOST_TOPICS, where it would take long to find."""
-    if ties == 1 or preference_power(share, MOST_TOPICS, ties=ties, alpha=alpha) < POWER:
-        return None
-    return topics_for_preference(share, ties=ties, alpha=alpha, power_wanted=POWER)
+def detectable(duel: Duel) -> str:
+    share = 0.5 + errors(duel["decision"]) * duel["score"]["error"]
+    able = f"show one of {percent(share)} of the votes or more" if share < 1 else "show none, however strong"
+    return f"{count(duel['topics'], 'topic').capitalize()} and {count(duel['workers'], 'worker')} like these can {able}."
 
 
-@lru_cache
-def detectable(topics: int, ties: float, alpha: float) -> str:
-    share = math.nan if ties == 1 else detectable_preference(topics, ties=ties, alpha=alpha, power_wanted=POWER)
-    if math.isnan(share):
-        return f"{count(topics, 'topic').capitalize()} with so many ties cannot show any preference, however strong."
-    return f"{count(topics, 'topic').capitalize()} can show one that holds on {percent(share)} of decided topics or more."
+def errors(decision: Decision) -> float:
+    """How many standard errors a preference must be from ½ to be found with the power."""
+    normal = NormalDist()
+    return normal.inv_cdf((1 + decision.level) / 2) + normal.inv_cdf(POWER)
 
 
-def convention(pairs: int) -> str:
-    shared = ", shared out among the pairs" if pairs > 1 else ""
-    return f"(Sign test that finds it in {percent(POWER)} of studies, α = {ALPHA:g}{shared}, ties as often as here.)"
-
-
-def workers_too(duel: Duel, pairs: int) -> str:
-    """Say whether other workers would agree: the sign test takes these for given, the score's p allows for others."""
-    score = duel["score"]
-    if score["undefined"]:
-        return f"Whether other workers would agree cannot be told: {score['undefined']}."
-    p = duel["corrected"]["score"]
-    if p < ALPHA:
-        return f"Other workers and other topics would probably say the same (score against ½: p {as_p(p)}{holm(pairs)})."
+def these_workers(duel: Duel, pairs: int) -> str:
+    """Answer another question: whether the same workers would prefer it on other topics."""
+    tests = duel["by_topics"]
+    decided = count(tests["wins"] + tests["losses"], "topic")
+    holm = f", corrected for {pairs:,} pairs by Holm" if pairs > 1 else ""
     return (
-        f"This takes the workers for given: with others it might be different (score against ½, robust to topics and workers: "
-        f"p {as_p(p)}{holm(pairs)})."
+        f"Another question is what these very workers would say on other topics. {duel['first']} wins {tests['wins']:,} of "
+        f"{decided} that are no tie: exact sign test, p {as_p(duel['corrected']['topics'])}{holm}."
     )
 
 
@@ -113,17 +104,15 @@ def best_of(ladder: list[dict[str, Any]], duels: list[Duel]) -> str:
         leaders = f"{names} {'leads' if len(first) == 1 else 'lead'} the {len(ladder)} systems" + (
             ", and no other can be first." if last == 1 else f", and may in truth have any rank up to {last}."
         )
-    told_apart = sum(map(is_told, duels)) or "None"
-    pairs = count(len(duels), "pair")
-    tests = f"{told_apart} of {pairs} can be told apart by exact sign tests over topics{holm(len(duels))}, p < .05."
-    return f"{leaders} {tests} Ranks allow for other workers, which these tests do not."
+    told_apart = sum(duel["decision"].is_told for duel in duels) or "None"
+    return f"{leaders} {told_apart} of {count(len(duels), 'pair')} can be told apart."
 
 
 def groups(ladder: list[dict[str, Any]]) -> int:
     return max((row["component"] for row in ladder), default=0)
 
 
-def cautions(about: dict[str, Any], comparison: Comparison) -> list[str]:
+def cautions(about: dict[str, Any], trust: dict[str, Any], comparison: Comparison) -> list[str]:
     """What a reader could get wrong, one sentence each."""
     sentences = []
     if comparison.topics == Comparison.Topics.DIFFERENT:
@@ -138,7 +127,37 @@ def cautions(about: dict[str, Any], comparison: Comparison) -> list[str]:
         sentences.append("All votes are one worker’s: they say what this person prefers, and nothing of others.")
     if about["topics"] == 1:
         sentences.append("All votes are on one topic: they say nothing of others.")
-    return sentences
+    if 1 < about["workers"] < ENOUGH_WORKERS:
+        sentences.append(f"{about['workers']} workers voted: from fewer than {ENOUGH_WORKERS}, intervals and p are rough.")
+    return sentences + doubts(trust)
+
+
+def doubts(trust: dict[str, Any]) -> list[str]:
+    """Reasons why the votes may not be what workers think, one sentence each."""
+    if trust["side"] is None:
+        return []
+    sides, repeats, seconds = trust["side"], trust["consistency"], trust["seconds"]
+    alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
+    chosen = max((sides["share"] or 0, "left"), (1 - (sides["share"] or 1), "right"))
+    reasons = [
+        (
+            sides["p"] < 0.05 and chosen[0] >= A_SIDE,
+            f"{percent(chosen[0])} of decided votes chose the {chosen[1]} list, whichever system was there.",
+        ),
+        (
+            repeats["n"] >= A_FEW and repeats["share"] < CONSISTENT,
+            f"Only {percent(repeats['share'] or 0)} of {repeats['n']:,} answers stayed the same when the sides changed round.",
+        ),
+        (
+            alpha["low"] is not None and alpha["low"] <= 0,
+            f"Whether workers agree with each other more than by chance is not known: α = {alpha.get('value') or 0:.2f}.",
+        ),
+        (
+            seconds is not None and seconds < TOO_FAST,
+            f"Half of the votes took less than {seconds or 0:.1f} seconds: too fast to read.",
+        ),
+    ]
+    return [sentence for holds, sentence in reasons if holds]
 
 
 def worker_sentences(trust: dict[str, Any]) -> list[str]:
@@ -163,7 +182,7 @@ def side(estimate: dict[str, Any]) -> str:
     if not estimate["decided"]:
         return "No vote decides, so that none favours a side."
     chosen = f"{estimate['left']:,} of {count(estimate['decided'], 'decided vote')} chose the left list"
-    if estimate["p"] < ALPHA:
+    if estimate["p"] < 0.05:
         verdict = f"Workers favour the {'left' if estimate['share'] > 0.5 else 'right'} side, whichever system is there."
     else:
         verdict = "That they favour a side cannot be told."
@@ -224,9 +243,9 @@ def behaviour_sentence(row: dict[str, Any], done: str) -> str:
 def sentence(report: Report, user: User) -> str:
     """Say who leads, or which of two is preferred; before it, whether votes are simulated."""
     steps = summary(report)
-    results = PreferenceResults(steps["pairs"], steps["systems"])
+    results = PreferenceResults(with_decisions(steps["pairs"]), steps["systems"])
     first = results.first_to_show()
     if first is None:
         return "No answer counts."
-    leader = best_of(results.ladder, results.duels) if results.ladder else headline(first, len(results.duels))
+    leader = best_of(results.ladder, results.duels) if results.ladder else f"{headline(first)} {numbers(first)}"
     return " ".join(filter(None, [not_people(results.pairs), leader]))

@@ -85,7 +85,6 @@ def test_one_vote_a_topic_by_many_workers_is_the_usual_standard_error():
     [
         (["q1 a b left x", "q1 a b right y"], "there is a single topic"),
         (["q1 a b left x", "q2 a b right x"], "there is a single worker"),
-        (["q1 a b left x", "q2 a b left y"], "all votes say the same"),
         (["q1 a b tie x", "q2 a b both_bad y"], "all votes say the same"),
     ],
 )
@@ -93,6 +92,16 @@ def test_what_cannot_be_said_says_why(rows, reason):
     score = preference(votes_from(*rows), "a", "b").score
     assert score.undefined == reason
     assert np.isnan([score.low, score.high, score.error, score.p]).all()
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize(("topics", "workers"), [(2, 2), (9, 4), (6, 6), (30, 3), (5, 40)])
+def test_workers_who_all_say_the_same_are_no_surer_than_a_sign_test_over_their_votes(topics, workers, side):
+    votes = votes_from(*(f"q{topic} a b {side} w{worker}" for topic in range(topics) for worker in range(workers)))
+    result = preference(votes, "a", "b")
+    assert result.score.value in (0, 1) and result.score.error == pytest.approx(0.5 / math.sqrt(topics * workers))
+    assert result.score.p >= result.by_votes.dropped
+    assert 0 <= result.score.low < result.score.high <= 1
 
 
 def same(comparison, other):

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from ireval.cli.main import main
+from ireval.significance import Decision
 from judging.labels.preferences import rows as answers
 from judging.models import AuditEntry, Item, Worker
 from judging.work import assignment, exclusions
@@ -61,8 +62,9 @@ def test_known_preferences_are_found(report):
 
 
 def test_a_pair_as_seen_from_the_other_system_is_the_same_pair(report):
-    pair = part(report, "pairs")["pairs"][0]
+    pair = PreferenceResults.of(report).pairs["pairs"][0]
     other = turned(pair)
+    assert pair["decision"] == pytest.approx(Decision(**part(report, "pairs")["pairs"][0]["decision"]))
     assert (other["wins"], other["first"]) == (pair["losses"], pair["second"])
     assert other["score"]["value"] == pytest.approx(1 - pair["score"]["value"])
     assert other["score"]["low"] == pytest.approx(1 - pair["score"]["high"])
@@ -73,6 +75,8 @@ def test_p_are_corrected_for_the_number_of_pairs(report):
     pairs = part(report, "pairs")["pairs"]
     smallest = min(pairs, key=lambda pair: pair["by_topics"]["dropped"])
     assert smallest["corrected"]["topics"] == pytest.approx(3 * smallest["by_topics"]["dropped"])
+    surest = min(pairs, key=lambda pair: pair["score"]["p"])
+    assert surest["decision"]["p"] == pytest.approx(3 * surest["score"]["p"])
 
 
 def test_identical_topics_are_ties_of_their_own(judged, report):

@@ -1,61 +1,81 @@
 """The sentences claim no more than their numbers."""
 
+import re
+
 import polars as pl
 import pytest
 
 from ireval.io.plain import plain
-from ireval.preferences import preference, votes_of
+from ireval.preferences import preferences, votes_of
 from metrics.figures.charts import preferences_by_measure
-from metrics.kinds.preferences.words import behaviour_sentence, headline, outlook, side
+from metrics.kinds.preferences.results import with_decisions
+from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
 
 
-def pair(wins, ties, losses, *, workers=4, corrected=None):
-    """So many topics on which all workers say the same."""
-    winners = ["left"] * wins + ["tie"] * ties + ["right"] * losses
-    rows = [(str(topic), "new", "old", winner, str(worker)) for topic, winner in enumerate(winners) for worker in range(workers)]
+def duels(*counts, workers=4):
+    """The duels of systems with so many topics won, tied and lost against `old`, on each of which all workers say the same."""
+    rows = [
+        (f"{system} {topic}", f"new{system}", "old", winner, str(worker))
+        for system, (wins, ties, losses) in enumerate(counts)
+        for topic, winner in enumerate(["left"] * wins + ["tie"] * ties + ["right"] * losses)
+        for worker in range(workers)
+    ]
     votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
-    comparison = preference(votes, "new", "old")
-    p = {"topics": comparison.by_topics.dropped, "score": comparison.score.p}
-    return plain({**comparison._asdict(), "corrected": p | (corrected or {})})
+    pairs = [plain(pair._asdict() | {"corrected": {"topics": pair.by_topics.dropped}}) for pair in preferences(votes)]
+    return with_decisions({"pairs": pairs})["pairs"]
 
 
 def test_a_preference_that_can_be_told():
-    duel = pair(18, 2, 4)
-    assert headline(duel, 1).startswith(
-        "Workers prefer new to old on 18 of 22 decided topics (exact sign test, ties dropped, p = "
-    )
-    assert "n = 24 topics with 96 votes by 4 workers" in headline(duel, 1)
-    assert "by Holm" not in headline(duel, 1)
+    (duel,) = duels((18, 2, 4))
+    assert headline(duel) == "Workers prefer new0 to old."
+    sentence = numbers(duel)
+    assert sentence.startswith("new0 gets 79 % of the votes, a tie being half a vote (95 % interval ")
+    assert "n = 96 votes on 24 topics by 4 workers" in sentence and "Holm" not in sentence
+    assert outlook(duel) == "That holds for other topics and other workers of the same kind."
 
 
 def test_the_loser_may_stand_first():
-    assert headline(pair(4, 0, 18), 1).startswith("Workers prefer old to new on 18 of 22")
+    (duel,) = duels((4, 0, 18))
+    assert headline(duel) == "Workers prefer old to new0."
 
 
 def test_correction_for_many_pairs_can_take_it_back():
-    duel = pair(18, 2, 4, corrected={"topics": 0.08})
-    assert headline(duel, 10).startswith("Nothing can be told yet: new is preferred to old on 18 of 22")
-    assert "p = 0.0800, corrected for 10 pairs by Holm" in headline(duel, 10)
+    (alone,) = duels((18, 2, 5))
+    among_ten, *_ = duels((18, 2, 5), *[(10, 5, 10)] * 9)
+    assert headline(alone) == "Workers prefer new0 to old."
+    assert headline(among_ten) == "No preference between new0 and old was found."
+    assert "99.5 % interval" in numbers(among_ten) and "corrected for 10 pairs by Holm" in numbers(among_ten)
+    assert among_ten["decision"].low < 0.5 < among_ten["decision"].high
 
 
-def test_who_would_agree_is_said_apart():
-    assert outlook(pair(18, 2, 4, corrected={"score": 0.2}), 1).startswith("This takes the workers for given")
-    assert outlook(pair(18, 2, 4), 1).startswith("Other workers and other topics would probably say the same")
-    assert outlook(pair(9, 0, 0), 1) == "Whether other workers would agree cannot be told: all votes say the same."
+def test_what_the_same_workers_would_say_is_another_question():
+    (duel,) = duels((18, 2, 4))
+    assert these_workers(duel, 1).startswith("Another question")
+    assert "new0 wins 18 of 22 topics that are no tie: exact sign test, p = 0.0043." in these_workers(duel, 1)
+
+
+def test_a_single_worker_speaks_for_nobody_else():
+    (duel,) = duels((18, 2, 4), workers=1)
+    assert headline(duel) == "Nothing can be told of new0 and old: there is a single worker."
+    assert "interval" not in numbers(duel)
+    assert outlook(duel) == "It takes votes that differ, on two topics and by two workers at least."
 
 
 def test_it_says_how_many_topics_it_would_take():
-    sentence = outlook(pair(14, 0, 6), 1)
-    assert "on 70 % of decided topics, showing that takes about 54 topics." in sentence
-    assert "20 topics can show one that holds on" in sentence
+    (duel,) = duels((12, 0, 8))
+    assert headline(duel) == "No preference between new0 and old was found."
+    topics = int(re.search(r"showing it takes about ([\d,]+) topics, and more workers", outlook(duel))[1])
+    strong_enough = int(re.search(r"show one of (\d+) % of the votes", outlook(duel))[1])
+    (larger,) = duels((12 * topics // 20, 0, 8 * topics // 20), workers=4 * topics // 20)
+    assert larger["decision"].is_told and topics > 40 and strong_enough > 60
 
 
 def test_it_promises_no_number_where_there_is_none():
-    assert "No number of topics" in outlook(pair(8, 0, 8), 1)
-    assert "takes more than 2,000 topics" in outlook(pair(101, 0, 99), 1)
-    assert outlook(pair(3, 0, 0), 1).startswith("It takes at least 6 decided topics")
-    assert outlook(pair(3, 0, 0), 10).startswith("It takes at least 9 decided topics")
-    assert headline(pair(0, 7, 0), 1).startswith("Nothing can be told: each of 7 topics has votes as often for new as for old")
+    (even,), (hardly,), (few,), (ties,) = (duels(counts) for counts in ((8, 0, 8), (101, 0, 99), (2, 0, 1), (0, 7, 0)))
+    assert "No number of topics" in outlook(even)
+    assert "takes more than 2,000 topics" in outlook(hardly)
+    assert "3 topics and 4 workers like these can show none, however strong." in outlook(few)
+    assert headline(ties) == "Nothing can be told of new0 and old: all votes say the same."
 
 
 def test_a_side_is_favoured_only_where_that_is_clear():
@@ -79,3 +99,34 @@ def test_a_mark_says_whether_both_agree(score, difference, series):
     *_, marks = preferences_by_measure([topic], "new", "nDCG@10")["data"]
     assert series in marks["name"].lower()
     assert (marks["x"], marks["y"]) == ([difference], [score])
+
+
+TRUSTED = {
+    "side": {"share": 0.52, "p": 0.4},
+    "consistency": {"n": 40, "share": 0.9},
+    "agreement": [{"name": "percent", "low": 0.5, "value": 0.6}, {"name": "alpha-ordinal", "low": 0.2, "value": 0.3}],
+    "seconds": 14.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("worse", "says"),
+    [
+        ({}, None),
+        ({"side": {"share": 0.77, "p": 1e-9}}, "77 % of decided votes chose the left list, whichever system was there."),
+        ({"side": {"share": 0.2, "p": 1e-9}}, "80 % of decided votes chose the right list, whichever system was there."),
+        ({"side": {"share": None, "p": 1.0}}, None),
+        ({"consistency": {"n": 100, "share": 0.62}}, "Only 62 % of 100 answers stayed the same when the sides changed round."),
+        ({"consistency": {"n": 3, "share": 0.0}}, None),
+        ({"consistency": {"n": 0, "share": None}}, None),
+        (
+            {"agreement": [{"name": "alpha-ordinal", "low": -0.05, "value": 0.03}]},
+            "Whether workers agree with each other more than by chance is not known: α = 0.03.",
+        ),
+        ({"seconds": 1.25}, "Half of the votes took less than 1.2 seconds: too fast to read."),
+        ({"seconds": None}, None),
+        ({"side": None}, None),
+    ],
+)
+def test_what_casts_doubt_on_the_votes_stands_with_the_answer(worse, says):
+    assert doubts(TRUSTED | worse) == ([says] if says else [])
