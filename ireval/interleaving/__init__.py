@@ -15,6 +15,7 @@ from ireval.interleaving.analysis import (
     compare_interleaved,
     compare_multileaved,
     credit_table,
+    decisions,
 )
 from ireval.interleaving.credit import Outcome, credit, outcome
 from ireval.interleaving.credit_files import Credits, credits_of, read_credits
@@ -38,6 +39,7 @@ __all__ = [
     "credit",
     "credit_table",
     "credits_of",
+    "decisions",
     "interleave",
     "outcome",
     "read_credits",

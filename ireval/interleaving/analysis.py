@@ -15,6 +15,7 @@ from ireval.interleaving.credit import ROUNDING
 from ireval.labels.labels import coded
 from ireval.significance.clusters import Clustered, clustered_share, distinct
 from ireval.significance.corrections import holm
+from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.exact import SignTests, sign_tests
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 
@@ -184,6 +185,36 @@ def compare_multileaved(
     return Multileaving(len(some), int((~some).sum()), corrected, standings(corrected, totals, 1 - confidence))
 
 
+def decisions(
+    analyses: Sequence[Interleaving], weights: Sequence[float], *, alpha: float = 0.05, planned: int | None = None
+) -> list[Decision]:
+    """Which of the two is preferred in each analysis, by Δ against 0; p are corrected for all together (Holm).
+
+    `weights` are what the score of each is a share of: the number of votes, or by credit the sum of both systems' credit. With
+    `planned` the decisions hold at every look. "unknown" where Δ has no interval. Sources: as `compare_interleaved`, `decide`.
+
+    >>> result = compare_interleaved(["u", "u", "v", "w"], ["a", "b", "a", "b"], [1, 0, 2, 0], [0, 1, 0, 0])
+    >>> decisions([result], [result.n])[0].outcome
+    'none'
+    """
+    estimates = [
+        Estimate(
+            analysis.delta,
+            analysis.score.error,
+            analysis.score.freedom or math.inf,
+            effective_votes(analysis.score.error, weight),
+            analysis.score.undefined,
+        )
+        for analysis, weight in zip(analyses, weights, strict=True)
+    ]
+    return decide(estimates, alpha=alpha, planned=planned, bounds=(-0.5, 0.5))
+
+
+def effective_votes(error: float, weight: float) -> int:
+    """The number of independent votes with the same variance: a confidence sequence depends on the variance of the sum."""
+    return max(1, round(4 * (error * weight) ** 2)) if error > 0 else 0
+
+
 def options_of(voter: Voter, by: By, confidence: float, planned: int) -> ComparisonOptions:
     for what, value, allowed in (("voter", voter, VOTERS), ("by", by, BYS)):
         if value not in allowed:
@@ -203,8 +234,7 @@ def compare_two(users: Ints, queries: Ints, first: Floats, second: Floats, optio
     score, weight = ratio(float(won.sum()), float(weights.sum())), float(weights.sum())
     influence = (won - score * weights) / weight if weight else won
     estimate = clustered_score(score, influence, clusters, options.confidence)
-    # The number of independent votes with the same variance: a confidence sequence depends on the variance of the sum.
-    effective = max(1, round(4 * (estimate.error * weight) ** 2)) if estimate.error > 0 else 0
+    effective = effective_votes(estimate.error, weight)
     freedom = estimate.freedom or math.inf
     always = always_valid(
         score - 0.5, estimate.error, effective, planned=options.planned, confidence=options.confidence, freedom=freedom

@@ -1,14 +1,14 @@
 """Results of interleaving, as far as one reader may see them: of every two arms, of all arms, and by query."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from ireval.interleaving import Interleaving
-from ireval.significance.clusters import Clustered
-from ireval.significance.exact import SignTests
+from ireval.interleaving import Interleaving, decisions
+from ireval.significance import Clustered, Decision, SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
 from metrics.kinds.ab.choice import Choice
@@ -24,7 +24,8 @@ TURNED_ALWAYS = {"always_low": "always_high", "always_high": "always_low"}
 class Duel:
     """Two arms, as seen from the first.
 
-    `analysis` has the fields of the engine's Interleaving, None where unknown. p values are corrected for the number of pairs.
+    `decision` says who is preferred, by the method that the reader chose. `analysis` has the fields of the engine's Interleaving,
+    None where unknown. p and always_p are corrected for the number of pairs.
     """
 
     first: str
@@ -32,19 +33,7 @@ class Duel:
     analysis: Mapping[str, Any]
     p: float | None
     always_p: float | None
-    always: bool
-
-    @property
-    def low(self) -> float | None:
-        return self.analysis["always_low" if self.always else "delta_low"]
-
-    @property
-    def high(self) -> float | None:
-        return self.analysis["always_high" if self.always else "delta_high"]
-
-    @property
-    def shown_p(self) -> float | None:
-        return self.always_p if self.always else self.p
+    decision: Decision
 
     @property
     def delta(self) -> float:
@@ -53,13 +42,6 @@ class Duel:
     @property
     def users(self) -> int:
         return self.analysis["users"]
-
-    def is_told(self, alpha: float) -> bool:
-        return self.shown_p is not None and self.shown_p < alpha
-
-    @property
-    def undefined(self) -> str:
-        return self.analysis["score"]["undefined"]
 
     @property
     def turned(self) -> "Duel":
@@ -70,16 +52,33 @@ class Duel:
         score = old["score"]
         turned = {**score, "value": 1 - score["value"], "low": complement(score["high"]), "high": complement(score["low"])}
         counts = {"wins": old["losses"], "losses": old["wins"], "by_users": tests, "score": turned}
-        return replace(self, first=self.second, second=self.first, analysis={**old, **ends, **counts})
+        analysis = {**old, **ends, **counts}
+        return replace(self, first=self.second, second=self.first, analysis=analysis, decision=self.decision.turned)
+
+    @property
+    def winner_and_loser(self) -> tuple[str, str]:
+        """The arm with more of the credit, and the other one."""
+        return (self.first, self.second) if self.delta > 0 else (self.second, self.first)
 
     def numbers(self) -> dict[str, Any]:
-        return {"first": self.first, "second": self.second, **self.analysis, "holm": self.p, "always_holm": self.always_p}
+        corrected = {"holm": self.p, "always_holm": self.always_p}
+        return {"first": self.first, "second": self.second, **self.analysis, **corrected, "decision": self.decision._asdict()}
 
 
 def in_engine_order(analysis: Mapping[str, Any]) -> dict[str, Any]:
     """The fields in the engine's order: a database may keep JSON in another."""
     inner = {name: {field: analysis[name][field] for field in fields} for name, fields in WITHIN.items()}
     return {name: inner.get(name, analysis[name]) for name in Interleaving._fields}
+
+
+def as_analysis(stored: Mapping[str, Any]) -> Interleaving:
+    """The engine's analysis from its fields, where None stands for NaN."""
+    score, users = (known(stored[name]) for name in ("score", "by_users"))
+    return Interleaving(**{**known(stored), "score": Clustered(**score), "by_users": SignTests(**users)})
+
+
+def known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: math.nan if value is None else value for name, value in fields.items()}
 
 
 def negated(number: float | None) -> float | None:
@@ -152,24 +151,31 @@ class InterleavingResults(ExperimentResults):
 
         Pairs with the control come first, as seen from the other arm.
         """
-        return self.duels_in(self.result["whole"])
+        return self.shown(self.every_duel(self.result["whole"]))
 
-    def duels_in(self, whole: Mapping[str, Any] | None) -> list[Duel]:
-        duels = [
-            Duel(
-                pair["first"],
-                pair["second"],
-                in_engine_order(pair["found"]),
-                pair["holm"],
-                pair["always_holm"],
-                self.choice.always,
-            )
-            for pair in (whole or {"pairs": []})["pairs"]
-            if pair["found"]["users"] >= K or (self.sees_records and pair["found"]["users"])
-        ]
+    def shown(self, duels: Sequence[Duel]) -> list[Duel]:
         control = self.choice.control
-        against_control = [duel.turned if duel.first == control else duel for duel in duels]
-        return sorted(against_control, key=lambda duel: duel.second != control)
+        enough = [duel for duel in duels if duel.users >= K or (self.sees_records and duel.users)]
+        return sorted(
+            (duel.turned if duel.first == control else duel for duel in enough), key=lambda duel: duel.second != control
+        )
+
+    def every_duel(self, whole: Mapping[str, Any] | None) -> list[Duel]:
+        """Every two arms, whoever may see them: what is decided of one depends on how many there are."""
+        if whole is None:
+            return []
+        analyses = [in_engine_order(pair["found"]) for pair in whole["pairs"]]
+        credit = {row["system"]: row["credit"] for row in whole["standings"]}
+        weights = [
+            credit[pair["first"]] + credit[pair["second"]] if analysis["by"] == "credit" else analysis["n"]
+            for pair, analysis in zip(whole["pairs"], analyses, strict=True)
+        ]
+        planned = self.experiment.planned if self.choice.always else None
+        decided = decisions(list(map(as_analysis, analyses)), weights, alpha=self.experiment.alpha, planned=planned)
+        return [
+            Duel(pair["first"], pair["second"], analysis, pair["holm"], pair["always_holm"], decision)
+            for pair, analysis, decision in zip(whole["pairs"], analyses, decided, strict=True)
+        ]
 
     @property
     def users(self) -> int:
@@ -182,7 +188,10 @@ class InterleavingResults(ExperimentResults):
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The arms, best first, by the pairs that are shown and the method that the reader chose; none of two arms."""
+        """The arms, best first, by the method that the reader chose; none of two arms.
+
+        Means are over the pairs that are shown, ranks follow from all.
+        """
         if len(self.arms) < 3:
             return []
         credit = {row["system"]: row["credit"] for row in self.result["whole"]["standings"]}
@@ -191,8 +200,9 @@ class InterleavingResults(ExperimentResults):
         for duel in self.duels:
             deltas[duel.first].append(duel.delta)
             deltas[duel.second].append(-duel.delta)
-            if duel.is_told(self.experiment.alpha):
-                better, worse = (duel.first, duel.second) if duel.delta > 0 else (duel.second, duel.first)
+        for duel in self.every_duel(self.result["whole"]):
+            if duel.decision.is_told:
+                better, worse = duel.winner_and_loser
                 above[worse] += 1
                 below[better] += 1
         means = {arm: sum(values) / len(values) for arm, values in deltas.items() if values}
@@ -211,7 +221,7 @@ class InterleavingResults(ExperimentResults):
         """
         looks, before = [], 0
         for micros, whole in self.result["looks"]:
-            duels = self.duels_in(whole)
+            duels = self.shown(self.every_duel(whole))
             users = min((duel.users for duel in duels), default=0)
             if duels and (self.sees_records or users - before >= K):
                 before = max(duel.users for duel in duels)

@@ -3,6 +3,7 @@
 import math
 
 from ireval.planning import detectable_delta, impressions_needed
+from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
 from metrics.kinds.ab.cautions import identified_by, provenance
@@ -48,15 +49,16 @@ def too_early(results: InterleavingResults) -> Conclusion:
 
 
 def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
-    if duel.low is None or duel.high is None:
-        why = duel.undefined or "there are too few votes"
+    decision = duel.decision
+    if decision.outcome == "unknown":
+        why = decision.undefined or "there are too few votes"
         return Conclusion("unknown", f"Nothing can be told of {duel.first} and {duel.second}: {why}.", numbers(duel, results))
-    if duel.low > 0:
-        return Conclusion("better", f"Users prefer {duel.first} to {duel.second}.", numbers(duel, results))
-    if duel.high < 0:
-        return Conclusion("worse", f"Users prefer {duel.second} to {duel.first}.", numbers(duel, results))
-    level = percent(1 - results.experiment.alpha)
-    ends = f"between {percent(0.5 + duel.low)} and {percent(0.5 + duel.high)}"
+    if decision.is_told:
+        better, worse = duel.winner_and_loser
+        judged = "better" if better == duel.first else "worse"
+        return Conclusion(judged, f"Users prefer {better} to {worse}.", numbers(duel, results))
+    level = percent(decision.level)
+    ends = f"between {percent(0.5 + decision.low)} and {percent(0.5 + decision.high)}"
     excluded = f"With {level} confidence {duel.first} gets {ends} of the votes; stronger preferences are excluded."
     result = f"No preference between {duel.first} and {duel.second} was found."
     return Conclusion("none", result, f"{excluded} {numbers(duel, results)}")
@@ -64,7 +66,7 @@ def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
 
 def numbers(duel: Duel, results: InterleavingResults) -> str:
     what = "of the credit" if duel.analysis["by"] == "credit" else "of votes, ties as halves"
-    ends = f"{percent(1 - results.experiment.alpha)} interval {ends_of(duel)}, p {p_of(duel.shown_p)}"
+    ends = "no interval" if math.isnan(duel.decision.low) else interval_of(duel.decision)
     votes = f"{duel.analysis['wins']:,} won, {duel.analysis['ties']:,} tied, {duel.analysis['losses']:,} lost"
     return (
         f"Δ = {signed(duel.delta)} ({ends}): {duel.first} gets {percent(0.5 + duel.delta)} {what}; {votes} of "
@@ -76,7 +78,7 @@ def leader(results: InterleavingResults) -> Conclusion:
     first = [standing for standing in results.standings if standing.rank == 1]
     names = " and ".join(standing.arm for standing in first)
     last = max(standing.high for standing in first)
-    apart = sum(duel.is_told(results.experiment.alpha) for duel in results.duels) or "None"
+    apart = sum(duel.decision.is_told for duel in results.duels) or "None"
     sure = "and no other can be first" if last == 1 else f"and may in truth have any rank up to {last}"
     return Conclusion(
         "better" if last == 1 else "none",
@@ -156,13 +158,9 @@ def method(results: InterleavingResults) -> str:
     )
 
 
-def ends_of(duel: Duel) -> str:
-    return "unknown" if duel.low is None or duel.high is None else f"{signed(duel.low)} to {signed(duel.high)}"
+def interval_of(decision: Decision) -> str:
+    return f"{percent(decision.level)} interval {signed(decision.low)} to {signed(decision.high)}, p {as_p(decision.p)}"
 
 
 def signed(value: float) -> str:
     return f"{round(value, 3) + 0.0:+.3f}".replace("-", "−")  # no −0.000
-
-
-def p_of(p: float | None) -> str:
-    return "unknown" if p is None else as_p(p)

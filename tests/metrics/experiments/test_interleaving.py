@@ -85,7 +85,7 @@ def test_of_many_arms_one_leads_and_ranks_have_ranges(finished, researcher, read
     report, _ = finished(100, arms=arms, prefers=0.6, settings={"arms": arms})
     page = read(report.experiment, researcher)
     assert "leads the 3 arms" in page or "lead the 3 arms" in page
-    assert "p corrected for 3 pairs by Holm" in page
+    assert "corrected for 3 pairs (Holm)" in page
     standings = InterleavingResults(report, researcher, {}).standings
     assert {standing.arm for standing in standings} == set(arms)
     assert all(standing.low <= standing.rank <= standing.high for standing in standings)
