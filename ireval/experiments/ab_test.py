@@ -196,7 +196,14 @@ def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, ho
         two_sided(difference / error, adjusted_means.freedom),
         difference / pooled_deviation(arm, control),
         *fieller(adjusted_means, critical),
-        *always_valid(difference, error, arm.n + control.n, planned=how.planned, confidence=how.confidence),
+        *always_valid(
+            difference,
+            error,
+            arm.n + control.n,
+            planned=how.planned,
+            confidence=how.confidence,
+            freedom=adjusted_means.freedom,
+        ),
         adjusted,
         adjusted_means.reduction,
     )

@@ -71,7 +71,6 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "users": figures.users(results),
         "toggles": toggles(results),
         "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in results.shares],
-        "questions": len(results.every),
     }
 
 

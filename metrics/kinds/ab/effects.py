@@ -1,9 +1,10 @@
 """Effects of the arms of an A/B test, as far as one reader may see them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ireval.experiments import SampleRatio, proportion_test, sample_ratio
 from judging.logs.privacy import K, hidden_table
 from judging.models import Experiment, User
 from metrics.kinds.ab.choice import Choice
-from metrics.kinds.ab.lines import Line, Method, bonferroni, corrected, lines_of, with_arms, with_metric
+from metrics.kinds.ab.lines import Line, Method, bonferroni, corrected, decided, lines_of, undecided, with_arms, with_metric
 from metrics.kinds.ab.parts import result_of
 from metrics.kinds.ab.results import EPOCH, ExperimentResults
 from metrics.models import Report
@@ -100,7 +101,7 @@ class ABResults(ExperimentResults):
 
     @property
     def reached(self) -> int:
-        return self.n
+        return int(self.whole.experiment.n.sum())
 
     def users(self, arm: str) -> int:
         return int(self.sums.n[self.sums.number_of(arm)])
@@ -110,6 +111,11 @@ class ABResults(ExperimentResults):
         return [arm for arm in self.arms if arm != self.choice.control]
 
     @property
+    def questions(self) -> int:
+        """The number of arms that are compared with the control, whoever may see them."""
+        return len(self.whole.experiment.arms) - 1
+
+    @property
     def metric(self) -> str:
         """The metric that decides."""
         return self.report.spec["metrics"][0]
@@ -117,28 +123,35 @@ class ABResults(ExperimentResults):
     @property
     def confidence(self) -> float:
         """The confidence of the deciding metric's intervals, which hold for all arms together (Bonferroni)."""
-        return 1 - self.experiment.alpha / max(1, len(self.others))
+        return 1 - self.experiment.alpha / max(1, self.questions)
+
+    @property
+    def method(self) -> Method:
+        choice, experiment = self.choice, self.experiment
+        return Method(choice.control, experiment.alpha, choice.adjust, experiment.planned, choice.always)
 
     @cached_property
     def deciding(self) -> list[Line]:
-        return self.by_what_decides(self.sums)
+        return self.by_what_decides(self.whole.experiment)
 
     def by_what_decides(self, sums: Sums) -> list[Line]:
-        lines = self.lines(with_metric(sums, self.metric), self.confidence)
-        return [bonferroni(line, len(self.others)) for line in lines]
+        """One line per arm, by the metric that decides; all arms are one family, also those that this reader may not see."""
+        lines = undecided(with_metric(sums, self.metric), self.method, confidence=self.confidence)
+        return self.shown([bonferroni(line, self.questions) for line in decided(lines, self.method, "bonferroni")])
 
-    def lines(self, sums: Sums, confidence: float) -> list[Line]:
-        """One line per metric and arm, in the order of metrics, then of arms."""
-        method = Method(self.choice.control, confidence, self.choice.adjust, self.experiment.planned, self.choice.always)
-        names = [metric.name for metric in sums.metrics]
+    def shown(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines of arms that the reader may see, in the order of metrics, then of arms."""
+        metrics = list(dict.fromkeys(line.effect.metric for line in lines))
+        arms = self.others
         return sorted(
-            lines_of(sums, method), key=lambda line: (names.index(line.effect.metric), self.arms.index(line.effect.arm))
+            (line for line in lines if line.effect.arm in arms),
+            key=lambda line: (metrics.index(line.effect.metric), arms.index(line.effect.arm)),
         )
 
     @cached_property
     def every(self) -> list[Line]:
-        """One line per metric and arm; intervals are not corrected, p values are corrected for all lines."""
-        return self.lines(self.sums, 1 - self.experiment.alpha)
+        """One line per metric and arm; they are one family with the lines of arms that this reader may not see."""
+        return self.shown(lines_of(self.whole.experiment, self.method))
 
     @property
     def secondary(self) -> list[Line]:
@@ -200,7 +213,7 @@ class ABResults(ExperimentResults):
             shown = with_arms(sums, self.arms)
             if self.sees_records or (shown.n - before >= K).all():
                 before = shown.n
-                lines = self.by_what_decides(shown)
+                lines = self.by_what_decides(sums)
                 looks += [Look(until, line.effect.n + line.effect.n_control, line) for line in lines]
         return looks
 
@@ -228,37 +241,40 @@ class ABResults(ExperimentResults):
 
     @cached_property
     def segments(self) -> dict[str, list[Segment]]:
-        """Segments by attribute; p values are corrected for all segments that are shown."""
-        values = self.whole.segments
-        by_attribute = {name: self.segments_by(values[name]) for name in self.report.spec["segments"] if values[name]}
+        """Segments by attribute; all are one family of questions, also those that this reader may not see."""
+        values = {name: self.whole.segments[name] for name in self.report.spec["segments"] if self.whole.segments[name]}
         every = iter(
-            corrected(
-                [line for segments in by_attribute.values() for segment in segments for line in segment.lines.values() if line]
-            )
+            decided(corrected([line for sums in values.values() for line in self.segment_lines(sums)]), self.method, "holm")
         )
         return {
-            attribute: [
-                replace(segment, lines={arm: line and next(every) for arm, line in segment.lines.items()}) for segment in segments
-            ]
-            for attribute, segments in by_attribute.items()
+            name: self.segments_by(sums, {value: list(islice(every, self.questions)) for value in sums})
+            for name, sums in values.items()
         }
 
-    def segments_by(self, values: Mapping[str, Sums]) -> list[Segment]:
+    def segment_lines(self, values: Mapping[str, Sums]) -> list[Line]:
+        """One line per value and arm."""
+        return [
+            line
+            for sums in values.values()
+            for line in undecided(with_metric(sums, self.metric), self.method, confidence=1 - self.experiment.alpha)
+        ]
+
+    def segments_by(self, values: Mapping[str, Sums], lines: Mapping[str, Sequence[Line]]) -> list[Segment]:
         sums = {value: with_arms(value_sums, self.arms) for value, value_sums in values.items()}
         users = [[int(value_sums.n[value_sums.number_of(arm)]) for arm in self.arms] for value_sums in sums.values()]
         rest = [self.users(arm) - sum(counts) for arm, counts in zip(self.arms, zip(*users, strict=True), strict=True)]
         hidden = self.hidden([*users, rest] if any(rest) else users)  # who has no value, or a rare one, is told by the total
-        rows = zip(sums.items(), users, hidden, strict=False)  # the rest is no row
-        return [self.segment(value, value_sums, counts, marks) for (value, value_sums), counts, marks in rows]
+        rows = zip(sums, users, hidden, strict=False)  # the rest is no row
+        return [self.segment(value, lines[value], counts, marks) for value, counts, marks in rows]
 
-    def segment(self, value: str, sums: Sums, users: Sequence[int], hidden: Sequence[bool]) -> Segment:
+    def segment(self, value: str, lines: Sequence[Line], users: Sequence[int], hidden: Sequence[bool]) -> Segment:
         gone = {arm for arm, mark in zip(self.arms, hidden, strict=True) if mark}
-        lines = {line.effect.arm: line for line in self.lines(with_metric(sums, self.metric), 1 - self.experiment.alpha)}
+        by_arm = {line.effect.arm: line for line in lines}
         return Segment(
             value,
             {arm: None if arm in gone else count for arm, count in zip(self.arms, users, strict=True)},
             self.choice.control,
-            {arm: None if {arm, self.choice.control} & gone else lines[arm] for arm in self.others},
+            {arm: None if {arm, self.choice.control} & gone else by_arm[arm] for arm in self.others},
         )
 
 

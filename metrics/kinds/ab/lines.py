@@ -1,4 +1,4 @@
-"""Lines of an A/B report: a metric in one arm against the control, by fixed-horizon or always-valid intervals."""
+"""Lines of an A/B report: a metric in one arm against the control, decided by fixed-horizon or always-valid intervals."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,7 +11,8 @@ from ireval.arrays import Floats
 from ireval.behaviour import Definition, definition_of
 from ireval.experiments import Effect, arm_effects, arm_means
 from ireval.experiments import Experiment as Sums
-from ireval.experiments.ab_test import contrast, estimate, fieller
+from ireval.experiments.ab_test import Contrast, contrast, estimate, fieller
+from ireval.significance import Decision, Estimate, decide
 from ireval.significance.corrections import benjamini_hochberg, holm
 
 
@@ -30,42 +31,43 @@ class Supplement(NamedTuple):
 
 
 class Inference(NamedTuple):
-    """Interval and p values by one of the methods; `low` and `high` end the interval of the difference."""
+    """Interval and p as decided: `low` and `high` end the interval of the difference, the others that of the lift."""
 
     low: float
     high: float
     p: float
-    holm: float
-    bh: float
     relative_low: float
     relative_high: float
 
 
+OUTCOMES = {"first": "higher", "second": "lower"}
+
+
 @dataclass(frozen=True)
 class Line:
+    """A metric in one arm against the control; `decision` says by the reader's method whether it is higher or lower."""
+
     definition: Definition
     effect: Effect
     supplement: Supplement
-    always: bool
+    contrast: Contrast | None
+    decision: Decision
 
     @property
     def shown(self) -> Inference:
-        """The interval and p values by the method that the reader chose."""
-        effect, supplement = self.effect, self.supplement
-        if self.always:
-            corrected = effect.always_p, supplement.always_holm, supplement.always_bh
-            return Inference(
-                effect.always_low, effect.always_high, *corrected, supplement.always_relative_low, supplement.always_relative_high
-            )
-        return Inference(effect.low, effect.high, effect.p, effect.holm, effect.bh, effect.relative_low, effect.relative_high)
+        decision = self.decision
+        return Inference(decision.low, decision.high, decision.p, *self.lift_ends((decision.low, decision.high)))
+
+    def lift_ends(self, interval: tuple[float, float]) -> tuple[float, float]:
+        """Fieller's interval of the lift, as many standard errors wide as the difference's interval."""
+        if self.contrast is None or math.isnan(interval[0]):
+            return math.nan, math.nan
+        return fieller(self.contrast, (interval[1] - self.effect.difference) / self.effect.error)[1:]
 
     @property
     def verdict(self) -> str:
         """One of `higher`, `lower`, `none` (no difference was found) and `unknown` (there is no interval)."""
-        low, high = self.shown.low, self.shown.high
-        if math.isnan(low) or math.isnan(high):
-            return "unknown"
-        return "higher" if low > 0 else "lower" if high < 0 else "none"
+        return OUTCOMES.get(self.decision.outcome, self.decision.outcome)
 
     @property
     def judged(self) -> str:
@@ -84,41 +86,62 @@ class Line:
 
 
 class Method(NamedTuple):
-    """How the lines of a report are computed."""
+    """How the lines of a report are computed. `alpha` is shared by each family of questions."""
 
     control: str
-    confidence: float
+    alpha: float
     adjust: bool
     planned: int
     always: bool
 
 
-def lines_of(sums: Sums, method: Method) -> list[Line]:
-    """One line per metric and arm but the control; p values are corrected for all of them."""
-    effects = arm_effects(sums, method.control, confidence=method.confidence, adjust=method.adjust, planned=method.planned)
+def lines_of(sums: Sums, method: Method, correction: str = "holm") -> list[Line]:
+    """One line per metric and arm but the control; all are one family of questions."""
+    lines = undecided(sums, method, confidence=1 - method.alpha)
+    return decided(lines, method, correction)
+
+
+def undecided(sums: Sums, method: Method, *, confidence: float) -> list[Line]:
+    """Lines that no decision was made on; holm and bh are over these lines."""
+    effects = arm_effects(sums, method.control, confidence=confidence, adjust=method.adjust, planned=method.planned)
     means = {(row.metric, row.arm): row.mean for row in arm_means(sums)}
+    contrasts = [contrast_of(sums, effect) for effect in effects]
     p = np.array([effect.always_p for effect in effects])
-    return [
-        Line(
-            definition_of(effect.metric),
-            effect,
-            Supplement(
-                *always_lift(sums, effect), by_holm, by_bh, means[effect.metric, effect.arm], means[effect.metric, effect.control]
-            ),
-            method.always,
-        )
+    supplements = [
+        Supplement(math.nan, math.nan, by_holm, by_bh, means[effect.metric, effect.arm], means[effect.metric, effect.control])
         for effect, by_holm, by_bh in zip(effects, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+    ]
+    alone = decide([estimate_of(effect) for effect in effects], correction="none")
+    return [
+        with_always_lift(Line(definition_of(effect.metric), effect, supplement, between, decision))
+        for effect, supplement, between, decision in zip(effects, supplements, contrasts, alone, strict=True)
     ]
 
 
-def always_lift(sums: Sums, effect: Effect) -> tuple[float, float]:
-    """Fieller's interval of the lift, as many standard errors wide as the difference's always-valid interval."""
+def with_always_lift(line: Line) -> Line:
+    low, high = line.lift_ends((line.effect.always_low, line.effect.always_high))
+    return replace(line, supplement=line.supplement._replace(always_relative_low=low, always_relative_high=high))
+
+
+def decided(lines: Sequence[Line], method: Method, correction: str) -> list[Line]:
+    """The lines, decided together as one family of questions by the method that the reader chose."""
+    estimates = [estimate_of(line.effect) for line in lines]
+    planned = method.planned if method.always else None
+    family = decide(estimates, alpha=method.alpha, correction=correction, planned=planned)
+    return [replace(line, decision=decision) for line, decision in zip(lines, family, strict=True)]
+
+
+def estimate_of(effect: Effect) -> Estimate:
+    return Estimate(effect.difference, effect.error, effect.freedom, effect.n + effect.n_control, effect.undefined)
+
+
+def contrast_of(sums: Sums, effect: Effect) -> Contrast | None:
+    """The numbers that the interval of a lift needs."""
     if effect.undefined:
-        return math.nan, math.nan
+        return None
     (metric,) = with_metric(sums, effect.metric).metrics
     arm, control = (estimate(metric, metric.moments[sums.number_of(name)]) for name in (effect.arm, effect.control))
-    errors = (effect.always_high - effect.difference) / effect.error
-    return fieller(contrast(arm, control, effect.adjusted), errors)[1:]
+    return contrast(arm, control, effect.adjusted)
 
 
 def with_arms(sums: Sums, arms: Sequence[str]) -> Sums:

@@ -41,7 +41,13 @@ class ExperimentResults(ABC):
 
     @property
     def may_be_read(self) -> bool:
-        return self.choice.always or self.has_ended or self.reached >= self.experiment.planned
+        complete = self.has_ended or self.reached >= self.experiment.planned
+        return complete or (self.choice.always and not self.is_hasty)
+
+    @property
+    def is_hasty(self) -> bool:
+        """Whether it has run for less than a day: the users of some hours are not those of a week."""
+        return self.days_run < 1
 
     @property
     def days_run(self) -> float:

@@ -9,6 +9,7 @@ from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
 from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
+from metrics.kinds.ab.results import ExperimentResults
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -45,6 +46,8 @@ def sentence(report: Report, user: User) -> str:
 
 
 def too_early(results: ABResults) -> Conclusion:
+    if results.choice.always:
+        return hasty(results)
     return Conclusion(
         "early",
         f"Not yet: {results.n:,} of {count(results.experiment.planned, 'user')} have come.",
@@ -54,8 +57,24 @@ def too_early(results: ABResults) -> Conclusion:
     )
 
 
+def hasty(results: ExperimentResults) -> Conclusion:
+    return Conclusion(
+        "early",
+        f"Not yet: it has run for {duration(results)}.",
+        "Intervals that may be looked at at any time are read from the first day on: the users of some hours are not those of a "
+        "week.",
+    )
+
+
+def duration(results: ExperimentResults) -> str:
+    days = results.days_run
+    if days >= 1.5:
+        return count(round(days), "day")
+    return count(round(24 * days), "hour") if days >= 1 / 24 else count(max(1, round(24 * 60 * days)), "minute")
+
+
 def conclusion_of(line: Line, results: ABResults) -> Conclusion:
-    effect, level = line.effect, percent(results.confidence)
+    effect, level = line.effect, percent(line.decision.level)
     if line.verdict == "unknown":
         return Conclusion(
             "unknown", f"Nothing can be told of {effect.arm} and {effect.control} by {effect.metric}: {effect.undefined}."
@@ -88,10 +107,10 @@ def numbers(line: Line, results: ABResults) -> str:
     effect, shown, unit = line.effect, line.shown, line.definition.measured_in
     sentence = line.definition.sentence.removesuffix(".")
     lift = f", a lift of {as_lift(effect.relative)}{lift_interval(shown)}" if not math.isnan(effect.relative) else ""
-    several = f", corrected for {len(results.others)} arms" if len(results.others) > 1 else ""
+    several = f", corrected for {results.questions} arms" if results.questions > 1 else ""
     return (
         f"{sentence}: {amount(effect.mean, unit)} against {amount(effect.mean_control, unit)}, a difference of "
-        f"{change(effect.difference, unit)} ({percent(results.confidence)} interval {interval(shown, unit)}, p {as_p(shown.p)}"
+        f"{change(effect.difference, unit)} ({percent(line.decision.level)} interval {interval(shown, unit)}, p {as_p(shown.p)}"
         f"{several}){lift}; n = {effect.n:,} and {effect.n_control:,} users."
     )
 
@@ -178,9 +197,8 @@ def plan(title: str, lift: float, line: Line, results: ABResults) -> Plan:
     except ValueError:  # more than there are people
         return Plan(title, lift, difference, None, None, None)
     lacking = max(0, users - results.n)
-    return Plan(
-        title, lift, difference, users, lacking, days_needed(lacking, results.n / results.days_run) if results.n else None
-    )
+    has_pace = results.n and not results.is_hasty
+    return Plan(title, lift, difference, users, lacking, days_needed(lacking, results.n / results.days_run) if has_pace else None)
 
 
 def planning(line: Line, results: ABResults) -> dict:
@@ -190,7 +208,7 @@ def planning(line: Line, results: ABResults) -> dict:
         "deviation": line.deviation,
         "shares": (effect.n_control / results.n, effect.n / results.n),
         "alpha": results.experiment.alpha,
-        "comparisons": len(results.others),
+        "comparisons": results.questions,
         "power_wanted": POWER,
     }
 
@@ -210,15 +228,15 @@ def detectable(line: Line, results: ABResults) -> str:
 
 
 def run_time(results: ABResults) -> str:
-    so_far = "It ran for" if results.has_ended else "It has run for"
-    days = results.days_run
-    took = count(round(days), "day") if days >= 1.5 else count(max(1, round(24 * days)), "hour")
-    pace = results.n / days
-    duration = f"{so_far} {took}, with {pace:,.0f} new users a day."
+    so_far = f"{'It ran' if results.has_ended else 'It has run'} for {duration(results)}"
+    if results.is_hasty:  # the users of some hours tell nothing of those of a day
+        return f"{so_far}."
+    pace = results.n / results.days_run
+    took = f"{so_far}, with {pace:,.0f} new users a day."
     if results.has_ended or results.n >= results.experiment.planned or not results.n:
-        return duration
+        return took
     days_more = count(days_needed(results.experiment.planned - results.n, pace), "more day")
-    return f"{duration} At this pace the planned {results.experiment.planned:,} will have come in {days_more}."
+    return f"{took} At this pace the planned {results.experiment.planned:,} will have come in {days_more}."
 
 
 def whole(expected: float) -> str:

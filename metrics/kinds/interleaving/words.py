@@ -7,7 +7,7 @@ from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
 from metrics.kinds.ab.cautions import identified_by, provenance
-from metrics.kinds.ab.words import POWER, Conclusion, percent
+from metrics.kinds.ab.words import POWER, Conclusion, hasty, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
@@ -39,6 +39,8 @@ def sentence(report: Report, user: User) -> str:
 
 
 def too_early(results: InterleavingResults) -> Conclusion:
+    if results.choice.always:
+        return hasty(results)
     return Conclusion(
         "early",
         f"Not yet: {results.users:,} of {count(results.experiment.planned, 'user')} have come and clicked.",

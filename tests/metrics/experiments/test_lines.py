@@ -11,7 +11,7 @@ from metrics.kinds.ab.lines import Method, bonferroni, corrected, lines_of, with
 
 def lines(counts, *, n=4000, always=True, arms=("control", "new")):
     sums = experiment_from_counts(arms, [n] * len(arms), {"conversion:a": counts})
-    return lines_of(sums, Method("control", 0.95, adjust=True, planned=5000, always=always))
+    return lines_of(sums, Method("control", 0.05, adjust=True, planned=5000, always=always))
 
 
 @pytest.mark.parametrize("did", [300, 330, 360, 390, 420, 450, 480, 510, 540])
