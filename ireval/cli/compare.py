@@ -113,8 +113,7 @@ def rows(comparison: Comparison) -> Iterator[PairRow]:
 
 
 def as_table(systems: SystemScores, comparison: Comparison, with_header: bool) -> str:
-    interval = f"{100 * comparison.rules.confidence:g} % interval"
-    table = [["first", "second", "mean", "mean", "difference", interval, "n", "g", "superiority", "p", "corrected p"]]
+    table = [["first", "second", "mean", "mean", "difference", "interval", "n", "g", "superiority", "p", "corrected p"]]
     for row in rows(comparison):
         means = [decimals(number) for number in (row.mean_first, row.mean_second, row.difference)]
         ends = "" if math.isnan(row.low) else f"{row.low:.4f} to {row.high:.4f}"
@@ -128,7 +127,15 @@ def heading(systems: SystemScores, comparison: Comparison) -> Iterator[str]:
     yield from named_systems(systems, len(comparison.pairs))
     random = f", {comparison.rules.resamples:,} resamples, seed {comparison.rules.seed}" if test.random else ""
     corrected = "for all pairs as it is" if test.joint else f"for the number of pairs: {CORRECTIONS[comparison.correction][0]}"
-    yield f"  {test.title}, two-sided{random}; p corrected {corrected}; intervals: {test.interval}"
+    yield f"  {test.title}, two-sided{random}; p corrected {corrected}; intervals: {interval_title(comparison)}"
+
+
+def interval_title(comparison: Comparison) -> str:
+    """The method of the intervals and their confidence, which is each pair's own where p are corrected."""
+    test, confidence = TESTS[comparison.test], comparison.rules.confidence
+    if test.inverted and comparison.correction != "none":
+        return f"{test.interval} at each pair's share of {1 - confidence:.2g}"
+    return f"{test.interval}, {100 * confidence:g} %"
 
 
 def named_systems(systems: SystemScores, pairs: int) -> Iterator[str]:

@@ -11,13 +11,14 @@ import polars as pl
 from ireval.arrays import Floats
 from ireval.io.frames import to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
-from ireval.significance.corrections import CORRECTIONS
+from ireval.significance.corrections import CORRECTIONS, shares_of_alpha
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
 from ireval.significance.paired_t import paired_t, t_interval
 from ireval.significance.pairs import Pairs, against, all_pairs
 from ireval.significance.randomisation import randomise
 from ireval.significance.scores import BadComparison, Scores
 from ireval.significance.sign import sign_test
+from ireval.significance.students_t import half_widths, quantile
 from ireval.significance.tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
 from ireval.significance.wilcoxon import wilcoxon
 
@@ -54,13 +55,17 @@ Find = Callable[[Scores, Pairs, Rules], PairResults]
 
 @dataclass(frozen=True)
 class Test:
-    """A test as people choose it. A `joint` test takes all systems at once and needs no correction."""
+    """A test as people choose it. A `joint` test takes all systems at once and needs no correction.
+
+    A test that is `inverted` asks of the mean difference: its interval leaves out 0 exactly where the corrected p is below alpha.
+    """
 
     title: str
     interval: str
     find: Find
     random: bool = False
     joint: bool = False
+    inverted: bool = False
 
 
 def paired(p_of: Callable[[Floats], Floats]) -> Find:
@@ -110,10 +115,10 @@ def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Float
 
 
 TESTS = {
-    "t": Test("paired t test", "Student's t", paired(paired_t)),
+    "t": Test("paired t test", "Student's t", paired(paired_t), inverted=True),
     "wilcoxon": Test("Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(wilcoxon)),
     "sign": Test("exact sign test, draws dropped", "Student's t", paired(sign_test)),
-    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True),
+    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True, inverted=True),
     "bootstrap": Test("bootstrap shift test", "bootstrap BCa", find_by_bootstrap, random=True),
     "tukey": Test("Tukey's HSD, two-way layout", "Tukey's, simultaneous", find_tukey, joint=True),
     "randomised-tukey": Test(
@@ -124,7 +129,10 @@ TESTS = {
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The result for every pair, arrays (pairs,); `difference` is the first's mean minus the second's."""
+    """The result for every pair, arrays (pairs,); `difference` is the first's mean minus the second's.
+
+    `low` and `high` end its interval: of tests of the mean with the confidence 1 − the pair's share of alpha, of others as named.
+    """
 
     scores: Scores
     test: str
@@ -192,6 +200,8 @@ def compare(
         raise BadComparison(f"the test {test} is corrected for all pairs as it is; leave the correction {correction} out")
     pairs, rules = pairs_of(scores, baseline), rules or Rules()
     results = chosen.find(scores, pairs, rules)
+    if chosen.inverted:
+        results = with_shares(results, correction, len(scores.topics) - 1, rules.confidence)
     return Comparison(
         scores=scores,
         test=test,
@@ -205,6 +215,14 @@ def compare(
         p=results.p,
         corrected=correct(results.p),
     )
+
+
+def with_shares(results: PairResults, correction: str, freedom: int, confidence: float) -> PairResults:
+    """The results with the interval of each pair at its share of alpha."""
+    shares = shares_of_alpha(results.p, correction, 1 - confidence)
+    difference, error = (results.low + results.high) / 2, (results.high - results.low) / 2 / quantile(freedom, confidence)
+    wide = half_widths(difference, results.p, freedom, shares, error)
+    return results._replace(low=difference - wide, high=difference + wide)
 
 
 def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:

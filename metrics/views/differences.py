@@ -27,7 +27,7 @@ COLUMNS = {
     "second": "Compared with",
     "n": "n",
     "difference": "Difference",
-    "low": "95 % interval",
+    "low": "Interval",
     "effect": "Effect (g)",
     "p": "p",
     "corrected": "Corrected p",

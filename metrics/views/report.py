@@ -8,6 +8,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from ireval import PROFILES
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
@@ -34,6 +35,7 @@ def page_context(request: SignedIn, report: Report) -> dict:
         "is_own": is_own(request, report),
         "choice": choice,
         "headline": headline(choice.outcomes, choice.measure, choice.qrels_name if len(graded) > 1 else ""),
+        "decided": decided(report, choice),
         "cautions": cautions(report, graded),
         "tables": [means(request.GET, report, qrels) for qrels in graded],
         "charts": charts(choice),
@@ -43,6 +45,13 @@ def page_context(request: SignedIn, report: Report) -> dict:
         "profile": PROFILES[report.spec["profile"]],
         "style_ids": style_ids(),
     }
+
+
+def decided(report: Report, choice: Choice) -> str:
+    """Say which runs can be told apart by the chosen measure, as the page of differences does before anything else is chosen."""
+    if len(report.spec["runs"]) < 2 or choice.measure not in measures_of(report):
+        return ""
+    return in_words(Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS))))
 
 
 def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:

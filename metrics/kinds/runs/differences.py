@@ -1,5 +1,6 @@
 """Stored differences between a report's runs as a reader chose them: by one test and correction, the better run first."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,8 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from scipy.special import stdtrit
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
+from ireval.significance import shares_of_alpha
+from ireval.significance.students_t import half_widths
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.models import Report
@@ -126,12 +130,17 @@ def stored(report: Report) -> pl.DataFrame:
 
 
 def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
-    """The frame with `p` and `corrected` of one test; for Tukey's also with its own interval."""
+    """The frame with `p` and `corrected` of one test, and the interval that leaves out 0 exactly where `corrected` is below α."""
     if test == "tukey":
         low, high = pl.col("difference") - pl.col("half"), pl.col("difference") + pl.col("half")
         return frame.with_columns(p="p_tukey", corrected="p_tukey", low=low, high=high)
-    p = frame[f"p_{test}"].cast(pl.Float64)
-    return frame.with_columns(p=p, corrected=corrected(p, correction))
+    names = (f"p_{test}", "difference", "low", "high")
+    p, difference, first, last = (frame[name].cast(pl.Float64).fill_null(math.nan).to_numpy() for name in names)
+    freedom = frame["n"].to_numpy() - 1
+    error = (last - first) / 2 / stdtrit(freedom, 1 - ALPHA / 2)
+    half = half_widths(difference, p, freedom, shares_of_alpha(p, correction, ALPHA), error)
+    columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": difference - half, "high": difference + half}
+    return frame.with_columns(pl.Series(name, values).fill_nan(None) for name, values in columns.items())
 
 
 def every_correction(frame: pl.DataFrame) -> pl.DataFrame:

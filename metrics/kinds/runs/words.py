@@ -1,7 +1,6 @@
 """The results of a report on runs in words: its main result, and cautions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ireval import parse_measures
 from judging.models import Qrels, User
@@ -17,14 +16,8 @@ ENOUGH_JUDGED = 0.6
 ENOUGH_TOPICS = 10
 
 
-@dataclass(frozen=True)
-class Headline:
-    result: str
-    rivals: str = ""
-
-
-def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> Headline:
-    """Say which run is best by a measure and how clear that is, claiming no more than the numbers do.
+def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
+    """Say which run is highest by a measure; whether it is better than others, differences.in_words says.
 
     `qrels` is the name of the qrels where the report has others as well.
     """
@@ -32,21 +25,21 @@ def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> Headline
     first, *others = best_first(runs, measure)
     top = first.means[measure]
     if top.mean is None:
-        return Headline(f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average.")
+        return f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average."
     reached = f"{number(top.mean)}{interval(within_bounds(top, measure))}, {counted(first.topics)}"
     if not others:
-        return Headline(f"{first.name} reaches {measure} {reached}{under}.")
+        return f"{first.name} reaches {measure} {reached}{under}."
     best = "lowest" if sign_of(measure) < 0 else "highest"
     equals = [run.name for run in others if number(run.means[measure].mean) == number(top.mean)]
     if equals:
-        return Headline(f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}.")
-    return Headline(f"{first.name} has the {best} {measure}{under}: {reached}.", rivals(first, others, measure))
+        return f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}."
+    return f"{first.name} has the {best} {measure}{under}: {reached}."
 
 
 def sentence(report: Report, user: User) -> str:
     """Say which run is best under the first of the qrels."""
     qrels, *others = report.spec["qrels"]
-    return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "").result
+    return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -57,22 +50,6 @@ def listed(names: Sequence[str]) -> str:
     if len(names) > 3:
         return f"{names[0]}, {names[1]} and {len(names) - 2} others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def rivals(first: Outcome, others: Sequence[Outcome], measure: str) -> str:
-    if first.means[measure].low is None:
-        return ""
-    close = [run for run in others if overlap(first.means[measure], run.means[measure])]
-    if not close:
-        return "No other run's interval reaches into its interval."
-    which = f"interval of {close[0].name} overlaps" if len(close) == 1 else f"intervals of {len(close)} other runs overlap"
-    return f"The {which} with it, so this alone does not tell them apart."
-
-
-def overlap(first: Estimate, second: Estimate) -> bool:
-    if first.low is None or first.high is None or second.low is None or second.high is None:
-        return False
-    return first.low <= second.high and second.low <= first.high
 
 
 def interval(estimate: Estimate) -> str:

@@ -50,11 +50,12 @@ def runs(tmp_path) -> dict[str, str]:
 def test_the_table_has_every_pair_with_all_that_belongs_to_it(table, capsys):
     assert printed(capsys, "compare", "--matrix", table).splitlines() == [
         "values: 3 systems on the same 4 topics, 3 pairs",
-        "  paired t test, two-sided; p corrected for the number of pairs: Holm; intervals: Student's t",
-        "  first  second  mean    mean    difference  95 % interval       n  g      superiority  p       corrected p",
-        "  bm25   rm3     0.2500  0.3750  -0.1250     -0.3968 to 0.1468   4  -0.53  0.25         0.2394  0.3762",
-        "  bm25   dense   0.2500  0.5500  -0.3000     -0.5598 to -0.0402  4  -1.33  0.00         0.0349  0.1047",
-        "  rm3    dense   0.3750  0.5500  -0.1750     -0.5030 to 0.1530   4  -0.61  0.25         0.1881  0.3762",
+        "  paired t test, two-sided; p corrected for the number of pairs: Holm; "
+        "intervals: Student's t at each pair's share of 0.05",
+        "  first  second  mean    mean    difference  interval           n  g      superiority  p       corrected p",
+        "  bm25   rm3     0.2500  0.3750  -0.1250     -0.4502 to 0.2002  4  -0.53  0.25         0.2394  0.3762",
+        "  bm25   dense   0.2500  0.5500  -0.3000     -0.6965 to 0.0965  4  -1.33  0.00         0.0349  0.1047",
+        "  rm3    dense   0.3750  0.5500  -0.1750     -0.6055 to 0.2555  4  -0.61  0.25         0.1881  0.3762",
         "",
     ]
     assert stats.ttest_rel(*VALUES[:, [0, 2]].T).pvalue == pytest.approx(0.0349, abs=5e-5)
@@ -268,12 +269,26 @@ def test_without_topics_there_is_nothing_to_say(test):
 def test_a_pairs_p_does_not_depend_on_the_other_pairs(test, monkeypatch):
     values = np.random.default_rng(1).normal(0, 1, (20, 5))
     rules = Rules(resamples=300)
-    every = compare(Scores(tuple(map(str, range(20))), tuple("abcde"), values), test, rules=rules)
+    every = compare(Scores(tuple(map(str, range(20))), tuple("abcde"), values), test, correction="none", rules=rules)
     two = compare(Scores(tuple(map(str, range(20))), ("b", "d"), values[:, [1, 3]]), test, rules=rules)
     here = (every.pairs.first == 1) & (every.pairs.second == 3)
     assert every.p[here] == two.p and every.low[here] == pytest.approx(two.low)
     monkeypatch.setattr("ireval.significance.pairs.TABLE", 60)
     assert compare(every.scores, test, rules=rules).p.tolist() == every.p.tolist()
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "tukey", "randomised-tukey"])
+@pytest.mark.parametrize("correction", ["holm", "bh", "bonferroni", "none"])
+def test_an_interval_leaves_out_0_just_where_the_corrected_p_is_below_alpha(test, correction):
+    told = 0
+    for seed in range(20):
+        values = np.random.default_rng(seed).normal([0, 0.2, 0.5, 0.6], 1, (12, 4))
+        scores = Scores(tuple(map(str, range(12))), tuple("abcd"), values)
+        comparison = compare(scores, test, correction=None if TESTS[test].joint else correction, rules=Rules(resamples=400))
+        leaves_out_0 = (comparison.low > 0) | (comparison.high < 0)
+        assert leaves_out_0.tolist() == (comparison.corrected < 0.05).tolist()
+        told += leaves_out_0.sum()
+    assert 0 < told < 100
 
 
 def test_runs_are_correlated_topic_by_topic(runs, capsys):

@@ -13,67 +13,43 @@ def outcome(name: str, mean: float | None, half: float | None = 0.1, topics: int
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "result", "rivals"),
+    ("outcomes", "result"),
     [
-        ([outcome("a", 0.5)], "a reaches AP 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics.", ""),
+        ([outcome("a", 0.5)], "a reaches AP 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics."),
         (
             [outcome("b", 0.3, 0.05), outcome("a", 0.5)],
             "a has the highest AP: 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics.",
-            "No other run's interval reaches into its interval.",
         ),
-        (
-            [outcome("a", 0.5), outcome("b", 0.45), outcome("c", 0.1)],
-            "a has the highest AP: 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics.",
-            "The interval of b overlaps with it, so this alone does not tell them apart.",
-        ),
-        (
-            [outcome("a", 0.5), outcome("b", 0.45), outcome("c", 0.4)],
-            "a has the highest AP: 0.5000 (95 % interval 0.4000 to 0.6000), 30 topics.",
-            "The intervals of 2 other runs overlap with it, so this alone does not tell them apart.",
-        ),
-        ([outcome("a", 0.5, None, 1), outcome("b", 0.4, None, 1)], "a has the highest AP: 0.5000, 1 topic.", ""),
-        (
-            [outcome("a", None), outcome("b", 0.2)],
-            "b has the highest AP: 0.2000 (95 % interval 0.1000 to 0.3000), 30 topics.",
-            None,
-        ),
-        ([outcome("a", None)], "No topic of these runs is in the qrels, so there is nothing to average.", ""),
+        ([outcome("a", 0.5, None, 1), outcome("b", 0.4, None, 1)], "a has the highest AP: 0.5000, 1 topic."),
+        ([outcome("a", None), outcome("b", 0.2)], "b has the highest AP: 0.2000 (95 % interval 0.1000 to 0.3000), 30 topics."),
+        ([outcome("a", None)], "No topic of these runs is in the qrels, so there is nothing to average."),
     ],
-    ids=["alone", "apart", "one rival", "two rivals", "one topic", "one without topics", "no topic"],
+    ids=["alone", "apart", "one topic", "one without topics", "no topic"],
 )
-def test_the_headline_says_how_clear_the_best_is(outcomes, result, rivals):
-    summary = headline(outcomes, "AP")
-    assert summary.result == result
-    if rivals is not None:
-        assert summary.rivals == rivals
+def test_the_headline_says_which_is_highest(outcomes, result):
+    assert headline(outcomes, "AP") == result
 
 
-@pytest.mark.parametrize(("half", "rivals"), [(0.05, "No other run's interval"), (0.2, "The interval of b overlaps")])
-def test_where_less_is_better_the_lowest_is_the_best(half, rivals):
+def test_where_less_is_better_the_lowest_is_the_best():
     outcomes = [
-        Outcome(1, name, 1, 30, {"E@5": Estimate(mean, mean - half, mean + half)}, 1.0, [])
+        Outcome(1, name, 1, 30, {"E@5": Estimate(mean, mean - 0.05, mean + 0.05)}, 1.0, [])
         for name, mean in (("b", 0.5), ("a", 0.3))
     ]
-    summary = headline(outcomes, "E@5")
-    assert summary.result.startswith("a has the lowest E@5: 0.3000")
-    assert summary.rivals.startswith(rivals)
+    assert headline(outcomes, "E@5").startswith("a has the lowest E@5: 0.3000")
 
 
 def test_runs_that_are_equal_are_not_said_to_differ():
     summary = headline([outcome("a", 0.5), outcome("b", 0.5)], "AP")
-    assert summary.result.startswith("a and b share the highest AP: 0.5000")
+    assert summary.startswith("a and b share the highest AP: 0.5000")
 
 
 def test_no_interval_is_said_to_reach_beyond_what_the_measure_can_be():
-    assert (
-        headline([outcome("a", 0.9331, 0.2215)], "AP").result
-        == "a reaches AP 0.9331 (95 % interval 0.7116 to 1.0000), 30 topics."
-    )
+    assert headline([outcome("a", 0.9331, 0.2215)], "AP") == "a reaches AP 0.9331 (95 % interval 0.7116 to 1.0000), 30 topics."
 
 
 def test_among_several_qrels_it_says_under_which():
     summary = headline([outcome("a", 0.5), outcome("b", 0.1)], "AP", "gold")
-    assert summary.result.startswith("a has the highest AP under “gold”: 0.5000")
+    assert summary.startswith("a has the highest AP under “gold”: 0.5000")
 
 
 @pytest.mark.parametrize(
