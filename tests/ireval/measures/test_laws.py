@@ -115,7 +115,7 @@ def test_topics_do_not_touch_each_other_and_rows_have_no_order(rankings, seed):
     topics = {str(number): topic(*ranking) for number, ranking in enumerate(rankings)}
     run = run_of({name: scores for name, (scores, _) in topics.items()}).sample(fraction=1, shuffle=True, seed=seed)
     qrels = qrels_of({name: judged for name, (_, judged) in topics.items()}).sample(fraction=1, shuffle=True, seed=seed)
-    together = evaluate(run, qrels, ALL).values
+    together = evaluate(run, qrels, ALL, may_share_none=True).values
     for number, ranking in enumerate(rankings):
         alone = {str(measure): value for measure, value in values(*ranking).items()}
         assert together.drop("topic").row(number, named=True) == pytest.approx(alone, abs=1e-12)
@@ -150,7 +150,7 @@ def test_a_missing_topic_counts_only_if_asked_and_is_worth_the_least():
 
 
 def test_no_topic_at_all_has_no_mean():
-    nothing = evaluate(run_of({"1": {"d": 1.0}}), qrels_of({"2": {"d": 1}}), ALL)
+    nothing = evaluate(run_of({"1": {"d": 1.0}}), qrels_of({"2": {"d": 1}}), ALL, may_share_none=True)
     means = {measure: nothing.means()[str(measure)] for measure in ALL}
     sums = {measure for measure in ALL if measure.kind.aggregate == "sum"}
     assert nothing.n == 0
