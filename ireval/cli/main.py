@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,13 +21,17 @@ from ireval.cli.output import catalogue
 from ireval.cli.plan import add_plan, plan_topics
 from ireval.cli.preferences import add_preferences, show_preferences
 from ireval.io.csv_rows import csv_of_frame
+from ireval.io.files import IgnoredInput
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status: 0, or 2 with the reason on standard error."""
     options = parser().parse_args(arguments)
     try:
-        options.command(options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", IgnoredInput)
+            warnings.showwarning = show_warning
+            options.command(options)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
@@ -36,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, `head` for instance, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning to standard error as a reader of files expects it, without a line of our code."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def parser() -> argparse.ArgumentParser:

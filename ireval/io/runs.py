@@ -59,6 +59,7 @@ RUN = Layout(
     checked="score",
     check=complaint_about_score,
     surplus=SURPLUS,
+    unread=("rank", pl.UInt64),
 )
 
 
@@ -68,7 +69,8 @@ def read_run(
     """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
 
     Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order: score descending, ties by docno
-    descending in byte order. The profile says how scores are compared. The file's own rank column is ignored, as by trec_eval.
+    descending in byte order. The profile says how scores are compared. The file's own rank column is ignored, as by trec_eval,
+    and so is a seventh column; IgnoredInput warns of that, and of a rank that is no whole number from 0.
 
     Raises BadFile, with up to 100 problems: a wrong number of columns, a score that is no finite number, a document twice in a
     topic, a file without results, and one that is no UTF-8 text.

@@ -170,3 +170,19 @@ def test_no_django_is_needed(files):
     )
     done = run_process("-c", code)
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_run_of_other_topics_is_an_error_and_no_nan(files, tmp_path, capsys):
+    other = write(tmp_path / "other.run", "301 Q0 a 1 1 mine")
+    assert main(["evaluate", files[0], str(other), "-m", "AP"]) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert "other.run and the qrels share no topic: other.run has topic 301, the qrels have topic 1 and 2 more" in streams.err
+
+
+def test_what_is_ignored_is_said_on_standard_error(files, tmp_path, capsys):
+    run = write(tmp_path / "ranks", "1 Q0 a -1 3 mine", "1 Q0 b 2 2 mine")
+    assert main(["evaluate", files[0], str(run), "-m", "RR"]) == 0
+    assert capsys.readouterr().err == (
+        'warning: ranks, line 1: column 4 (rank) is "-1"; it is ignored, as in trec_eval: scores order\n'
+    )
