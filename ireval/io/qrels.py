@@ -36,6 +36,7 @@ from ireval.io.tables import (
     is_parquet,
     missing_columns,
     read_parquet_table,
+    warn_of_lookalikes,
 )
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -179,7 +180,9 @@ def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[
             header = values
             if complaint := missing_columns(header, ALIASES):
                 raise BadFile.because(name, complaint, number)
-            places = [header.index(column) for column in find_columns(header, SUBTOPIC_ALIASES).values()]
+            columns = find_columns(header, SUBTOPIC_ALIASES)
+            warn_of_lookalikes(header, columns, ALIASES, name)
+            places = [header.index(column) for column in columns.values()]
         elif len(values) == len(header):
             topic, docno, grade, *subtopic = (values[place].strip() for place in places)
             yield number, topic, docno, grade, subtopic[0] if subtopic else NO_SUBTOPIC

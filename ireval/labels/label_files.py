@@ -14,7 +14,17 @@ from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, 
 from ireval.io.qrels import csv_lines
 from ireval.io.seen import FirstLines
 from ireval.io.separated import cell_of
-from ireval.io.tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.io.tables import (
+    BYTES_A_ROW,
+    DOCNO,
+    GRADE,
+    TOPIC,
+    Aliases,
+    find_columns,
+    is_parquet,
+    missing_columns,
+    warn_of_lookalikes,
+)
 from ireval.labels.labels import Labels, labels_of, texts
 
 ITEM = ("item", "item_id", "task", "task_id", "question", "question_id", "unit", "unit_id", "object")
@@ -80,7 +90,7 @@ def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.D
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        columns = with_topic(present, wanted)
+        columns = with_topic(present, wanted, name)
         frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
@@ -93,11 +103,14 @@ def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.D
     return named(frame.select(texts(column) for column in frame.get_columns()), wanted)
 
 
-def with_topic(present: list[str], wanted: Aliases) -> dict[str, str]:
+def with_topic(present: list[str], wanted: Aliases, name: str) -> dict[str, str]:
     """The file's column of each field; with the topic only if the items are called documents."""
     columns = find_columns(present, wanted)
-    documents = not find_columns(present, {"item": ITEM})
-    return (find_columns(present, {"topic": TOPIC}) if documents else {}) | columns
+    if find_columns(present, {"item": ITEM}):
+        return columns
+    columns = find_columns(present, {"topic": TOPIC}) | columns
+    warn_of_lookalikes(present, columns, ["topic"], name)
+    return columns
 
 
 def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
@@ -136,7 +149,7 @@ def shape_of(first: str, wanted: Aliases, name: str) -> LabelShape:
     for mark, cells in choices.items():
         present = [cell.strip() for cell in cells]
         if len(find_columns(present, wanted)) == len(wanted):
-            columns = with_topic(present, wanted)
+            columns = with_topic(present, wanted, name)
             return LabelShape(
                 mark, len(cells), {field: present.index(column.strip()) for field, column in columns.items()}, header=True
             )

@@ -8,7 +8,7 @@ import polars as pl
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
-from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
 
@@ -67,7 +67,7 @@ def from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        columns = find_columns(present, VOTES | OPTIONAL)
+        columns = columns_of(present, name)
         frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
@@ -82,8 +82,15 @@ def shape_of(number: int, header: str, name: str) -> Shape:
     mark, present = max(separated(header).items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
     if complaint := missing_columns(present, VOTES):
         raise BadFile.because(name, complaint, number)
-    places = {field: present.index(column) for field, column in find_columns(present, VOTES | OPTIONAL).items()}
+    places = {field: present.index(column) for field, column in columns_of(present, name).items()}
     return Shape(mark, len(present), places)
+
+
+def columns_of(present: list[str], name: str) -> dict[str, str]:
+    """The file's column of each field that it has."""
+    columns = find_columns(present, VOTES | OPTIONAL)
+    warn_of_lookalikes(present, columns, ["topic"], name)
+    return columns
 
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
