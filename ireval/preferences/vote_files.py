@@ -17,9 +17,9 @@ VOTES: Aliases = {
     "left": ("left", "left_system", "system_left"),
     "right": ("right", "right_system", "system_right"),
     "winner": ("winner", "preferred", "preference"),
-    "worker": WORKER,
 }
 OPTIONAL: Aliases = {
+    "worker": WORKER,
     "topic": TOPIC,
     "seconds": ("seconds", "duration"),
     "order": ("order", "number", "time", "timestamp", "created_at"),
@@ -29,12 +29,12 @@ OPTIONAL: Aliases = {
 def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Votes:
     """Read votes: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
 
-    Columns are found by their names: item, left, right, winner (left, right, tie or both_bad) and worker; topic, seconds and
+    Columns are found by their names: item, left, right and winner (left, right, tie or both_bad); worker, topic, seconds and
     order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
-    counted.
+    counted, and so are those with one system on both sides.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a system against itself,
-    a worker who votes twice on an item with the same sides (with both lines), an item of two topics, and files without votes.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a worker who votes twice
+    on an item with the same sides (with both lines), an item of two topics, and files without votes.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -101,9 +101,9 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
             problems.add(number, row)
         elif complaint := complaint_about(row):
             problems.add(number, complaint)
-        elif row["winner"]:
-            item, worker = row["item"], row["worker"]
-            if first := first_lines.first_line((item, row["left"], row["right"], worker), number):
+        elif row["winner"] and row["left"] != row["right"]:
+            item, worker = row["item"], row.get("worker", "")
+            if worker and (first := first_lines.first_line((item, row["left"], row["right"], worker), number)):
                 problems.add(number, f"worker {worker} votes again on item {item}; the first time is on line {first}")
             if (topic := topics.setdefault(item, row.get("topic", ""))) != row.get("topic", ""):
                 problems.add(number, f"item {item} is of topic {row['topic']} here and of {topic} before")
@@ -121,8 +121,6 @@ def complaint_about(row: dict[str, str]) -> str | None:
         return f"has no {lacking[0]}"
     if row["winner"] not in WINNERS:
         return complaint_about_winner(row["winner"])
-    if row["left"] == row["right"]:
-        return f"has {row['left']} on both sides"
     seconds = row.get("seconds", "")
     return None if not seconds or is_duration(seconds) else complaint_about_seconds(seconds)
 

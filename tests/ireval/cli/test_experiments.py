@@ -78,7 +78,10 @@ def test_parquet_json_and_the_table_say_the_same(many, tmp_path, capsys):
     assert [json.loads(line)["p"] for line in lines] == [float(row["p"]) for row in rows(capsys, many)]
     table = printed(capsys, many).splitlines()
     assert table[0] == "2 tests, 5,000 units: 1 find a difference, q < 0.05"
-    assert [line.split()[:5] for line in table[-3:-1]] == [["t2", "2", "2,000", "bought", "b"], ["t1", "3", "3,000", "bought", "b"]]
+    assert [line.split()[:5] for line in table[-3:-1]] == [
+        ["t2", "2", "2,000", "bought", "b"],
+        ["t1", "3", "3,000", "bought", "b"],
+    ]
 
 
 def test_units_of_a_test_are_its_own(tmp_path, capsys):
