@@ -16,7 +16,8 @@ MISSED = st.lists(st.sampled_from([0, 1, 2]), max_size=4)
 # The grades of a ranking from rank 1 down, None for unjudged, and those of the judged documents that it misses.
 RANKING = st.tuples(st.lists(GRADE, min_size=1, max_size=12), MISSED)
 # What a measure would take from the other topics is fixed here.
-FIXED = {"RBP": {"max_rel": 3}, "ERR": {"max_rel": 3}}
+OF_C_W_L = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
+FIXED = {name: {"max_rel": 3} for name in ("RBP", "ERR", *OF_C_W_L)}
 OTHER_FORMS = [
     *("DCG(dcg='jk')@10", "DCG(dcg='exp-log2',gains={1:2,3:9})", "nDCG(dcg='exp-log2')@3", "nDCG(dcg='jk')@3"),
     *("nDCG(dcg='jk',base=3)@10", "nDCG(average='micro')", "nCG(gains={1:2,3:9})@3", "AUC(unretrieved='tied')"),
@@ -41,8 +42,9 @@ LESS_IS_BETTER = {kind.name for kind in MEASURES.values() if kind.better == "low
 # By these a document that moves up may do harm: G discounts by what stands above, and to infAP a sampled document (grade
 # below 0) is as likely to be relevant as those above it.
 NOT_MONOTONE = {"G", "infAP"}
-# trec_eval averages nDCG over one point more where much was retrieved.
-REWARDED_FOR_LENGTH = {"Rndcg"}
+# trec_eval averages nDCG over one point more where much was retrieved. Accuracy has more pairs in the right order, and Compat
+# more ranks at which everything is shared.
+REWARDED_FOR_LENGTH = {"Rndcg", "Accuracy", "Compat"}
 # Counting what was retrieved rewards retrieving more, whatever it is.
 SCORES = [
     measure for measure in ALL if measure.kind.better != "neither" and measure.kind.name not in {"NumRet", "NumQ", "NumRel"}
