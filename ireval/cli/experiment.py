@@ -12,7 +12,7 @@ from ireval import ENGINE_VERSION
 from ireval.cli.compare import as_p, decimals, share
 from ireval.cli.evaluate import whole_number
 from ireval.cli.experiments import FORMATS as FORMATS_OF_TESTS
-from ireval.cli.experiments import tests_in, weights_of
+from ireval.cli.experiments import experiments_in, weights_of
 from ireval.cli.output import aligned, between, places_for
 from ireval.experiments import (
     DEFAULT_PLANNED,
@@ -28,7 +28,6 @@ from ireval.experiments import (
     arm_means,
     homogeneity,
     proportion_test,
-    read_experiment,
     sample_ratio,
 )
 from ireval.io.csv_rows import csv_of
@@ -41,9 +40,8 @@ NAMED = 5
 class ExperimentAnalysis:
     """The results of an experiment by the command's options, each computed when it is first used."""
 
-    def __init__(self, options: argparse.Namespace):
-        self.options = options
-        self.experiment: Experiment = read_experiment(options.files[0], metrics=options.metrics)
+    def __init__(self, experiment: Experiment, options: argparse.Namespace):
+        self.experiment, self.options = experiment, options
         self.control = options.control or self.experiment.control
         self.base = self.experiment.number_of(self.control)
 
@@ -117,11 +115,11 @@ def show_experiment(options: argparse.Namespace) -> None:
     p. The differences come twice: for a single look at the end, and for any number of looks. Columns NAME__per make a ratio of
     NAME, NAME__before sharpens it by what units did before. A unit in two arms is left out and named. How many units it takes
     says experiment-plan. Of several experiments each is one row: its most certain effect."""
-    tests = tests_in(options.files, options.metrics)
-    if tests is None:
-        print(FORMATS[options.format](ExperimentAnalysis(options)))
+    read = experiments_in(options.files, options.metrics)
+    if isinstance(read, Experiment):
+        print(FORMATS[options.format](ExperimentAnalysis(read, options)))
     else:
-        print(FORMATS_OF_TESTS[options.format](tests, options))
+        print(FORMATS_OF_TESTS[options.format](read, options))
 
 
 def as_table(analysis: ExperimentAnalysis) -> str:

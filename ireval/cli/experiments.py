@@ -3,7 +3,7 @@
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,36 +55,31 @@ class TestRow(NamedTuple):
     undefined: str
 
 
-def tests_in(paths: Sequence[str], metrics: Metrics) -> Tests | None:
-    """Every test of the files, in their order; None for one file with a single experiment.
+def experiments_in(paths: Sequence[str], metrics: Metrics) -> Experiment | Tests:
+    """Every test of the files, in their order; the experiment alone where one file holds a single one.
 
     A file without a column `test` is a test with the file's name. Names of several files stand before those of their tests.
     """
     if twice := next((path for path in paths if paths.count(path) > 1), None):
         raise BadExperiment(f"{twice} is given twice; expected each file once")
+    read = {short: read_experiments(path, metrics) for path, short in names_of(paths).items()}
+    if len(read) == 1:
+        return next(iter(read.values()))
     tests: Tests = {}
-    for path, short in names_of(paths).items():
-        own = read_tests(path, metrics)
-        if own is None and len(paths) == 1:
-            return None
-        if own is None:
-            tests[short] = read_experiment(path, metrics=metrics)
-        else:
-            tests |= {f"{short} {test}" if len(paths) > 1 else test: experiment for test, experiment in own.items()}
+    for short, own in read.items():
+        tests |= {short: own} if isinstance(own, Experiment) else {f"{short} {test}": part for test, part in own.items()}
     return tests
 
 
-def read_tests(path: str, metrics: Metrics) -> Tests | None:
-    """The tests of a file by its column `test`; None if it has no such column. Raises BadFile as read_experiment does."""
+def read_experiments(path: str, metrics: Metrics) -> Experiment | Tests:
+    """The tests of a file by its column `test`, or its experiment without one. Raises BadFile as read_experiment does."""
     with local_file(path) as local:
         name = name_of(path)
-        if is_parquet(local):
-            return tests_of_parquet(local, metrics, name)
-        shape = shape_of(*header_of(local, name, MAX_BYTES, expected=": test, arm, n and conversions"), metrics, name)
-        return shape and tests_of_text(local, shape, metrics, name)
+        tests = tests_of_parquet(local, metrics, name) if is_parquet(local) else tests_of_text(local, metrics, name)
+        return read_experiment(local, metrics=metrics, name=name) if tests is None else tests
 
 
-def test_column(present: Sequence[str], metrics: Metrics) -> str | None:
+def test_column(present: Iterable[str], metrics: Metrics) -> str | None:
     return next((column for column in present if plain_name(column) in TEST_NAMES and column not in (metrics or ())), None)
 
 
@@ -93,10 +88,15 @@ def chosen_columns(present: Sequence[str], test: str, metrics: Metrics) -> list[
 
 
 def tests_of_parquet(path: Path, metrics: Metrics, name: str) -> Tests | None:
-    test = test_column(pl.read_parquet_schema(path).keys(), metrics)  # type: ignore[arg-type]
+    try:
+        test = test_column(pl.read_parquet_schema(path), metrics)
+    except pl.exceptions.PolarsError:  # read_experiment says what is wrong
+        return None
     if test is None:
         return None
     frame = frame_in(path, name, MAX_BYTES, lambda present: chosen_columns(present, test, metrics))
+    if frame[test].null_count():
+        raise BadFile.because(name, f"row {(frame[test].is_null().arg_max() or 0) + 1:,}: has no {test}")
     return partitioned(frame, test, metrics)
 
 
@@ -115,7 +115,12 @@ def shape_of(number: int, line: str, metrics: Metrics, name: str) -> Shape | Non
     return Shape(mark, len(header), {column: header.index(column) for column in chosen})
 
 
-def tests_of_text(path: Path, shape: Shape, metrics: Metrics, name: str) -> Tests:
+def tests_of_text(path: Path, metrics: Metrics, name: str) -> Tests | None:
+    shape = shape_of(
+        *header_of(path, name, MAX_BYTES, expected=": unit, arm and metrics, or arm, n and conversions"), metrics, name
+    )
+    if shape is None:
+        return None
     frame = cells_of(path, shape, name, MAX_BYTES, explain=lambda: explain(path, shape, name))
     tests = {} if frame is None else partitioned(frame, next(iter(shape.places)), metrics)
     if not tests or "" in tests or any(isinstance(test, BadExperiment) for test in tests.values()):

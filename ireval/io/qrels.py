@@ -205,6 +205,7 @@ def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator
 
 
 def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
+    warned = False
     for number, line in lines(path, name=name, max_bytes=max_bytes):
         if not line.strip():
             continue
@@ -217,7 +218,11 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
         if complaint:
             yield Problem(name, number, complaint)
         else:
-            fields = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
+            columns = find_columns(list(entry), SUBTOPIC_ALIASES)
+            if not warned:
+                warn_of_lookalikes(entry, columns, ALIASES, name)
+                warned = True
+            fields = {wanted: entry[column] for wanted, column in columns.items()}
             topic, docno, subtopic = fields["topic"], fields["docno"], fields.get("subtopic", NO_SUBTOPIC)
             if all(isinstance(identifier, str | int) for identifier in (topic, docno, subtopic)):
                 grade = fields["grade"] if isinstance(fields["grade"], str) else json.dumps(fields["grade"])

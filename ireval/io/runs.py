@@ -23,7 +23,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 # trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
 # in it, and the columns after it are shifted.
-SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
+SURPLUS = re.compile(rb"^(\S+ \S+ \S+ -?\d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
 
 RUN_ALIASES = {"topic": TOPIC, "docno": DOCNO, "score": SCORE}
 RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}

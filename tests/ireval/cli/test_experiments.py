@@ -129,3 +129,20 @@ def test_a_broken_row_is_named(many, tmp_path, capsys, line, reason):
 def test_a_metric_may_be_called_test(tmp_path, capsys):
     path = str(write(tmp_path / "one.csv", "unit,arm,test", *(f"u{n},{'ab'[n % 2]},{n}" for n in range(9))))
     assert printed(capsys, path, "-m", "test").startswith(f"{path}: 9 units in 2 arms")
+
+
+@pytest.mark.parametrize("name", ["many", "one"])
+def test_standard_input_is_read_once(many, tmp_path, capsys, monkeypatch, name):
+    one = str(write(tmp_path / "one.csv", "arm,n,bought", "a,1000,100", "b,1000,160"))
+    path = {"many": many, "one": one}[name]
+    expected = printed(capsys, path, "--format", "csv")
+    monkeypatch.setattr("sys.stdin", open(path))  # noqa: SIM115 - it is read as a file of bytes, and closed with the test
+    assert printed(capsys, "-", "--format", "csv") == expected
+
+
+def test_a_parquet_file_that_is_damaged_or_lacks_a_test(tmp_path, capsys):
+    (tmp_path / "bad").write_bytes(b"PAR1 and nothing else")
+    assert "the Parquet file is damaged" in complaint(capsys, str(tmp_path / "bad"))
+    frame = pl.DataFrame({"test": ["t", None], "arm": ["a", "b"], "n": [9, 9], "bought": [1, 1]})
+    frame.write_parquet(tmp_path / "gap")
+    assert complaint(capsys, str(tmp_path / "gap")) == "gap: row 2: has no test"

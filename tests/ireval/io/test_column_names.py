@@ -1,5 +1,6 @@
 """Columns by whatever name people give them; and what nobody reads is said."""
 
+import json
 import warnings
 
 import polars as pl
@@ -52,11 +53,15 @@ def test_a_column_that_looks_like_a_topic_and_is_not_read_is_named(tmp_path):
 
 
 def test_the_second_of_two_topics_or_documents_is_named(tmp_path):
-    qrels = write(tmp_path / "qrels.csv", "topic,query_no,docno,document nr,grade", "1,9,a,7,2")
-    assert remarks(read_qrels, qrels) == [
-        "qrels.csv: column query_no looks like the topic and is ignored: topic is read as the topic",
-        "qrels.csv: column document nr looks like the docno and is ignored: docno is read as the docno",
-    ]
+    cells = {"topic": "1", "query_no": "9", "docno": "a", "document nr": "7", "grade": "2"}
+    write(tmp_path / "qrels.csv", ",".join(cells), ",".join(cells.values()))
+    write(tmp_path / "qrels.jsonl", *[json.dumps(cells | {"docno": docno}) for docno in "ab"])
+    pl.DataFrame(cells | {"grade": 2}).write_parquet(tmp_path / "qrels.parquet")
+    for name in ("qrels.csv", "qrels.jsonl", "qrels.parquet"):
+        assert remarks(read_qrels, tmp_path / name) == [
+            f"{name}: column query_no looks like the topic and is ignored: topic is read as the topic",
+            f"{name}: column document nr looks like the docno and is ignored: docno is read as the docno",
+        ]
 
 
 def test_a_missing_column_and_one_that_looks_like_it_are_named_together(tmp_path):

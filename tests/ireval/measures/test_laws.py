@@ -39,9 +39,10 @@ def instances() -> list[Measure]:
 ALL = [*instances(), *parse_measures(OTHER_FORMS)]
 # Of these the smaller value is the better one.
 LESS_IS_BETTER = {kind.name for kind in MEASURES.values() if kind.better == "lower"}
-# By these a document that moves up may do harm: G discounts by what stands above, and to infAP a sampled document (grade
-# below 0) is as likely to be relevant as those above it.
-NOT_MONOTONE = {"G", "infAP"}
+# By these a document that moves up may do harm: G discounts by what stands above, to infAP a sampled document (grade below 0)
+# is as likely to be relevant as those above it, Accuracy@k counts a relevant document that comes in below others,
+# and the reader of BPM, who gains enough sooner, may end before the best documents.
+NOT_MONOTONE = {"G", "infAP", "Accuracy", "BPM"}
 # trec_eval averages nDCG over one point more where much was retrieved. Accuracy has more pairs in the right order, and Compat
 # more ranks at which everything is shared.
 REWARDED_FOR_LENGTH = {"Rndcg", "Accuracy", "Compat"}
