@@ -102,7 +102,9 @@ def add_experiment(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-adjust", dest="adjust", action="store_false", help="leave the time before (__before) out")
     command.add_argument("--planned", metavar="N", type=whole_number(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s; csv: a row an arm and metric")
+    command.add_argument(
+        "--format", choices=FORMATS, default="table", help="default %(default)s; csv: a row an arm and metric, or a test"
+    )
     command.set_defaults(command=show_experiment)
 
 

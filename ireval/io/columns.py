@@ -105,7 +105,8 @@ def unread_in(values: list[str], layout: Layout) -> Iterator[str]:
         return
     place = layout.columns.index(column)
     if not (values[place].isascii() and values[place].isdigit()):
-        yield f'column {place + 1} ({column}) is "{values[place]}"; it is ignored, as in trec_eval: {layout.checked}s order'
+        instead = f"it is ignored, as in trec_eval, and {layout.checked}s give the order"
+        yield f'column {place + 1} ({column}) is "{values[place]}"; {instead}'
     if len(values) > len(layout.columns):
         yield f"has {len(values)} columns; those after column {len(layout.columns)} ({layout.columns[-1]}) are ignored"
 

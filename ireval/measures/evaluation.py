@@ -156,8 +156,8 @@ def evaluate(
 
     "best" and "worst" give the largest and the smallest value over all orders of the tied documents; the other way round where
     less is better. This holds for every measure that never falls when the higher grade of two neighbours moves up. Exceptions are
-    the measures of diversity, whose gains depend on the documents above, G, BPM, Accuracy@k, and infAP where grades below 0 mark a
-    sample.
+    the measures of diversity, whose gains depend on the documents above, G, BPM, Accuracy@k, and infAP where grades below 0 mark
+    a sample.
 
     If the qrels have a column subtopic, intent-aware measures take each subtopic as an intent. Other measures use the highest
     grade that a document has in any. Without that column a topic is a single intent.

@@ -202,5 +202,5 @@ def test_what_is_ignored_is_said_on_standard_error(files, tmp_path, capsys):
     run = write(tmp_path / "ranks", "1 Q0 a -1 3 mine", "1 Q0 b 2 2 mine")
     assert main(["evaluate", files[0], str(run), "-m", "RR"]) == 0
     assert capsys.readouterr().err == (
-        'warning: ranks, line 1: column 4 (rank) is "-1"; it is ignored, as in trec_eval: scores order\n'
+        'warning: ranks, line 1: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order\n'
     )

@@ -89,12 +89,12 @@ def test_utf_16_is_named(tmp_path, encoding, compress):
 @pytest.mark.parametrize(
     ("line", "remark"),
     [
-        ("1 Q0 d -1 0.5 tag", 'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval: scores order'),
-        ("1 Q0 d first 0.5 tag", 'line 4: column 4 (rank) is "first"; it is ignored, as in trec_eval: scores order'),
-        ("1 Q0 d 13.5 1 tag", 'line 4: column 4 (rank) is "13.5"; it is ignored, as in trec_eval: scores order'),
+        ("1 Q0 d -1 0.5 tag", 'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order'),
+        ("1 Q0 d first 0.5 tag", 'line 4: column 4 (rank) is "first"; it is ignored, as in trec_eval, and scores give the order'),
+        ("1 Q0 d 13.5 1 tag", 'line 4: column 4 (rank) is "13.5"; it is ignored, as in trec_eval, and scores give the order'),
         (
             "1 Q0 d -1 0.5 tag more",
-            'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval: scores order; '
+            'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order; '
             "has 7 columns; those after column 6 (tag) are ignored",
         ),
         ("1\tQ0\td 1 0.5 tag more", "line 4: has 7 columns; those after column 6 (tag) are ignored"),
