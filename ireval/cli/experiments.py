@@ -193,7 +193,7 @@ def most_certain(test: str, experiment: Experiment, options: argparse.Namespace)
         arms=len(experiment.arms),
         units=int(experiment.n.sum()),
         sample_ratio_p=ratio.p,
-        p=min(1.0, questions * best.p),
+        p=best.p if math.isnan(best.p) else min(1.0, questions * best.p),
         q=math.nan,
         **{name: getattr(best, name) for name in TestRow._fields if name in Effect._fields and name != "p"},
     )
@@ -218,10 +218,11 @@ def interval_title(options: argparse.Namespace) -> str:
 
 def heading(rows: Sequence[TestRow], options: argparse.Namespace) -> Iterator[str]:
     level = 1 - options.confidence
-    differ, mismatches = sum(row.q < level for row in rows), sum(row.sample_ratio_p < MISMATCH for row in rows)
+    mismatches = sum(is_mismatch(row) for row in rows)
+    differ = sum(row.q < level and not is_mismatch(row) for row in rows)
     yield f"{len(rows):,} tests, {sum(row.units for row in rows):,} units: {differ:,} find a difference, q < {level:.2g}"
     if mismatches:
-        yield f"  SAMPLE RATIO MISMATCH in {mismatches:,}: find out why before you believe them"
+        yield f"  SAMPLE RATIO MISMATCH in {mismatches:,}: find out why before you believe them; they are not counted"
     if undefined := sum(bool(row.undefined) for row in rows):
         yield f"  {undefined:,} have no result; their last column says why"
     yield "  of each test the most certain effect; p and interval are corrected for the test's arms and metrics (Bonferroni),"
@@ -233,7 +234,11 @@ def cells(row: TestRow) -> Iterator[str]:
     yield from (row.test, f"{row.arms:,}", f"{row.units:,}", row.metric, row.arm)
     yield from (decimals(number, places) for number in (row.mean, row.mean_control, row.difference))
     yield from (between(row.low, row.high), as_p(row.p), as_p(row.q))
-    yield row.undefined or (f"MISMATCH, p {as_p(row.sample_ratio_p)}" if row.sample_ratio_p < MISMATCH else "")
+    yield row.undefined or (f"MISMATCH, p {as_p(row.sample_ratio_p)}" if is_mismatch(row) else "")
+
+
+def is_mismatch(row: TestRow) -> bool:
+    return row.sample_ratio_p < MISMATCH
 
 
 def as_csv(tests: Tests, options: argparse.Namespace) -> str:

@@ -106,9 +106,12 @@ def test_a_test_without_a_result_keeps_its_row_and_the_reason(many, tmp_path, ca
 
 
 def test_a_mismatch_is_said_above_and_in_its_row(tmp_path, capsys):
-    path = write(tmp_path / "many.csv", "test,arm,n,bought", "t1,a,1000,100", "t1,b,1500,160", "t2,a,10,1", "t2,b,10,1")
+    path = write(tmp_path / "many.csv", "test,arm,n,bought", "t1,a,1000,100", "t1,b,1500,360", "t2,a,10,1", "t2,b,10,1")
     text = printed(capsys, str(path)).splitlines()
-    assert text[1] == "  SAMPLE RATIO MISMATCH in 1: find out why before you believe them"
+    assert text[:2] == [
+        "2 tests, 2,520 units: 0 find a difference, q < 0.05",
+        "  SAMPLE RATIO MISMATCH in 1: find out why before you believe them; they are not counted",
+    ]
     assert [("MISMATCH, p 1.5e-23" in line) for line in text[-3:-1]] == [True, False]
 
 
@@ -146,3 +149,9 @@ def test_a_parquet_file_that_is_damaged_or_lacks_a_test(tmp_path, capsys):
     frame = pl.DataFrame({"test": ["t", None], "arm": ["a", "b"], "n": [9, 9], "bought": [1, 1]})
     frame.write_parquet(tmp_path / "gap")
     assert complaint(capsys, str(tmp_path / "gap")) == "gap: row 2: has no test"
+
+
+def test_a_test_in_which_nothing_varies_has_no_p(tmp_path, capsys):
+    path = write(tmp_path / "many.csv", "test,unit,arm,clicks", "t,u1,a,1", "t,u2,b,2")
+    (row,) = rows(capsys, str(path))
+    assert (row["p"], row["q"], row["low"]) == ("", "", "") and row["undefined"]
