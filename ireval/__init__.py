@@ -77,7 +77,7 @@ from ireval.experiments import (
     sequence_rho,
 )
 from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
-from ireval.io.files import BadFile, BadInput, Problem
+from ireval.io.files import BadFile, BadInput, IgnoredInput, Problem
 from ireval.io.frames import as_qrels, as_run, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
 from ireval.io.qrels import read_qrels, write_qrels
@@ -171,6 +171,7 @@ __all__ = [
     "Experiment",
     "GainCurve",
     "Ideal",
+    "IgnoredInput",
     "Intents",
     "Interleaved",
     "Interval",

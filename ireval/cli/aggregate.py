@@ -4,7 +4,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import polars as pl
 import polars.selectors as cs
@@ -18,6 +18,7 @@ from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan
 from ireval.io.csv_rows import csv_of, csv_of_frame
 from ireval.labels import Labels, gold_of, read_gold, read_labels
+from ireval.labels.label_files import Repeats
 
 # Items and workers that a table shows; CSV and JSON have all.
 SHOWN_ROWS = 20
@@ -39,6 +40,12 @@ def add_labels(command: argparse.ArgumentParser) -> None:
     command.add_argument("--gold", metavar="FILE", help="true labels of some items: item and label")
     command.add_argument(
         "--values", metavar="A,B,…", type=lambda text: text.split(","), help="the labels from the lowest to the highest"
+    )
+    command.add_argument(
+        "--repeats",
+        choices=get_args(Repeats),
+        default="error",
+        help="which label counts of a worker's on one item (default error)",
     )
 
 
@@ -87,7 +94,7 @@ def measure_agreement(options: argparse.Namespace) -> None:
 
 
 def request_of(options: argparse.Namespace) -> LabelRequest:
-    labels = read_labels(options.labels, values=options.values)
+    labels = read_labels(options.labels, values=options.values, repeats=options.repeats)
     if options.gold is None:
         return LabelRequest(options.labels, labels, None, options)
     gold = read_gold(options.gold)

@@ -26,9 +26,10 @@ from ireval.clicks import (
     ctr_by_rank,
     fit,
     held_out,
+    held_out_on,
     perplexity_table,
     rates,
-    read_ubi,
+    read_clicks,
 )
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.plain import plain
@@ -43,7 +44,7 @@ class ClickAnalysis:
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
-        self.sessions, self.deviations = read_ubi(options.log)
+        self.sessions, self.deviations = read_clicks(options.log)
 
     @cached_property
     def ranks(self) -> pl.DataFrame:
@@ -73,8 +74,11 @@ class ClickAnalysis:
 
     @cached_property
     def held_out(self) -> list[HeldOut]:
-        """Empty where there are too few sessions to hold any out."""
+        """On the sessions of --test, or on some of the log. Empty where there are too few to hold any out."""
         options = self.options
+        if options.test:
+            test = read_clicks(options.test)[0]
+            return held_out_on(self.sessions, test, FITTED, prior=options.prior, confidence=options.confidence)
         how = {"share": options.held_out, "seed": options.seed, "prior": options.prior, "confidence": options.confidence}
         try:
             return held_out(self.sessions, FITTED, **how)
@@ -90,8 +94,11 @@ def above_zero(text: str) -> float:
 
 def add_clicks(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "log", metavar="FILE", help='UBI queries and events, NDJSON or Parquet, compressed or not; "-" is standard input'
+        "log",
+        metavar="FILE",
+        help='UBI queries and events, NDJSON or Parquet, or a log in Yandex\'s format; compressed or not; "-" is standard input',
     )
+    command.add_argument("--test", metavar="FILE", help="a log that the models are tested on, instead of a share held out")
     command.add_argument("--rule", choices=RULES, default="skip-above", help="of preferences (default %(default)s)")
     command.add_argument("--model", choices=FITTED, default="position-based", help="of clicks (default %(default)s)")
     command.add_argument(
@@ -165,7 +172,8 @@ def held_out_lines(analysis: ClickAnalysis) -> Iterator[str]:
         yield "  too few sessions to hold any out"
         yield ""
         return
-    yield f"  {analysis.held_out[0].impressions:,} impressions held out; gain in log likelihood an impression over {BASELINE}"
+    where = f"of {analysis.options.test}" if analysis.options.test else "held out"
+    yield f"  {analysis.held_out[0].impressions:,} impressions {where}; gain in log likelihood an impression over {BASELINE}"
     table = [["model", "perplexity", "log likelihood", "gain", interval_title(analysis)]]
     for result in analysis.held_out:
         gain = (
@@ -217,7 +225,7 @@ def as_csv(analysis: ClickAnalysis) -> str:
 def as_json(analysis: ClickAnalysis) -> str:
     """One JSON object, in which NaN is null."""
     options, sessions, model = analysis.options, analysis.sessions, analysis.model
-    names = ("rule", "model", "k", "prior", "held_out", "seed", "confidence")
+    names = ("rule", "model", "k", "prior", "test", "held_out", "seed", "confidence")
     content: dict[str, Any] = {
         "file": options.log,
         "engine": ENGINE_VERSION,

@@ -11,12 +11,13 @@ from typing import Any
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import as_p, decimals, share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned
+from ireval.cli.experiments import FORMATS as FORMATS_OF_TESTS
+from ireval.cli.experiments import experiments_in, weights_of
+from ireval.cli.output import aligned, between, places_for
 from ireval.experiments import (
     DEFAULT_PLANNED,
     MISMATCH,
     ArmMean,
-    BadExperiment,
     ChiSquare,
     Effect,
     Experiment,
@@ -27,7 +28,6 @@ from ireval.experiments import (
     arm_means,
     homogeneity,
     proportion_test,
-    read_experiment,
     sample_ratio,
 )
 from ireval.io.csv_rows import csv_of
@@ -40,9 +40,8 @@ NAMED = 5
 class ExperimentAnalysis:
     """The results of an experiment by the command's options, each computed when it is first used."""
 
-    def __init__(self, options: argparse.Namespace):
-        self.options = options
-        self.experiment: Experiment = read_experiment(options.file, metrics=options.metrics)
+    def __init__(self, experiment: Experiment, options: argparse.Namespace):
+        self.experiment, self.options = experiment, options
         self.control = options.control or self.experiment.control
         self.base = self.experiment.number_of(self.control)
 
@@ -76,15 +75,6 @@ class ExperimentAnalysis:
         return homogeneity(*zip(*counts, strict=True)), tests
 
 
-def weights_of(pairs: list[tuple[str, float]] | None, arms: tuple[str, ...]) -> list[float] | None:
-    if pairs is None:
-        return None
-    weights = dict(pairs)
-    if set(weights) != set(arms) or len(pairs) != len(weights):
-        raise BadExperiment(f"--weights names {', '.join(arm for arm, _ in pairs)}; expected each of {', '.join(arms)} once")
-    return [weights[arm] for arm in arms]
-
-
 def weight(text: str) -> tuple[str, float]:
     arm, _, number = text.rpartition("=")
     try:
@@ -98,9 +88,11 @@ def weight(text: str) -> tuple[str, float]:
 
 def add_experiment(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "file",
+        "files",
         metavar="FILE",
-        help='CSV or Parquet with unit, arm and metrics, or arm, n and conversions, a row an arm; "-" is standard input',
+        nargs="+",
+        help='CSV or Parquet with unit, arm and metrics, or arm, n and conversions, a row an arm; "-" is standard input; several'
+        " files, or a column test, are several experiments",
     )
     command.add_argument("-m", dest="metrics", metavar="METRIC", action="append", help="only this column; several may be given")
     command.add_argument("--control", metavar="ARM", help="default: the arm called control, else the first by alphabet")
@@ -110,7 +102,9 @@ def add_experiment(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-adjust", dest="adjust", action="store_false", help="leave the time before (__before) out")
     command.add_argument("--planned", metavar="N", type=whole_number(1), default=DEFAULT_PLANNED, help=PLANNED_HELP)
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--format", choices=FORMATS, default="table", help="default %(default)s; csv: a row an arm and metric")
+    command.add_argument(
+        "--format", choices=FORMATS, default="table", help="default %(default)s; csv: a row an arm and metric, or a test"
+    )
     command.set_defaults(command=show_experiment)
 
 
@@ -122,8 +116,12 @@ def show_experiment(options: argparse.Namespace) -> None:
     counts where they did not. Then each metric's mean per arm, and its difference to the control with interval, p and corrected
     p. The differences come twice: for a single look at the end, and for any number of looks. Columns NAME__per make a ratio of
     NAME, NAME__before sharpens it by what units did before. A unit in two arms is left out and named. How many units it takes
-    says experiment-plan."""
-    print(FORMATS[options.format](ExperimentAnalysis(options)))
+    says experiment-plan. Of several experiments each is one row: its most certain effect."""
+    read = experiments_in(options.files, options.metrics)
+    if isinstance(read, Experiment):
+        print(FORMATS[options.format](ExperimentAnalysis(read, options)))
+    else:
+        print(FORMATS_OF_TESTS[options.format](read, options))
 
 
 def as_table(analysis: ExperimentAnalysis) -> str:
@@ -140,7 +138,7 @@ def warning(analysis: ExperimentAnalysis) -> Iterator[str]:
 
 def heading(analysis: ExperimentAnalysis) -> Iterator[str]:
     experiment = analysis.experiment
-    yield f"{analysis.options.file}: {experiment.n.sum():,} units in {len(experiment.arms)} arms, control {analysis.control}"
+    yield f"{analysis.options.files[0]}: {experiment.n.sum():,} units in {len(experiment.arms)} arms, control {analysis.control}"
     if crossed := experiment.crossed:
         more = f" and {len(crossed) - NAMED:,} more" if len(crossed) > NAMED else ""
         units = f"{len(crossed):,} unit{'s' if len(crossed) > 1 else ''}"
@@ -224,20 +222,6 @@ def interval_title(analysis: ExperimentAnalysis) -> str:
     return f"{100 * analysis.options.confidence:g} % interval"
 
 
-def places_for(width: float) -> int:
-    """Decimal places: four, or more for a narrow interval, since experiments on millions find small differences.
-
-    >>> places_for(0.02), places_for(0.00001), places_for(math.nan)
-    (4, 6, 4)
-    """
-    return max(4, 1 - math.floor(math.log10(width))) if width > 0 else 4
-
-
-def between(low: float, high: float) -> str:
-    places = places_for(high - low)
-    return "" if math.isnan(low) else f"{low:.{places}f} to {high:.{places}f}"
-
-
 def as_percent(number: float, sign: str = "+") -> str:
     return "" if math.isnan(number) else f"{100 * number:{sign}.2f} %"
 
@@ -258,7 +242,7 @@ def as_json(analysis: ExperimentAnalysis) -> str:
     options, experiment = analysis.options, analysis.experiment
     content: dict[str, Any] = {
         "sample_ratio": analysis.ratio,
-        "file": options.file,
+        "file": options.files[0],
         "engine": ENGINE_VERSION,
         **{name: getattr(options, name) for name in ("confidence", "planned", "adjust")},
         "arms": experiment.arms,

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,13 +21,18 @@ from ireval.cli.output import catalogue
 from ireval.cli.plan import add_plan, plan_topics
 from ireval.cli.preferences import add_preferences, show_preferences
 from ireval.io.csv_rows import csv_of_frame
+from ireval.io.files import IgnoredInput
+from ireval.io.rank_order import CUSTOMS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status: 0, or 2 with the reason on standard error."""
     options = parser().parse_args(arguments)
     try:
-        options.command(options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", IgnoredInput)
+            warnings.showwarning = show_warning
+            options.command(options)
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
@@ -36,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, `head` for instance, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning to standard error as a reader of files expects it, without a line of our code."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -66,6 +77,8 @@ def parser() -> argparse.ArgumentParser:
 def add_pool(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", metavar="RUN", nargs="+")
     command.add_argument("--depth", metavar="K", type=whole_number(1), required=True, help="how many documents of each ranking")
+    customs = "; ".join(f"{custom}: {meaning}" for custom, meaning in CUSTOMS.items())
+    command.add_argument("--ties", choices=CUSTOMS, default="trec_eval", help=f"of equal scores (default %(default)s). {customs}")
     command.set_defaults(command=pool_runs)
 
 
@@ -75,8 +88,10 @@ def add_measures(command: argparse.ArgumentParser) -> None:
 
 
 def pool_runs(options: argparse.Namespace) -> None:
-    """Pool runs: their first K documents, each once. Prints tab-separated topic, docno, number of runs and best rank."""
-    pooled = pool((read_run(path) for path in options.runs), options.depth)
+    """Pool runs: their first K documents, each once. Prints tab-separated topic, docno, number of runs and best rank. How ties
+    were ordered stands on standard error."""
+    pooled = pool((read_run(path, ties=options.ties) for path in options.runs), options.depth)
+    print(f"documents of equal score: {CUSTOMS[options.ties]}", file=sys.stderr)
     print(csv_of_frame(pooled, to_the_letter=("topic", "docno"), separator="\t"), end="")
 
 

@@ -94,6 +94,20 @@ def aligned(rows: list[list[str]]) -> list[str]:
     return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
+def places_for(width: float) -> int:
+    """Decimal places: four, or more for a narrow interval, since experiments on millions find small differences.
+
+    >>> places_for(0.02), places_for(0.00001), places_for(math.nan)
+    (4, 6, 4)
+    """
+    return max(4, 1 - math.floor(math.log10(width))) if width > 0 else 4
+
+
+def between(low: float, high: float) -> str:
+    places = places_for(high - low)
+    return "" if math.isnan(low) else f"{low:.{places}f} to {high:.{places}f}"
+
+
 def shown(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 

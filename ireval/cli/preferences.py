@@ -106,7 +106,7 @@ def add_preferences(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "votes",
         metavar="VOTES",
-        help='CSV or Parquet with item, left, right, winner, worker, maybe topic, seconds, order; "-" is standard input',
+        help='CSV or Parquet with item, left, right, winner, maybe worker, topic, seconds, order; "-" is standard input',
     )
     command.add_argument("--pair", nargs=2, metavar=("A", "B"), help="compare these two (default: the two that there are)")
     command.add_argument("--model", choices=MODELS, default=DEFAULT_MODEL, help="of strengths (default %(default)s)")
@@ -145,10 +145,14 @@ def heading(analysis: PreferenceAnalysis) -> str:
     on = f" on {' and '.join(analysis.pair)}" if analysis.pair else f" on {len(every.systems):,} systems"
     rows = f"{every.left_out:,} row{'s' if every.left_out > 1 else ''}"
     left_out = f"; {rows} without a winner left out" if every.left_out else ""
+    itself = f"; {every.against_itself:,} of a system against itself left out" if every.against_itself else ""
     again = len(votes.repeats.vote)
     repeats = f", {again:,} mirrored repeat{'s' if again > 1 else ''}" if again else ""
     workers = votes.worker_count
-    return f"{analysis.options.votes}: {len(votes):,} votes by {workers:,} workers{on}{repeats}{left_out}"
+    by = f" by {workers:,} workers" if votes.has_workers else ""
+    head = f"{analysis.options.votes}: {len(votes):,} votes{by}{on}{repeats}{left_out}{itself}"
+    unknown = "\n  no column says who voted: each vote counts as by a worker of its own, so intervals allow for topics alone"
+    return head + ("" if votes.has_workers else unknown)
 
 
 def pair_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
@@ -325,6 +329,8 @@ def as_json(analysis: PreferenceAnalysis) -> str:
         "systems": analysis.pair or votes.systems,
         "votes": len(votes),
         "left_out": analysis.every.left_out,
+        "against_itself": analysis.every.against_itself,
+        "has_workers": votes.has_workers,
         "pairs": [
             {**pair._asdict(), "decision": decision._asdict()}
             for pair, decision in zip(analysis.preferences, analysis.decisions, strict=True)

@@ -45,7 +45,21 @@ def held_out(
     >>> [round(result.perplexity, 4) for result in held_out(small(), ["cascade"], share=0.5)]
     [2.0, 1.7474]
     """
-    training, test = sessions.split(share, seed)
+    return held_out_on(*sessions.split(share, seed), models, prior=prior, confidence=confidence)
+
+
+def held_out_on(
+    training: Sessions, test: Sessions, models: Sequence[str] = tuple(MODELS), *, prior: float = 1, confidence: float = 0.95
+) -> list[HeldOut]:
+    """Fit models to `training` and test them on other sessions; the baseline (rank-ctr) always comes first.
+
+    Queries and documents are known by their names. What `training` lacks counts as documents never seen.
+
+    >>> from ireval.clicks.sessions import small
+    >>> training, test = small().split(0.5)
+    >>> [round(result.perplexity, 4) for result in held_out_on(training, test, ["cascade"])]
+    [2.0, 1.7474]
+    """
     names = [BASELINE, *(name for name in models if name != BASELINE)]
     fitted = [fit(training, name, prior=prior, confidence=confidence) for name in names]
     likelihoods = [model.log_likelihoods(test) for model in fitted]

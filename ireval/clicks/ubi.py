@@ -1,14 +1,15 @@
 """Logs of User Behavior Insights 1.3.0, read leniently: records name no version, and producers deviate."""
 
 import os
+import warnings
 from pathlib import Path
 
 import polars as pl
 
-from ireval.clicks.deviations import Deviations
+from ireval.clicks.deviations import Deviation, Deviations
 from ireval.clicks.records import records_in
 from ireval.clicks.sessions import Sessions, sessions_of
-from ireval.io.files import MAX_BYTES, BadFile, local_file, name_of, open_file
+from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, local_file, name_of, open_file
 from ireval.io.tables import BYTES_A_ROW, is_parquet
 
 CLICKS = ("click", "click_through")
@@ -22,7 +23,8 @@ def read_ubi(path: str | os.PathLike[str], *, name: str | None = None, max_bytes
     events, by position.ordinal. Clicks (action click or click_through) belong to it by query_id and object_id. Its session is
     session_id, or else client_id; its user is user_id, or else client_id; its text is user_query.
 
-    Records that do not fit are counted in the Deviations and never stop the reading. Raises BadFile only for a file that is
+    Records that do not fit are counted in the Deviations and never stop the reading. IgnoredInput warns of lines that are no
+    JSON. Raises BadFile only for a file that is
     damaged, too long, without queries and events, or in which no query says what was shown.
     """
     with local_file(path, max_bytes=max_bytes) as local:
@@ -56,6 +58,8 @@ def parquet_lines(path: Path, name: str, max_bytes: int) -> pl.Series:
 def sessions_in(raw: pl.Series, name: str) -> tuple[Sessions, Deviations]:
     deviations = Deviations()
     records = records_in(raw, deviations)
+    if broken := deviations.counted.get("not-json"):
+        warnings.warn(broken_lines(broken, name), IgnoredInput, stacklevel=3)
     queries = records.filter(pl.col("action").is_null())
     events = records.filter(pl.col("action").is_not_null())
     deviations.queries = len(queries)
@@ -70,6 +74,11 @@ def sessions_in(raw: pl.Series, name: str) -> tuple[Sessions, Deviations]:
         raise BadFile.because(name, "no query says what was shown: neither query_response_hit_ids nor impression events")
     clicks = interactions.filter(pl.col("action").is_in(CLICKS))
     return sessions_of(with_clicks(with_facts(shown, queries, events, deviations), clicks, deviations)), deviations
+
+
+def broken_lines(broken: Deviation, name: str) -> str:
+    more = f"; so are {broken.cases - 1:,} more lines" if broken.cases > 1 else ""
+    return f"{name}, line {broken.line:,}: is no JSON object and left out{more}"
 
 
 def note_times(records: pl.DataFrame, deviations: Deviations) -> None:

@@ -95,7 +95,7 @@ def cascade(rank: Ints) -> Floats:
     formula="α-nDCG@k = α-DCG / α-DCG of the greedy ideal; α-DCG = Σ over i ≤ k and intents of document i of "
     "(1 − α)^(documents above with that intent) / log₂(i + 1)",
     degenerate=GREEDY,
-    aliases=("alpha-nDCG", "α-nDCG"),
+    aliases=("alpha-nDCG", "α-nDCG", "α_nDCG"),
     **DCG,
 )
 def alpha_ndcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Floats:
@@ -112,7 +112,7 @@ def alpha_ndcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Fl
     title="Discounted gain of novelty",
     formula="α-DCG@k / what documents would reach that serve all intents each",
     degenerate=UNANSWERED,
-    aliases=("alpha-DCG", "α-DCG"),
+    aliases=("alpha-DCG", "α-DCG", "α_DCG"),
     **DCG,
 )
 def alpha_dcg(rankings: Rankings, *, cutoff: int, alpha: float, rel: int) -> Floats:

@@ -2,15 +2,17 @@
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import BinaryIO
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, open_file, refuse_many
+from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, Problem, ProblemList, Row, lines, open_file, refuse_many
 from ireval.io.seen import FirstLines
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
@@ -36,7 +38,8 @@ class Layout:
     """The columns of a kind of file. `kept` are read, with their types; `check` checks the text of the column `checked`.
 
     `surplus` matches a single-spaced line with more columns than usual; its first group is the part to read. `subtopic` is the
-    column that distinguishes two rows of one document.
+    column that distinguishes two rows of one document. `unread` is a column that may hold anything, and its usual type; another
+    value there, and a surplus, are worth a warning.
     """
 
     what: str
@@ -46,6 +49,15 @@ class Layout:
     check: Check
     surplus: re.Pattern[bytes] | None = None
     subtopic: str = ""
+    unread: tuple[str, type[pl.DataType]] | None = None
+
+    @cached_property
+    def strict(self) -> "Layout | None":
+        """The layout of a file that is worth no warning; None if every file of this layout is."""
+        if self.unread is None:
+            return None
+        column, kind = self.unread
+        return replace(self, kept={**self.kept, column: kind}, surplus=None, unread=None)
 
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
@@ -61,17 +73,42 @@ def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_
 
     Raises BadFile with up to MAX_PROBLEMS problems when a line does not fit the layout.
     """
-    has_rows = False
+    has_rows, usual = False, layout.strict
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         for text in whole_lines(stream, name):
-            frame = parse(text, layout)
+            frame = parse(text, usual or layout)
+            if frame is None and usual:
+                usual, frame = None, parse(text, layout)
+                if frame is not None:
+                    warn_of_unread(path, layout, name=name, max_bytes=max_bytes)
             if frame is None:
                 raise explain(path, layout, name=name, max_bytes=max_bytes)
             if len(frame):
                 has_rows = True
-                yield frame
+                yield frame.select(list(layout.kept))
     if not has_rows:
         raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
+
+
+def warn_of_unread(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int) -> None:
+    """Warn of what is unusual in the first line that has a surplus, or another value than usual in the unread column."""
+    for number, line in lines(path, name=name, max_bytes=max_bytes):
+        if remarks := list(unread_in(COLUMN.findall(line), layout)):
+            warnings.warn(f"{name}, line {number}: {'; '.join(remarks)}", IgnoredInput, stacklevel=2)
+            return
+
+
+def unread_in(values: list[str], layout: Layout) -> Iterator[str]:
+    """What is unusual in a line's columns and not read."""
+    column = layout.unread[0] if layout.unread else ""
+    if not values or values[0].startswith("#") or column not in layout.columns:
+        return
+    place = layout.columns.index(column)
+    if not (values[place].isascii() and values[place].isdigit()):
+        instead = f"it is ignored, as in trec_eval, and {layout.checked}s give the order"
+        yield f'column {place + 1} ({column}) is "{values[place]}"; {instead}'
+    if len(values) > len(layout.columns):
+        yield f"has {len(values)} columns; those after column {len(layout.columns)} ({layout.columns[-1]}) are ignored"
 
 
 def distinct_blocks(

@@ -25,6 +25,7 @@ MEMORY_A_ROW = 200
 # A line of JSON may hold a whole book; a longer line means a file without lines, which would fill the memory.
 LONGEST_LINE = 64 * 2**20
 
+UTF_16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 
 
@@ -58,6 +59,10 @@ class BadFile(BadInput):
     @classmethod
     def because(cls, file: str, message: str, line: int = 0) -> "BadFile":
         return cls([Problem(file, line, message)])
+
+
+class IgnoredInput(UserWarning):
+    """A part of a file that is read without it, such as a column; the message says where it is."""
 
 
 class TooMuch(BadFile):
@@ -144,7 +149,8 @@ OPENERS: dict[str | None, Callable[[str | os.PathLike[str]], Any]] = {
 def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> BinaryIO:
     """Open a file for reading bytes, unpacked if it is gz, xz or zst, whatever its name.
 
-    Reading more than `max_bytes` of unpacked content, or a damaged archive, raises BadFile, which calls the file `name`.
+    Reading more than `max_bytes` of unpacked content, or a damaged archive, raises BadFile, which calls the file `name`. So does
+    opening UTF-16.
     """
     name = name or name_of(path)
     with open(path, "rb") as file:
@@ -153,7 +159,21 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
         stream = OPENERS[kind](path)
     except DAMAGE as error:
         raise damaged(name, error) from error
-    return io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
+    reader = io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
+    if is_utf_16(reader.peek()[:64]):
+        reader.close()
+        raise BadFile.because(name, "the text is UTF-16; save the file as UTF-8")
+    return reader
+
+
+def is_utf_16(head: bytes) -> bool:
+    """Whether a file that begins like this is UTF-16: by its byte order mark, or since every other byte is 0.
+
+    >>> is_utf_16("1 Q0".encode("utf-16")), is_utf_16("1 Q0".encode("utf-16-be")), is_utf_16(b"1 Q0"), is_utf_16(bytes(8))
+    (True, True, False, False)
+    """
+    zeros = [half.count(0) == len(half) for half in (head[0::2], head[1::2])]
+    return head.startswith(UTF_16_BOMS) or (len(head) > 3 and zeros.count(True) == 1)
 
 
 def name_of(path: str | os.PathLike[str]) -> str:

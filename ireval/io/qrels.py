@@ -36,6 +36,7 @@ from ireval.io.tables import (
     is_parquet,
     missing_columns,
     read_parquet_table,
+    warn_of_lookalikes,
 )
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
@@ -179,7 +180,9 @@ def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[
             header = values
             if complaint := missing_columns(header, ALIASES):
                 raise BadFile.because(name, complaint, number)
-            places = [header.index(column) for column in find_columns(header, SUBTOPIC_ALIASES).values()]
+            columns = find_columns(header, SUBTOPIC_ALIASES)
+            warn_of_lookalikes(header, columns, ALIASES, name)
+            places = [header.index(column) for column in columns.values()]
         elif len(values) == len(header):
             topic, docno, grade, *subtopic = (values[place].strip() for place in places)
             yield number, topic, docno, grade, subtopic[0] if subtopic else NO_SUBTOPIC
@@ -202,6 +205,7 @@ def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator
 
 
 def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
+    warned = False
     for number, line in lines(path, name=name, max_bytes=max_bytes):
         if not line.strip():
             continue
@@ -214,7 +218,11 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
         if complaint:
             yield Problem(name, number, complaint)
         else:
-            fields = {wanted: entry[column] for wanted, column in find_columns(list(entry), SUBTOPIC_ALIASES).items()}
+            columns = find_columns(list(entry), SUBTOPIC_ALIASES)
+            if not warned:
+                warn_of_lookalikes(entry, columns, ALIASES, name)
+                warned = True
+            fields = {wanted: entry[column] for wanted, column in columns.items()}
             topic, docno, subtopic = fields["topic"], fields["docno"], fields.get("subtopic", NO_SUBTOPIC)
             if all(isinstance(identifier, str | int) for identifier in (topic, docno, subtopic)):
                 grade = fields["grade"] if isinstance(fields["grade"], str) else json.dumps(fields["grade"])

@@ -11,6 +11,13 @@ from ireval.io.profiles import DEFAULT_PROFILE, get_profile
 # The order of documents with equal scores: by id, as the profile's evaluator does, or by their grades.
 Ties = Literal["profile", "best", "worst"]
 UNJUDGED = -(2**31)
+# The customs in which files of runs order documents with equal scores.
+Custom = Literal["trec_eval", "docno", "file"]
+CUSTOMS: dict[Custom, str] = {
+    "trec_eval": "by docno from the last to the first, as trec_eval orders them",
+    "docno": "by docno from the first to the last",
+    "file": "as they stand in the file",
+}
 
 
 def rank_run(frame: pl.DataFrame, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
@@ -61,6 +68,23 @@ def with_ties_by_grade(
     grade = grades.cast(pl.Int64).fill_null(UNJUDGED).to_numpy()
     topics = topic_numbers(frame["topic"])
     order = np.lexsort((frame["rank"], -grade if ties == "best" else grade, -comparable(frame["score"], profile), topics))
+    ranks = np.empty(len(frame), np.int32)
+    ranks[order] = ranks_within(topics)
+    return frame.with_columns(pl.Series("rank", ranks))
+
+
+def with_ties_by_custom(frame: pl.DataFrame, custom: Custom, profile: str = DEFAULT_PROFILE) -> pl.DataFrame:
+    """As with_ranks, but documents with equal scores are ordered by a custom; rows are in the order of the file.
+
+    >>> run = pl.DataFrame({"topic": ["1", "1", "1"], "docno": ["b", "a", "c"], "score": [1.0, 1.0, 2.0]})
+    >>> [with_ties_by_custom(run, custom)["rank"].to_list() for custom in CUSTOMS]
+    [[2, 3, 1], [3, 2, 1], [2, 3, 1]]
+    """
+    if custom == "trec_eval":
+        return with_ranks(frame, profile)
+    topics = topic_numbers(frame["topic"])
+    place = np.arange(len(frame)) if custom == "file" else frame["docno"].rank("dense").to_numpy()
+    order = np.lexsort((place, -comparable(frame["score"], profile), topics))
     ranks = np.empty(len(frame), np.int32)
     ranks[order] = ranks_within(topics)
     return frame.with_columns(pl.Series("rank", ranks))

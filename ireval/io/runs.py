@@ -14,7 +14,7 @@ from ireval.io.cells import Table, distinct
 from ireval.io.columns import Layout, bounded, distinct_blocks, explain, has_duplicates, read_blocks
 from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.profiles import DEFAULT_PROFILE
-from ireval.io.rank_order import in_order, with_ranks, with_topics_together
+from ireval.io.rank_order import Custom, in_order, with_ranks, with_ties_by_custom, with_topics_together
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 
 # One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
@@ -23,7 +23,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 # trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
 # in it, and the columns after it are shifted.
-SURPLUS = re.compile(rb"^(\S+ \S+ \S+ \d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
+SURPLUS = re.compile(rb"^(\S+ \S+ \S+ -?\d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
 
 RUN_ALIASES = {"topic": TOPIC, "docno": DOCNO, "score": SCORE}
 RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int32, "tag": pl.Categorical}
@@ -59,16 +59,24 @@ RUN = Layout(
     checked="score",
     check=complaint_about_score,
     surplus=SURPLUS,
+    unread=("rank", pl.UInt64),
 )
 
 
 def read_run(
-    path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES, profile: str = DEFAULT_PROFILE
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    profile: str = DEFAULT_PROFILE,
+    ties: Custom = "trec_eval",
 ) -> pl.DataFrame:
     """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
 
     Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order: score descending, ties by docno
-    descending in byte order. The profile says how scores are compared. The file's own rank column is ignored, as by trec_eval.
+    descending in byte order, or by another of the CUSTOMS. The profile says how scores are compared. The file's own rank column
+    is ignored, as by trec_eval, and so is a seventh column. IgnoredInput warns of a seventh column, and of a rank that is no
+    whole number from 0.
 
     Raises BadFile, with up to 100 problems: a wrong number of columns, a score that is no finite number, a document twice in a
     topic, a file without results, and one that is no UTF-8 text.
@@ -79,7 +87,7 @@ def read_run(
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
             frame = run_from_text(local, name, max_bytes, profile)
-    return believe(in_order(frame))
+    return believe(in_order(frame if ties == "trec_eval" else with_ties_by_custom(frame, ties, profile)))
 
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:

@@ -1,11 +1,14 @@
 """Tables with named columns, which are found by their usual names, and Parquet files of them."""
 
+import re
+import warnings
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import polars as pl
 
 from ireval.io.cells import Table
-from ireval.io.files import MAX_BYTES, BadFile, refuse_many
+from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, refuse_many
 
 MAGIC = b"PAR1"
 # The shortest line of a text file; a file with more rows than that allows is a bomb.
@@ -13,8 +16,8 @@ BYTES_A_ROW = 8
 # More columns than any table of rankings or grades has.
 MOST_COLUMNS = 1000
 
-# The names that other tools use for the same thing.
-TOPIC = ("topic", "topic_id", "topic-id", "query", "query_id", "query-id", "qid", "q_id")
+# The names that other tools use for the same thing; capitals, blanks and punctuation do not matter.
+TOPIC = ("topic", "topic_id", "topic-id", "query_id", "query-id", "qid", "q_id", "query")
 DOCNO = ("docno", "doc", "doc_id", "doc-id", "docid", "document", "document_id", "document-id", "corpus-id", "corpus_id", "did")
 SUBTOPIC = ("subtopic", "subtopic_id", "subtopic-id")
 GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
@@ -24,6 +27,15 @@ ITERATION = ("iteration",)
 # Names that another column may have beside the right one: PyTerrier's results have the query's text and their own number of a
 # document, and a ranking may be joined with its grades.
 COMPANIONS = ("query", "docid", "score")
+
+# Names that nobody listed, but that people take for one of these; of their letters and digits alone, in small letters.
+LOOKS_LIKE = {
+    "topic": re.compile(r"(topic|query|q)(id|no|nr|num|number|key|code)?s?"),
+    "docno": re.compile(r"(doc|document|corpus)(id|no|nr|num|number|key|name)?s?"),
+    "grade": re.compile(r"(relevance|rel|judge?ment|label|grade|gain)(level|grade|label|value|score|id)?s?"),
+    "score": re.compile(r"(retrieval|similarity|sim|bm25)?(scores?|similarity|sim|rsv)"),
+}
+PUNCTUATION = re.compile(r"[\W_]+")
 
 Aliases = dict[str, tuple[str, ...]]
 
@@ -39,9 +51,42 @@ def find_columns(present: list[str], aliases: Aliases) -> dict[str, str]:
     >>> find_columns(["query-id", "corpus-id", "score"], {"topic": TOPIC, "docno": DOCNO, "grade": GRADE})
     {'topic': 'query-id', 'docno': 'corpus-id', 'grade': 'score'}
     """
-    by_name = {column.strip().lower(): column for column in present}
-    columns = {wanted: next((by_name[name] for name in names if name in by_name), None) for wanted, names in aliases.items()}
+    by_name = {plain_name(column): column for column in reversed(present)}
+    columns = {
+        wanted: next((by_name[plain_name(name)] for name in names if plain_name(name) in by_name), None)
+        for wanted, names in aliases.items()
+    }
     return {wanted: column for wanted, column in columns.items() if column is not None}
+
+
+def plain_name(column: str) -> str:
+    """A column's name without what people write differently.
+
+    >>> plain_name("topicID"), plain_name(" Query-ID"), plain_name("query_id")
+    ('topicid', 'queryid', 'queryid')
+    """
+    return PUNCTUATION.sub("", column).lower()
+
+
+def lookalike(wanted: str, columns: Iterable[str]) -> str | None:
+    """The first of the columns that people would take for the wanted one.
+
+    >>> lookalike("topic", ["docno", "topicNumber"]), lookalike("topic", ["topic title"])
+    ('topicNumber', None)
+    """
+    pattern = LOOKS_LIKE.get(wanted)
+    return next((column for column in columns if pattern and pattern.fullmatch(plain_name(column))), None)
+
+
+def warn_of_lookalikes(present: Iterable[str], called: dict[str, str], wanted: Collection[str], name: str) -> None:
+    """Warn of a column that looks like one of the `wanted` and is not read. `called` has the columns that are."""
+    others = [column for column in present if column.strip() not in {used.strip() for used in called.values()}]
+    for field in wanted:
+        if column := lookalike(field, (other for other in others if other.strip().lower() not in COMPANIONS)):
+            read = f"{called[field].strip()} is read as the {field}" if field in called else f"rename it to {field} if it is one"
+            warnings.warn(
+                f"{name}: column {column.strip()} looks like the {field} and is ignored: {read}", IgnoredInput, stacklevel=2
+            )
 
 
 def missing_columns(present: list[str], aliases: Aliases) -> str | None:
@@ -51,7 +96,9 @@ def missing_columns(present: list[str], aliases: Aliases) -> str | None:
     if not lacking:
         return None
     names = "; ".join(f"{wanted} (or {', '.join(aliases[wanted][1:4])}, …)" for wanted in lacking)
-    return f"has columns {', '.join(present)}; expected also {names}"
+    others = [column for column in present if column not in columns.values()]
+    similar = [f": rename {column} to {wanted} if it is one" for wanted in lacking if (column := lookalike(wanted, others))]
+    return f"has columns {', '.join(present)}; expected also {names}{''.join(similar[:1])}"
 
 
 def read_parquet_table(
@@ -86,9 +133,12 @@ def columns_called(present: list[str], aliases: Aliases, optional: Aliases, name
     for wanted, same in called.items():
         if len(same) > 1:
             raise BadFile.because(name, f"columns {' and '.join(same)} both say the {wanted}: drop all but one of them")
-    return {wanted: same[0] for wanted, same in called.items() if same}
+    columns = {wanted: same[0] for wanted, same in called.items() if same}
+    warn_of_lookalikes(present, columns, aliases, name)
+    return columns
 
 
 def candidates(present: list[str], names: tuple[str, ...]) -> list[str]:
-    same = [column for column in present if column.strip().lower() in names]
+    plain_names = {plain_name(name) for name in names}
+    same = [column for column in present if plain_name(column) in plain_names]
     return [column for column in same if column.strip().lower() not in COMPANIONS or names[0] in COMPANIONS] or same

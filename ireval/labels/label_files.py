@@ -2,27 +2,40 @@
 
 import csv
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
-from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of, open_file
+from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.qrels import csv_lines
 from ireval.io.seen import FirstLines
 from ireval.io.separated import cell_of
-from ireval.io.tables import BYTES_A_ROW, DOCNO, GRADE, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.io.tables import (
+    BYTES_A_ROW,
+    DOCNO,
+    GRADE,
+    TOPIC,
+    Aliases,
+    find_columns,
+    is_parquet,
+    missing_columns,
+    warn_of_lookalikes,
+)
 from ireval.labels.labels import Labels, labels_of, texts
 
-ITEM = ("item", "item_id", "task", "task_id", "question", "question_id", "unit", "unit_id", "object")
-WORKER = ("worker", "worker_id", "workerid", "annotator", "rater", "coder", "judge", "assessor", "performer", "user")
-LABEL = (*GRADE, "truth", "gold", "answer", "response", "vote", "value")
+ITEM = ("item", "item_id", "task", "task_id", "question", "question_id", "unit", "unit_id", "object", "movie_id")
+WORKER = ("worker", "worker_id", "workerid", "annotator", "rater", "coder", "judge", "assessor", "performer", "user", "user_id")
+LABEL = (*GRADE, "truth", "gold", "answer", "response", "vote", "value", "rating")
 LABELS: Aliases = {"item": (*ITEM, *DOCNO), "worker": WORKER, "label": LABEL}
 GOLD: Aliases = {"item": (*ITEM, *DOCNO), "label": LABEL}
 BLANK = " "
+# What becomes of a row with the worker and item of another: it is an error, or the first or the last of them counts.
+Repeats = Literal["error", "first", "last"]
 
 
 class LabelShape(NamedTuple):
@@ -35,19 +48,26 @@ class LabelShape(NamedTuple):
 
 
 def read_labels(
-    path: str | os.PathLike[str], *, name: str | None = None, values: Sequence[str] | None = None, max_bytes: int = MAX_BYTES
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    values: Sequence[str] | None = None,
+    repeats: Repeats = "error",
+    max_bytes: int = MAX_BYTES,
 ) -> Labels:
     """Read labels from a CSV, text or Parquet file, compressed or not; "-" is standard input.
 
     CSV has commas, semicolons or tabs, text has blanks between columns. Columns are found by their names: item, worker and label,
     or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
     item's name is both. Under a header, a row with an empty label is an item that the worker could not judge; it is left out.
-    `values` are the scale, as for labels_of.
+    `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says whether the first or the last
+    label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
 
     Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
     both lines), and files without labels. Raises BadLabels for a label that is not on the scale.
     """
-    return labels_of(read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes), values=values)
+    frame = read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes, repeats=repeats)
+    return labels_of(frame, values=values)
 
 
 def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
@@ -58,18 +78,30 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes)
 
 
-def read_table(path: str | os.PathLike[str], wanted: Aliases, *, name: str, max_bytes: int) -> pl.DataFrame:
+def read_table(
+    path: str | os.PathLike[str], wanted: Aliases, *, name: str, max_bytes: int, repeats: Repeats = "error"
+) -> pl.DataFrame:
     """The wanted columns as text, without empty cells; rows differ in more than their labels."""
     with local_file(path, max_bytes=max_bytes) as local:
         if is_parquet(local):
             frame = from_parquet(local, wanted, name, max_bytes)
-            if frame.select(list(wanted)[:-1]).is_duplicated().any():
-                raise BadFile.because(name, f"has a row with the same {' and '.join(list(wanted)[:-1])} as another")
         else:
-            frame = from_text(local, wanted, name, max_bytes)
+            frame = from_text(local, wanted, name, max_bytes, repeats)
     if frame.is_empty():
         raise BadFile.because(name, "holds no labels")
-    return frame
+    return without_repeats(frame, list(wanted)[:-1], repeats, name)
+
+
+def without_repeats(frame: pl.DataFrame, keys: list[str], repeats: Repeats, name: str) -> pl.DataFrame:
+    if not frame.select(keys).is_duplicated().any():
+        return frame
+    if repeats == "error":
+        raise BadFile.because(name, f"has a row with the same {' and '.join(keys)} as another")
+    kept = frame.unique(keys, keep=repeats, maintain_order=True)
+    again = len(frame) - len(kept)
+    left_out = f"{again:,} {'row left out that repeats' if again == 1 else 'rows left out that repeat'} {' and '.join(keys)}"
+    warnings.warn(f"{name}: {left_out}; the {repeats} of each counts", IgnoredInput, stacklevel=2)
+    return kept
 
 
 def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:
@@ -80,7 +112,7 @@ def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.D
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        columns = with_topic(present, wanted)
+        columns = with_topic(present, wanted, name)
         frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
@@ -93,11 +125,14 @@ def from_parquet(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.D
     return named(frame.select(texts(column) for column in frame.get_columns()), wanted)
 
 
-def with_topic(present: list[str], wanted: Aliases) -> dict[str, str]:
+def with_topic(present: list[str], wanted: Aliases, name: str) -> dict[str, str]:
     """The file's column of each field; with the topic only if the items are called documents."""
     columns = find_columns(present, wanted)
-    documents = not find_columns(present, {"item": ITEM})
-    return (find_columns(present, {"topic": TOPIC}) if documents else {}) | columns
+    if find_columns(present, {"item": ITEM}):
+        return columns
+    columns = find_columns(present, {"topic": TOPIC}) | columns
+    warn_of_lookalikes(present, columns, ["topic"], name)
+    return columns
 
 
 def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
@@ -106,11 +141,12 @@ def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
     return frame.select(list(wanted))
 
 
-def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:
+def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int, repeats: Repeats) -> pl.DataFrame:
     shape = shape_of(first_line(path, wanted, name, max_bytes), wanted, name)
-    frame = parse(path, shape, name, max_bytes)
-    if frame is None or (empty := has_empty(frame)) or frame.select(*list(shape.places)[:-1]).is_duplicated().any():
-        explain(path, shape, name, max_bytes)
+    frame = parse(path, shape, name, max_bytes, repeats)
+    again = repeats == "error" and frame is not None and frame.select(*list(shape.places)[:-1]).is_duplicated().any()
+    if frame is None or (empty := has_empty(frame)) or again:
+        explain(path, shape, name, max_bytes, repeats)
         if frame is None:
             raise BadFile.because(name, f"cannot be read; expected {expected(wanted)}")
         frame = frame.filter(pl.col("label") != "") if empty else frame
@@ -136,7 +172,7 @@ def shape_of(first: str, wanted: Aliases, name: str) -> LabelShape:
     for mark, cells in choices.items():
         present = [cell.strip() for cell in cells]
         if len(find_columns(present, wanted)) == len(wanted):
-            columns = with_topic(present, wanted)
+            columns = with_topic(present, wanted, name)
             return LabelShape(
                 mark, len(cells), {field: present.index(column.strip()) for field, column in columns.items()}, header=True
             )
@@ -149,7 +185,7 @@ def shape_of(first: str, wanted: Aliases, name: str) -> LabelShape:
     raise BadFile.because(name, f"expected {expected(wanted)}; found {len(present)}", 1)
 
 
-def parse(path: Path, shape: LabelShape, name: str, max_bytes: int) -> pl.DataFrame | None:
+def parse(path: Path, shape: LabelShape, name: str, max_bytes: int, repeats: Repeats) -> pl.DataFrame | None:
     """The wanted columns, with "" for empty cells; None if polars cannot read a line."""
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         text = stream.read().removeprefix(BOM).replace(b"\r\n", b"\n")
@@ -166,7 +202,7 @@ def parse(path: Path, shape: LabelShape, name: str, max_bytes: int) -> pl.DataFr
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     # polars drops surplus cells, and a quoted cell may contain separators: only reading row by row tells.
     if (quote and b'"' in text) or count(text, shape.separator.encode()) != len(frame) * (shape.width - 1):
-        explain(path, shape, name, max_bytes)
+        explain(path, shape, name, max_bytes, repeats)
     return frame.slice(int(shape.header)).select(cell_of(place).alias(column) for column, place in shape.places.items())
 
 
@@ -174,9 +210,12 @@ def has_empty(frame: pl.DataFrame) -> bool:
     return any(bool((column == "").any()) for column in frame.get_columns())
 
 
-def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
-    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is."""
-    problems, first_lines = ProblemList(name), FirstLines()
+def explain(path: Path, shape: LabelShape, name: str, max_bytes: int, repeats: Repeats) -> None:
+    """Read a file row by row and raise BadFile with everything that is wrong with it; return if nothing is.
+
+    Of rows that repeat a worker and item, the first is a problem and the others are counted.
+    """
+    problems, first_lines, again = ProblemList(name), FirstLines(), list[tuple[int, str]]()
     *keys, _ = shape.places
     rows = rows_of(path, shape, name, max_bytes)
     if shape.header:
@@ -190,9 +229,14 @@ def explain(path: Path, shape: LabelShape, name: str, max_bytes: int) -> None:
         if lacking:
             problems.add(number, f"has no {lacking[0]}")
         elif row["label"] and (first := first_lines.first_line(tuple(row[key] for key in keys), number)):
-            problems.add(number, repeated(row, first))
+            again.append((number, repeated(row, first)))
         if problems.full:
             break
+    if again and (repeats == "error" or "worker" not in keys):
+        number, message = again[0]
+        remedy = "keep one of them" + (", or say repeats first or last" if "worker" in keys else "")
+        more = f" (and so do {len(again) - 1:,} more rows)" if len(again) > 1 else ""
+        problems.add(number, f"{message}{more}: {remedy}")
     problems.raise_if_any()
 
 

@@ -1,9 +1,12 @@
 """The measures, one small file a family. A new one is a file here and a name in this list."""
 
 from ireval.measures import (
+    accuracy,
     average_precision,
     bpref,
+    compatibility,
     counts,
+    cwl,
     err,
     experimental,
     f_measure,
@@ -23,9 +26,12 @@ from ireval.measures import (
 )
 
 __all__ = [
+    "accuracy",
     "average_precision",
     "bpref",
+    "compatibility",
     "counts",
+    "cwl",
     "err",
     "experimental",
     "f_measure",

@@ -137,6 +137,7 @@ def evaluate(
     depth: int | None = None,
     judged_only: bool = False,
     ties: Ties = "profile",
+    may_share_none: bool = False,
 ) -> Evaluation:
     """Evaluate a run as trec_eval would.
 
@@ -151,10 +152,12 @@ def evaluate(
     - judged_only: documents without a grade of 0 or more are left out and the others move up (-J, condensed lists).
     - ties: the order of documents with equal scores. "profile" goes by their ids, "best" and "worst" put the highest grade first
       or last. Both need scores, and frames that come one by one must hold whole topics.
+    - may_share_none: a run that shares no topic with the qrels is evaluated, and its means are NaN. Otherwise that is BadInput.
 
     "best" and "worst" give the largest and the smallest value over all orders of the tied documents; the other way round where
     less is better. This holds for every measure that never falls when the higher grade of two neighbours moves up. Exceptions are
-    the measures of diversity, whose gains depend on the documents above, G, and infAP where grades below 0 mark a sample.
+    the measures of diversity, whose gains depend on the documents above, G, BPM, Accuracy@k, and infAP where grades below 0 mark
+    a sample.
 
     If the qrels have a column subtopic, intent-aware measures take each subtopic as an intent. Other measures use the highest
     grade that a document has in any. Without that column a topic is a single intent.
@@ -182,7 +185,7 @@ def evaluate(
     if judged_only:
         rankings = rankings.condensed()
     present = np.array([topic in retrieved for topic in judgements.topics], dtype=bool)
-    return Evaluation(
+    evaluation = Evaluation(
         values=table(rankings, parsed, present if topics == "both" else np.ones_like(present), relevant_from),
         measures=parsed,
         profile=profile,
@@ -195,6 +198,26 @@ def evaluate(
         ties=ties,
         by_subtopic=judgements.by_subtopic is not None,
     )
+    return evaluation if may_share_none else with_shared_topic(evaluation, "the run")
+
+
+def with_shared_topic(evaluation: Evaluation, run: str) -> Evaluation:
+    """The evaluation as it is. BadInput, with a topic of each side, if run and qrels both have topics and share none."""
+    ours, theirs = evaluation.unjudged, evaluation.missing
+    shared = evaluation.n - (len(theirs) if evaluation.topic_rule == "qrels" else 0)
+    if ours and theirs and not shared:
+        topics = f"{run} has {some(ours)}, the qrels have {some(theirs)}"
+        raise BadInput(f"{run} and the qrels share no topic: {topics}; expected the same ids in both")
+    return evaluation
+
+
+def some(topics: Sequence[str]) -> str:
+    """The first topic, and how many more there are.
+
+    >>> some(["301"]), some(["301", "302", "303"])
+    ('topic 301', 'topic 301 and 2 more')
+    """
+    return f"topic {topics[0]}" + (f" and {len(topics) - 1:,} more" if len(topics) > 1 else "")
 
 
 def require(value: str, choices: Sequence[str], what: str) -> None:
@@ -230,9 +253,10 @@ def evaluate_file(
         if not is_parquet(local):
             blocks = Tagged(run_blocks(local, name=name, max_bytes=max_bytes, profile=profile))
             with suppress(ScatteredTopics):
-                return evaluate(blocks, judgements, parsed, **rules), blocks.tag
+                evaluation = evaluate(blocks, judgements, parsed, **rules, may_share_none=True)
+                return with_shared_topic(evaluation, name), blocks.tag
         run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
-    return evaluate(run, judgements, parsed, **rules), run["tag"][-1]
+    return with_shared_topic(evaluate(run, judgements, parsed, **rules, may_share_none=True), name), run["tag"][-1]
 
 
 class Tagged:

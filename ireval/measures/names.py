@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ireval.measures.registry import MEASURES, Argument, BadMeasure, Kind, Measure
+from ireval.measures.registry import MEASURES, Argument, BadMeasure, Kind, Measure, Parameter
 
 TOKEN = re.compile(
     r"""
@@ -46,8 +46,11 @@ GROUPS = {
         "success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret unj"
     ),
 }
-# What ir_measures writes for NumRelRet and SetRelP.
-VARIANTS = {"NumRet(rel=1)": "NumRelRet", "SetP(relative=True)": "SetRelP"}
+# Measures that ir_measures writes as others with an argument: NumRet(rel=1) and SetP(relative=True).
+RELATIVE = Parameter("relative", "as a share of the highest precision possible", bool, default=False)
+VARIANTS = {("numret", "rel"): "NumRelRet", ("setp", "relative"): "SetRelP"}
+# trec_eval's rbp is not our RBP without parameters, which is ir_measures': it is refused rather than taken for either.
+RBP = "RBP(p=0.9) is trec_eval's usual one and RBP(p=0.8) ir_measures'"
 # A name, a measure of ours, or an object of ir_measures.
 Name = Any
 Measures = Name | Iterable[Name]
@@ -91,12 +94,12 @@ def parse_measures(text: Measures) -> list[Measure]:
 
 
 def written_name(part: object) -> str:
-    """A name as text. ir_measures names measures as we do, except a few that are variants of others there."""
+    """A name as text; ir_measures names measures as we do."""
     if isinstance(part, str):
         return part
     if not is_of_ir_measures(part):
         raise BadMeasure(f"{part!r:.50} is of type {type(part).__name__}; expected the name of a measure, such as 'nDCG@10'")
-    return VARIANTS.get(str(part), str(part))
+    return "NumRelRet" if str(part) == "NumRet(rel=1)" else str(part)
 
 
 def is_of_ir_measures(part: object) -> bool:
@@ -142,6 +145,8 @@ class Parser:
     def with_parameters(self, stem: str) -> list[Measure]:
         """Parse what follows the dot in trec_eval's -m P.5,10."""
         kind = kind_called(stem)
+        if stem.casefold() == "rbp" and self.next.kind == "number":
+            raise BadMeasure(f'"{self.text}": write RBP(p=0.{self.next.text.lstrip("0.")}) for that persistence; {RBP}')
         if self.next.kind != "number":
             return [kind(**dict([self.argument()]))]
         first = self.take("number").text
@@ -180,6 +185,9 @@ class Parser:
         stem, _, cutoff = name.rpartition("_")
         if at is None and stem.casefold() in trec_stems() and is_number(cutoff):
             name, at = stem, cutoff
+        if name == "rbp" and at is None and not arguments:
+            raise BadMeasure(f'"rbp" is trec_eval\'s name; {RBP}: write which')
+        name, arguments = variant(name, arguments)
         kind = kind_called(name)
         if at is not None:
             return [kind(**self.joined(arguments, at_value(kind, number(at))))]
@@ -276,6 +284,21 @@ def kind_called(name: str) -> Kind:
     near = difflib.get_close_matches(name.casefold(), kinds_by_name(), n=3, cutoff=0.5)
     suggestions = list(dict.fromkeys(kinds_by_name()[match].example for match in near))
     raise BadMeasure(f'there is no measure "{name}"' + (f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""))
+
+
+def variant(name: str, arguments: dict[str, Argument]) -> tuple[str, dict[str, Argument]]:
+    """The name and arguments in our spelling, where ir_measures has an argument and we have a measure.
+
+    >>> variant("NumRet", {"rel": 2}), variant("SetP", {"relative": "True", "rel": 2}), variant("SetP", {"relative": "False"})
+    (('NumRelRet', {'rel': 2}), ('SetRelP', {'rel': 2}), ('SetP', {}))
+    """
+    for (ours, argument), instead in VARIANTS.items():
+        if name.casefold() == ours and argument in arguments:
+            others = {other: value for other, value in arguments.items() if other != argument}
+            if argument == "rel":
+                return instead, arguments
+            return (instead if RELATIVE.accept(arguments[argument]) else name), others
+    return name, arguments
 
 
 def at_value(kind: Kind, value: Argument) -> dict[str, Argument]:

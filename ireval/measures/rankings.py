@@ -162,6 +162,9 @@ class Rankings(ByTopic):
         >>> condensed.rank.tolist(), condensed.grade.tolist(), condensed.retrieved.tolist()
         ([1, 2], [1, 0], [2])
         """
+        return self.cached("condensed", self._condense)
+
+    def _condense(self) -> "Rankings":
         judged = self.grade >= 0
         return Rankings(
             self.qrels,

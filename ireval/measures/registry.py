@@ -29,7 +29,7 @@ DEEPEST = 10**9
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure. It is a number of type `kind` from `low` to `high`, or one of `choices` (kind str).
+    """A parameter of a measure. It is a number of type `kind` from `low` to `high`, one of `choices` (kind str), or a truth.
 
     With kind dict it is such a number for each of several grades, stored as pairs by ascending grade. `default` is used when it
     is left out; None there means that the measure decides, as `meaning` says. `always_printed`: names show the default, too.
@@ -51,11 +51,18 @@ class Parameter:
 
     def accept(self, value: Argument) -> Value:
         """The value, converted to this parameter's type; BadMeasure if it is not valid."""
+        if self.kind is bool:
+            return self.truth(value)
         if self.kind is str:
             return self.word(value)
         if self.kind is dict:
             return self.pairs(value)
         return self.number(value)
+
+    def truth(self, value: Argument) -> bool:
+        if str(value).casefold() not in ("true", "false"):
+            raise self.refusal(value)
+        return str(value).casefold() == "true"
 
     def word(self, value: Argument) -> str:
         if not isinstance(value, str) or value.casefold() not in self.choices:
@@ -81,6 +88,8 @@ class Parameter:
 
     @property
     def expected(self) -> str:
+        if self.kind is bool:
+            return "True or False"
         if self.kind is str:
             return " or ".join(map(repr, self.choices))
         noun = "a whole number" if self.kind is int else "a number"
@@ -107,6 +116,7 @@ NEEDED_CUTOFF = Parameter("cutoff", "only the first k documents are looked at", 
 REL = Parameter(
     "rel", "lowest relevant grade; if not given, the evaluation's (trec_eval -l)", int, -127, 127, follows_evaluation=True
 )
+JUDGED_ONLY = Parameter("judged_only", "leave out documents that are not judged; the others move up", bool, default=False)
 AVERAGE = Parameter(
     "average",
     "over topics: macro is the mean of each topic's ratio, micro the ratio of the two means",
@@ -129,6 +139,8 @@ class Kind:
     - better: the direction of better runs; "neither" for a measure of amounts, or of how far to trust another.
     - divides_by: for a ratio that takes AVERAGE, the measure that is its denominator and weighs topics in the ratio of two means.
     - by_intent: the measure uses subtopics; others use the highest grade that a document has in any.
+
+    Every measure also takes JUDGED_ONLY.
     """
 
     name: str
@@ -161,9 +173,9 @@ class Kind:
     def __call__(self, **values: Argument) -> "Measure":
         """The measure with these parameters: MEASURES["P"](cutoff=10). BadMeasure if it does not take them."""
         parameters = {parameter.name: parameter for parameter in self.all_parameters}
-        for name in values.keys() - parameters.keys():
-            instead = "; evaluate(…, judged_only=True) leaves out what is not judged" if name == "judged_only" else ""
-            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(parameters) or 'nothing'}{instead}")
+        for name in values.keys() - parameters.keys() - {JUDGED_ONLY.name}:
+            raise BadMeasure(f"{self.name} takes no {name}; it takes {', '.join(parameters) or 'nothing'}")
+        parameters[JUDGED_ONLY.name] = JUDGED_ONLY
         accepted = {name: parameter.accept(values[name]) for name, parameter in parameters.items() if name in values}
         for parameter in parameters.values():
             self.check(parameter, accepted)
@@ -216,7 +228,8 @@ class Measure:
     @cached_property
     def _name(self) -> str:
         values = self.values
-        inside = ",".join(f"{p.name}={written(values[p.name])}" for p in self.kind.parameters if self._is_printed(p))
+        printed = [parameter for parameter in (*self.kind.parameters, JUDGED_ONLY) if self._is_printed(parameter)]
+        inside = ",".join(f"{parameter.name}={written(values[parameter.name])}" for parameter in printed)
         at = values[self.kind.at.name] if self.kind.at else None
         return self.kind.name + (f"({inside})" if inside else "") + ("" if at is None else f"@{written(at)}")
 
@@ -232,7 +245,8 @@ class Measure:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        return {parameter.name: parameter.default for parameter in self.kind.all_parameters} | dict(self.given)
+        parameters = (*self.kind.all_parameters, JUDGED_ONLY)
+        return {parameter.name: parameter.default for parameter in parameters} | dict(self.given)
 
     @cached_property
     def trec_name(self) -> str | None:
@@ -242,7 +256,8 @@ class Measure:
         ['ndcg_cut_10', 'iprec_at_recall_0.10', 'utility_2,-1,0,0']
         """
         values, at = self.values, self.kind.at
-        changed = [parameter for parameter in self.kind.parameters if values[parameter.name] != parameter.default]
+        parameters = (*self.kind.parameters, JUDGED_ONLY)
+        changed = [parameter for parameter in parameters if values[parameter.name] != parameter.default]
         if at is None or values[at.name] is None:
             return self.kind.trec and self._with_parameters(self.kind.trec, changed)
         if changed:
@@ -277,11 +292,11 @@ class Measure:
 
     def __call__(self, rankings: Rankings, relevant_from: int = 1) -> np.ndarray:
         """One value per topic of `rankings.qrels`; `relevant_from` is the lowest relevant grade unless the measure has one."""
-        values = {name: value for name, value in self.values.items() if name != AVERAGE.name}
+        values = {name: value for name, value in self.values.items() if name not in (AVERAGE.name, JUDGED_ONLY.name)}
         for parameter in self.kind.parameters:
             if parameter.follows_evaluation and values[parameter.name] is None:
                 values[parameter.name] = relevant_from
-        return self.kind.compute(rankings, **values)
+        return self.kind.compute(rankings.condensed() if self.values[JUDGED_ONLY.name] else rankings, **values)
 
 
 MEASURES: dict[str, Kind] = {}

@@ -13,9 +13,10 @@ POOL_SCHEMA = {"topic": pl.String, "docno": pl.String, "runs": pl.UInt32, "best_
 def pool(runs: Iterable[Source], depth: int) -> pl.DataFrame:
     """The first `depth` documents of every run, as TREC pools them (Spärck Jones and van Rijsbergen, 1975).
 
-    `runs` are what as_run takes. Returns topic, docno, runs (how many rank it within `depth`) and best_rank, sorted by topic,
-    best rank and docno; no runs give no rows. Raises BadInput for a depth below 1. For an invalid run it names the run by its
-    number, the row, the column and the remedy.
+    `runs` are what as_run takes. Documents with equal scores come in trec_eval's order, by docno from the last to the first; a
+    run from `read_run(path, ties=…)` keeps its own. Returns topic, docno, runs (how many rank it within `depth`) and best_rank,
+    sorted by topic, best rank and docno; no runs give no rows. Raises BadInput for a depth below 1. For an invalid run it names
+    the run by its number, the row, the column and the remedy.
 
     >>> pool([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 0.9, "c": 0.8}}], depth=2).rows()
     [('1', 'a', 1, 1), ('1', 'b', 2, 1), ('1', 'c', 1, 2)]

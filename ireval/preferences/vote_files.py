@@ -8,7 +8,7 @@ import polars as pl
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
-from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns
+from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
 
@@ -17,9 +17,9 @@ VOTES: Aliases = {
     "left": ("left", "left_system", "system_left"),
     "right": ("right", "right_system", "system_right"),
     "winner": ("winner", "preferred", "preference"),
-    "worker": WORKER,
 }
 OPTIONAL: Aliases = {
+    "worker": WORKER,
     "topic": TOPIC,
     "seconds": ("seconds", "duration"),
     "order": ("order", "number", "time", "timestamp", "created_at"),
@@ -29,12 +29,12 @@ OPTIONAL: Aliases = {
 def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> Votes:
     """Read votes: CSV with commas, semicolons or tabs, or Parquet; compressed or not; "-" is standard input.
 
-    Columns are found by their names: item, left, right, winner (left, right, tie or both_bad) and worker; topic, seconds and
+    Columns are found by their names: item, left, right and winner (left, right, tie or both_bad); worker, topic, seconds and
     order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
-    counted.
+    counted, and so are those with one system on both sides.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a system against itself,
-    a worker who votes twice on an item with the same sides (with both lines), an item of two topics, and files without votes.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a worker who votes twice
+    on an item with the same sides (with both lines), an item of two topics, and files without votes.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -67,7 +67,7 @@ def from_parquet(path: Path, name: str, max_bytes: int) -> pl.DataFrame:
             raise BadFile.because(name, complaint)
         if scan.select(pl.len()).collect().item() > max_bytes // BYTES_A_ROW:
             raise BadFile.because(name, f"holds more rows than {max_bytes:,} bytes, the largest file accepted, can hold")
-        columns = find_columns(present, VOTES | OPTIONAL)
+        columns = columns_of(present, name)
         frame = scan.select(pl.col(column).alias(field) for field, column in columns.items()).collect()
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
@@ -82,8 +82,15 @@ def shape_of(number: int, header: str, name: str) -> Shape:
     mark, present = max(separated(header).items(), key=lambda choice: (len(find_columns(choice[1], VOTES)), len(choice[1])))
     if complaint := missing_columns(present, VOTES):
         raise BadFile.because(name, complaint, number)
-    places = {field: present.index(column) for field, column in find_columns(present, VOTES | OPTIONAL).items()}
+    places = {field: present.index(column) for field, column in columns_of(present, name).items()}
     return Shape(mark, len(present), places)
+
+
+def columns_of(present: list[str], name: str) -> dict[str, str]:
+    """The file's column of each field that it has."""
+    columns = find_columns(present, VOTES | OPTIONAL)
+    warn_of_lookalikes(present, columns, ["topic"], name)
+    return columns
 
 
 def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
@@ -94,9 +101,9 @@ def explain(path: Path, shape: Shape, name: str, max_bytes: int) -> None:
             problems.add(number, row)
         elif complaint := complaint_about(row):
             problems.add(number, complaint)
-        elif row["winner"]:
-            item, worker = row["item"], row["worker"]
-            if first := first_lines.first_line((item, row["left"], row["right"], worker), number):
+        elif row["winner"] and row["left"] != row["right"]:
+            item, worker = row["item"], row.get("worker", "")
+            if worker and (first := first_lines.first_line((item, row["left"], row["right"], worker), number)):
                 problems.add(number, f"worker {worker} votes again on item {item}; the first time is on line {first}")
             if (topic := topics.setdefault(item, row.get("topic", ""))) != row.get("topic", ""):
                 problems.add(number, f"item {item} is of topic {row['topic']} here and of {topic} before")
@@ -114,8 +121,6 @@ def complaint_about(row: dict[str, str]) -> str | None:
         return f"has no {lacking[0]}"
     if row["winner"] not in WINNERS:
         return complaint_about_winner(row["winner"])
-    if row["left"] == row["right"]:
-        return f"has {row['left']} on both sides"
     seconds = row.get("seconds", "")
     return None if not seconds or is_duration(seconds) else complaint_about_seconds(seconds)
 

@@ -18,7 +18,7 @@ WINNERS = ("left", "right", "tie", "both_bad")
 LEFT, RIGHT, TIE, BOTH_BAD = range(4)
 # Points of the system on the left: 1 for a win, ½ for a tie and for both bad, 0 for a loss.
 POINTS = np.array([1.0, 0.0, 0.5, 0.5])
-NEEDED = ("item", "left", "right", "winner", "worker")
+NEEDED = ("item", "left", "right", "winner")
 
 
 class BadVotes(BadInput):
@@ -44,6 +44,8 @@ class Votes:
     - seconds (N,): how long the worker took; NaN if unknown.
     - repeats: items shown again with the sides changed round. They are no votes; only `consistency` uses them.
     - left_out: the number of rows without a winner.
+    - against_itself: the number of rows with one system on both sides. They are no votes.
+    - has_workers: whether workers are known. If not, every vote counts as by a worker of its own.
     """
 
     item: Ints
@@ -60,6 +62,8 @@ class Votes:
     workers: tuple[str, ...]
     repeats: Repeats
     left_out: int = 0
+    against_itself: int = 0
+    has_workers: bool = True
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -128,17 +132,19 @@ class Votes:
 
 
 def votes_of(frame: Frame) -> Votes:
-    """Votes from a frame of polars or pandas with the columns item, left, right, winner and worker; one row per vote.
+    """Votes from a frame of polars or pandas with the columns item, left, right and winner; one row per vote.
 
-    winner is left, right, tie or both_bad; a row without one is left out and counted. Optional columns:
+    winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is left out and counted.
+    Optional columns:
 
+    - worker: without it, every vote counts as by a worker of its own.
     - topic: without it, every item is a topic.
     - seconds: how long the worker took.
     - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
 
     A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote.
-    BadVotes for no votes, a missing column, an empty cell, an unknown winner, a system against itself, a worker who votes again
-    on an item with the same sides, an item of two topics, and seconds that are no number from 0.
+    BadVotes for no votes, a missing column, an empty cell, an unknown winner, a worker who votes again on an item with the same
+    sides, an item of two topics, and seconds that are no number from 0.
 
     >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
     >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
@@ -146,7 +152,10 @@ def votes_of(frame: Frame) -> Votes:
     (2, [1.0, 0.5], [0])
     """
     table = as_table(frame, BadVotes)
-    rows = checked(table)
+    answered = checked(table)
+    rows = answered.filter(pl.col("left") != pl.col("right"))
+    if rows.is_empty():
+        raise BadVotes("there are no votes")
     item, items = coded(rows["item"])
     topic, topics = coded(rows["topic"])
     worker, workers = coded(rows["worker"])
@@ -166,17 +175,21 @@ def votes_of(frame: Frame) -> Votes:
         systems=systems,
         workers=workers,
         repeats=Repeats(np.empty(0, np.int64), np.empty(0, np.int64)),
-        left_out=len(table) - len(rows),
+        left_out=len(table) - len(answered),
+        against_itself=len(answered) - len(rows),
+        has_workers="worker" in table.columns,
     )
     require_one_topic(every)
     return without_repeats(every, rows["row"])
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows that have a winner, checked: the needed columns as text, seconds as numbers."""
+    """The rows that have a winner, checked: the needed columns and the worker as text, seconds as numbers."""
     require_columns(frame, NEEDED, BadVotes)
-    require_columns(frame, [column for column in ("topic", "seconds", "order") if column in frame.columns], BadVotes)
-    columns = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in NEEDED)
+    require_columns(frame, [column for column in ("worker", "topic", "seconds", "order") if column in frame.columns], BadVotes)
+    if "worker" not in frame.columns:
+        frame = frame.with_columns(worker=pl.int_range(1, pl.len() + 1))
+    columns = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in (*NEEDED, "worker"))
     columns = columns.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else columns["item"])
     extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}
     rows = columns.with_columns(**extra).with_row_index("row", offset=1).filter(pl.col("winner").fill_null("") != "")
@@ -186,10 +199,6 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     strange = rows.filter(~pl.col("winner").is_in(WINNERS))
     if len(strange):
         raise BadVotes(f"row {strange['row'][0]:,}: column winner: {complaint_about_winner(strange['winner'][0])}")
-    same = rows.filter(pl.col("left") == pl.col("right"))
-    if len(same):
-        where = f"row {same['row'][0]:,}: columns left and right"
-        raise BadVotes(f"{where}: item {same['item'][0]} has {same['left'][0]} on both sides")
     return with_seconds(rows) if "seconds" in extra else rows
 
 
@@ -268,4 +277,4 @@ def small() -> Votes:
         *(("q1", "b", "a", "right", "y"), ("q2", "a", "b", "left", "y"), ("q3", "a", "b", "right", "y")),
         ("q1", "b", "a", "right", "x"),
     ]
-    return votes_of(pl.DataFrame(rows, schema=list(NEEDED), orient="row"))
+    return votes_of(pl.DataFrame(rows, schema=[*NEEDED, "worker"], orient="row"))

@@ -108,7 +108,7 @@ def deviations_of(qrels: tuple[int, str], runs: tuple[tuple[int, str], ...]) -> 
         return {}
     grades = Grades(frame)
     kept = Run.objects.filter(pk__in=[pk for pk, _ in runs])
-    evaluations = {str(run.pk): evaluate(run_frame(run), grades, list(MEASURES)) for run in kept}
+    evaluations = {str(run.pk): evaluate(run_frame(run), grades, list(MEASURES), may_share_none=True) for run in kept}
     deviations = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
     return {measure: deviation for measure, deviation in deviations.items() if deviation}
 

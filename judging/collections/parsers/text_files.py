@@ -19,8 +19,6 @@ FOREIGN = {
     b"BZh": "this is a bzip2 file; compress it as gz, xz or zst",
     b"PAR1": "this is a Parquet file; expected text",
     b"%PDF": "this is a PDF file; expected text",
-    b"\xff\xfe": "the text is UTF-16; save the file as UTF-8",
-    b"\xfe\xff": "the text is UTF-16; save the file as UTF-8",
 }
 
 

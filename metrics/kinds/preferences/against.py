@@ -92,7 +92,7 @@ def values_of(run: Run, qrels: Qrels, measure: str) -> dict[str, float]:
     key = f"values {ENGINE_VERSION} {run.sha256} {qrels.sha256} {measure}".replace(" ", "-")
     by_topic = cache.get(key)
     if by_topic is None:
-        values = evaluate(ranking(run), grades(qrels), [measure]).values
+        values = evaluate(ranking(run), grades(qrels), [measure], may_share_none=True).values
         by_topic = dict(values.select("topic", pl.col(measure).cast(pl.Float64)).iter_rows())
         cache.set(key, by_topic, A_DAY)
     return by_topic

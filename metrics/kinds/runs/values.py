@@ -24,10 +24,10 @@ ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
     """One row per counted topic, with a column for each measure of the spec and of ALWAYS."""
     rules, judged = rules_of(spec), Qrels(qrels)
-    values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules).values
+    values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules, may_share_none=True).values
     if rules["judged_only"]:  # without unjudged documents all are judged; readers want to know how much of the ranking was
         rules["judged_only"] = False
-        values = values.with_columns(evaluate(run, judged, JUDGED, **rules).values[JUDGED])
+        values = values.with_columns(evaluate(run, judged, JUDGED, **rules, may_share_none=True).values[JUDGED])
     return values
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from ireval.cli.main import main
 from ireval.clicks import RULES
+from tests.ireval.builders import write
 from tests.ireval.clicks.builders import write_ubi
 
 SHOWN = ["a", "b", "c"]
@@ -77,3 +78,12 @@ def test_mistakes_are_explained(tmp_path, capsys):
     assert "log.ndjson: holds no UBI queries" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["clicks", str(path), "--prior", "0"])
+
+
+def test_models_are_tested_on_the_log_that_is_named(log, tmp_path, capsys):
+    lines = ["7_1\ta,b,c : a , b; 7_1\ta,b,c :; owls\tb,a,c : a;"]
+    test = str(write(tmp_path / "test.txt", *lines))
+    content = json.loads(printed(capsys, log, "--test", test, "--format", "json"))
+    assert {entry["impressions"] for entry in content["held_out"]} == {3}
+    assert content["options"]["test"] == test
+    assert f"  3 impressions of {test}; gain in log likelihood" in printed(capsys, log, "--test", test)

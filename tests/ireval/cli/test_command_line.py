@@ -100,6 +100,24 @@ def test_pool(files, capsys):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("ties", "drawn", "order"),
+    [
+        ([], "c", "by docno from the last to the first, as trec_eval orders them"),
+        (["--ties", "trec_eval"], "c", "by docno from the last to the first, as trec_eval orders them"),
+        (["--ties", "docno"], "a", "by docno from the first to the last"),
+        (["--ties", "file"], "b", "as they stand in the file"),
+    ],
+)
+def test_a_pool_says_how_it_orders_ties(tmp_path, capsys, ties, drawn, order):
+    # The topic's lines do not stand together, and two scores are equal as 32-bit floats only.
+    lines = ["1 Q0 low 1 .5 t", "1 Q0 b 2 .7 t", "2 Q0 x 1 1 t", "1 Q0 c 3 .70000000001 t", "1 Q0 a 4 .7 t", "1 Q0 top 5 9 t"]
+    assert main(["pool", str(write(tmp_path / "run", *lines)), "--depth", "2", *ties]) == 0
+    streams = capsys.readouterr()
+    assert [line.split()[1] for line in streams.out.splitlines()[1:]] == ["top", drawn, "x"]
+    assert streams.err == f"documents of equal score: {order}\n"
+
+
 def test_measures_lists_the_catalogue(capsys):
     assert "nDCG: Normalised discounted cumulative gain (ndcg, ndcg_cut_k" in printed(capsys, "measures")
     entries = {entry["name"]: entry for entry in json.loads(printed(capsys, "measures", "--format", "json"))}
@@ -170,3 +188,19 @@ def test_no_django_is_needed(files):
     )
     done = run_process("-c", code)
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_run_of_other_topics_is_an_error_and_no_nan(files, tmp_path, capsys):
+    other = write(tmp_path / "other.run", "301 Q0 a 1 1 mine")
+    assert main(["evaluate", files[0], str(other), "-m", "AP"]) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert "other.run and the qrels share no topic: other.run has topic 301, the qrels have topic 1 and 2 more" in streams.err
+
+
+def test_what_is_ignored_is_said_on_standard_error(files, tmp_path, capsys):
+    run = write(tmp_path / "ranks", "1 Q0 a -1 3 mine", "1 Q0 b 2 2 mine")
+    assert main(["evaluate", files[0], str(run), "-m", "RR"]) == 0
+    assert capsys.readouterr().err == (
+        'warning: ranks, line 1: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order\n'
+    )

@@ -150,10 +150,15 @@ def test_each_worker_and_each_item(labels, gold, capsys):
     assert "d3" in printed(capsys, "agreement", labels, "--by", "item")
 
 
+AGAIN = (
+    "labels, line 2: worker ann labels item d1 again; the first time is on line 1: keep one of them, or say repeats first or last"
+)
+
+
 @pytest.mark.parametrize(
     ("lines", "arguments", "message"),
     [
-        (["d1,ann,0", "d1,ann,1"], ["aggregate"], "labels, line 2: worker ann labels item d1 again; the first time is on line 1"),
+        (["d1,ann,0", "d1,ann,1"], ["aggregate"], AGAIN),
         (["d1,ann,0"], ["aggregate", "--method", "gold-weighted"], "no item has gold, which gold-weighted votes need"),
         (["d1,ann,a", "d2,ann,b"], ["aggregate", "--method", "mean"], "the label a is no number"),
         (["d1,ann,a", "d2,ann,b"], ["agreement", "--level", "interval"], "the label a is no number"),
@@ -184,3 +189,12 @@ def test_thousands_of_items_at_once(tmp_path, capsys):
     content = json.loads(printed(capsys, "agreement", path, "--level", "ordinal", "--format", "json", "--resamples", "200"))
     alpha = content["agreement"][-1]
     assert alpha["low"] < 0 < alpha["high"]  # random labels agree no more than by chance
+
+
+def test_repeats_say_which_label_counts(tmp_path, capsys):
+    path = str(write(tmp_path / "labels", "d1,ann,0", "d1,ann,1"))
+    for repeats, label in (("first", "0"), ("last", "1")):
+        assert main(["aggregate", path, "--repeats", repeats]) == 0
+        streams = capsys.readouterr()
+        assert streams.out.splitlines()[1].startswith(f"d1,{label},")
+        assert streams.err == f"warning: labels: 1 row left out that repeats item and worker; the {repeats} of each counts\n"

@@ -4,7 +4,9 @@ import csv
 import gzip
 import io
 import json
+import math
 
+import numpy as np
 import pytest
 
 from ireval.cli.main import main
@@ -121,7 +123,6 @@ def test_too_many_pairs_are_shown_one_by_one(tmp_path, capsys):
     ("row", "problem"),
     [
         ("q9,a,b,first,ann,1", 'line 12: the winner is "first"; expected left, right, tie or both_bad'),
-        ("q9,a,a,left,ann,1", "line 12: has a on both sides"),
         (",a,b,left,ann,1", "line 12: has no item"),
         ("q9,a,b,left,,1", "line 12: has no worker"),
         ("q1,a,b,left,ann,1", "line 12: worker ann votes again on item q1; the first time is on line 2"),
@@ -136,3 +137,22 @@ def test_what_else_can_be_wrong(two, tmp_path, capsys):
     assert complaint(capsys, str(tmp_path / "none.csv")).endswith("No such file or directory")
     with pytest.raises(SystemExit):
         main(["preferences", two, "--model", "elo"])
+
+
+def test_without_workers_intervals_allow_for_topics_alone_and_say_so(tmp_path, capsys):
+    rng = np.random.default_rng(3)
+    rows = [f"q{topic},{'new,old' if rng.random() < 0.5 else 'old,new'},{rng.choice(['left', 'right'])}" for topic in range(30)]
+    path = str(write(tmp_path / "votes.csv", "item,left,right,winner", *rows, "q1,new,new,tie"))
+    assert main(["preferences", path, "--resamples", "20"]) == 0
+    text = capsys.readouterr().out.splitlines()
+    assert text[0] == f"{path}: 30 votes on new and old; 1 of a system against itself left out"
+    assert (
+        text[1] == "  no column says who voted: each vote counts as by a worker of its own, so intervals allow for topics alone"
+    )
+    assert main(["preferences", path, "--resamples", "20", "--format", "json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert (content["has_workers"], content["against_itself"]) == (False, 1)
+    (pair,) = content["pairs"]
+    wins = pair["wins"] / pair["n"]
+    error = math.sqrt(wins * (1 - wins) / 30) * math.sqrt(30 / 29)
+    assert pair["score"]["error"] == pytest.approx(error, rel=0.02)

@@ -8,6 +8,7 @@ import pytest
 from ireval import BadFile
 from ireval.clicks import ctr_by_rank, read_ubi
 from ireval.clicks.deviations import MEANING
+from ireval.io.files import IgnoredInput
 from tests.ireval.clicks.builders import write_ubi
 
 QUERY = {"query_id": "1", "client_id": "c", "user_query": "owls", "timestamp": "2026-01-01T10:00:00Z"}
@@ -173,3 +174,11 @@ def test_the_sample_of_chorus_is_read_with_its_deviations(shared_data):
         "nothing-shown": 480,
         "click-elsewhere": 4,
     }
+
+
+def test_a_broken_line_is_named_with_its_file(tmp_path):
+    path = tmp_path / "log.ndjson"
+    path.write_text("\n".join([json.dumps(SHOWN), "", '{"action_name": "click", "query', json.dumps(event()), "broken, too"]))
+    with pytest.warns(IgnoredInput, match=r"^log.ndjson, line 3: is no JSON object and left out; so are 1 more lines$"):
+        sessions, _ = read_ubi(path)
+    assert sessions.total_clicks.sum() == 1

@@ -2,12 +2,13 @@
 
 import gzip
 import lzma
+import warnings
 import zlib
 
 import polars as pl
 import pytest
 
-from ireval.io.files import MAX_PROBLEMS, BadFile
+from ireval.io.files import MAX_PROBLEMS, BadFile, IgnoredInput
 from ireval.io.runs import read_run
 from ireval.io.zst import zstd
 from tests.ireval.builders import write
@@ -70,11 +71,46 @@ def test_a_file_without_results(tmp_path, text):
     assert refusal(path) == [f"run.txt: holds no results; expected lines of {EXPECTED.removeprefix('expected ')}"]
 
 
-@pytest.mark.parametrize("content", [b"\x00\x01\x02" * 99, "1 Q0 d 1 0.5 tag\n".encode("utf-16"), b"1 Q0 d\0 1 0.5 tag\n"])
+@pytest.mark.parametrize("content", [b"\x00\x01\x02" * 99, b"1 Q0 d\0 1 0.5 tag\n"])
 def test_a_binary_file(tmp_path, content):
     path = tmp_path / "run.txt"
     path.write_bytes(content)
     assert refusal(path) == ["run.txt: this is a binary file; expected text"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gz"])
+def test_utf_16_is_named(tmp_path, encoding, compress):
+    path = tmp_path / "run.txt"
+    path.write_bytes(compress("1 Q0 café 1 0.5 tag\n".encode(encoding)))
+    assert refusal(path) == ["run.txt: the text is UTF-16; save the file as UTF-8"]
+
+
+@pytest.mark.parametrize(
+    ("line", "remark"),
+    [
+        ("1 Q0 d -1 0.5 tag", 'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order'),
+        ("1 Q0 d first 0.5 tag", 'line 4: column 4 (rank) is "first"; it is ignored, as in trec_eval, and scores give the order'),
+        ("1 Q0 d 13.5 1 tag", 'line 4: column 4 (rank) is "13.5"; it is ignored, as in trec_eval, and scores give the order'),
+        (
+            "1 Q0 d -1 0.5 tag more",
+            'line 4: column 4 (rank) is "-1"; it is ignored, as in trec_eval, and scores give the order; '
+            "has 7 columns; those after column 6 (tag) are ignored",
+        ),
+        ("1\tQ0\td 1 0.5 tag more", "line 4: has 7 columns; those after column 6 (tag) are ignored"),
+    ],
+)
+def test_what_is_not_read_is_said_once(tmp_path, line, remark):
+    path = write(tmp_path / "run.txt", "1 Q0 d0 0 2.5 tag", "# a comment", "", line, line.replace("d", "e"), "1 Q0 d9 1 .1 tag")
+    with pytest.warns(IgnoredInput) as caught:
+        frame = read_run(path)
+    assert [str(warning.message) for warning in caught] == [f"run.txt, {remark}"]
+    assert sorted(frame["docno"]) == ["d", "d0", "d9", "e"]
+
+
+def test_an_ordinary_run_is_worth_no_warning(tmp_path):
+    with warnings.catch_warnings(action="error"):
+        read_run(write(tmp_path / "run.txt", "1 Q0 d0 0 2.5 tag", "", "2 Q0 d 18446744073709551615 1 tag"))
 
 
 def test_latin_1_text(tmp_path):

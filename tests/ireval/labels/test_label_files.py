@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from ireval.io.files import BadFile
+from ireval.io.files import BadFile, IgnoredInput
 from ireval.io.zst import zstd
 from ireval.labels import BadLabels, gold_of, labels_of, read_gold, read_labels
 from tests.ireval.builders import write
 from tests.ireval.label_builders import any_labels, frame_of, labels_from
 
+KEEP = ": keep one of them, or say repeats first or last"
 ROWS = [("d1", "ann", "0"), ("d1", "bob", "2"), ("d2", "ann", "10")]
 
 
@@ -70,12 +71,12 @@ def test_judgements_as_they_are_exported(tmp_path):
         (["d1,ann,0", "d1,bob"], ["line 2: expected 3 columns, found 2"]),
         (["d1,ann,0", "d1,bob,1,x"], ["line 2: expected 3 columns, found 4"]),
         (["d1 ann 0", "d1 bob 1 x", "d2"], ["line 2: expected 3 columns, found 4", "line 3: expected 3 columns, found 1"]),
-        (["d1,ann,0", "", "d2,ann,0", "d1,ann,1"], ["line 4: worker ann labels item d1 again; the first time is on line 1"]),
+        (["d1,a,0", "", "d2,a,0", "d1,a,1"], ["line 4: worker a labels item d1 again; the first time is on line 1" + KEEP]),
         (["d1,ann,0", "d1,,1", "d1,bob,"], ["line 2: has no worker", "line 3: has no label"]),
         (["item,worker,label", "d1,ann,0", ",ann,0"], ["line 3: has no item"]),
         (
             ["topic,docno,worker,grade", "7,d1,w1,2", "8,d1,w1,2", "7,d1,w1,0"],
-            ["line 4: worker w1 labels item 7 d1 again; the first time is on line 2"],
+            ["line 4: worker w1 labels item 7 d1 again; the first time is on line 2" + KEEP],
         ),
         (
             ["item,worker,colour", "d1,ann,0"],
@@ -125,6 +126,40 @@ def test_real_files_with_repeated_labels_are_refused(shared_data):
         read_labels(shared_data / "crowd_trec11_vuurens" / "otherparticipantsvotes.gz")
 
 
+def test_the_first_or_the_last_of_repeated_labels_counts(tmp_path):
+    rows = [("d1", "ann", "0"), ("d2", "ann", "1"), ("d1", "ann", "2"), ("d1", "bob", "0"), ("d1", "ann", "1")]
+    text = write(tmp_path / "labels.csv", "item,worker,label", *map(",".join, rows))
+    parquet = tmp_path / "labels.parquet"
+    pl.DataFrame(rows, schema=["item", "worker", "label"], orient="row").write_parquet(parquet)
+    kept = {"first": [rows[0], rows[1], rows[3]], "last": [rows[1], rows[3], rows[4]]}
+    for path in (text, parquet):
+        for repeats, expected in kept.items():
+            with pytest.warns(IgnoredInput, match=f"{path.name}: 2 rows left out that repeat item and worker; the {repeats} of"):
+                assert frame_of(read_labels(path, repeats=repeats)).rows() == expected
+
+
+def test_many_repeats_are_one_problem(tmp_path):
+    path = write(tmp_path / "labels.csv", "item,worker,label", *["d,ann,1"] * 300)
+    with pytest.raises(BadFile) as raised:
+        read_labels(path)
+    first = "labels.csv, line 3: worker ann labels item d again; the first time is on line 2 (and so do 298 more rows)"
+    assert list(map(str, raised.value.problems)) == [first + KEEP]
+
+
+def test_real_repeats_are_as_many_as_their_source_says(shared_data):
+    path = shared_data / "crowd_trec_rf10" / "trec-rf10-data.txt.gz"
+    with pytest.raises(BadFile, match=r"\(and so do 1,569 more rows\)"):
+        read_labels(path)
+    with pytest.warns(IgnoredInput, match="1,570 rows left out"):
+        labels = read_labels(path, repeats="first")
+    assert (len(labels), len(labels.items), len(labels.workers)) == (98_453 - 1_570, 20_232, 766)
+
+
+def test_ratings_of_films_are_labels(tmp_path):
+    lines = ["userId,movieId,rating,timestamp", "1,31,2.5,1260759144", "2,31,4,835355493"]
+    assert read(write(tmp_path / "ratings.csv", *lines)) == [("31", "1", "2.5"), ("31", "2", "4")]
+
+
 @given(any_labels())
 def test_what_was_labelled_comes_back(labels):
     again = labels_of(frame_of(labels), values=labels.values)
@@ -166,7 +201,7 @@ def test_gold_is_found_by_item(tmp_path):
     labels = labels_from("0 1 2", "0 1 1")
     gold = read_gold(write(tmp_path / "gold.csv", "item,label", "i02,2", "elsewhere,0", "i00,0"))
     assert gold_of(gold, labels).tolist() == [0, -1, 2]
-    with pytest.raises(BadFile, match="line 3: item i1 has a gold label again; the first time is on line 2"):
+    with pytest.raises(BadFile, match=r"line 3: item i1 has a gold label again; the first time is on line 2: keep one of them$"):
         read_gold(write(tmp_path / "gold.csv", "item,label", "i1,2", "i1,1"))
 
 

@@ -58,7 +58,8 @@ def test_every_value_of_every_topic_agrees(relevant_from, judged_only, data):
     run = data.draw(RUNS)
     qrels = data.draw(st.dictionaries(TOPICS, grades_of_a_topic(relevant_from), min_size=1))
     theirs = by_trec_eval(run, qrels, relevant_from, judged_only)
-    ours = evaluate(run_of(run), qrels_of(qrels), ASKED, relevant_from=relevant_from, judged_only=judged_only)
+    rules = {"relevant_from": relevant_from, "judged_only": judged_only, "may_share_none": True}
+    ours = evaluate(run_of(run), qrels_of(qrels), ASKED, **rules)
     assert ours.topics == sorted(set(run) & set(qrels), key=str.encode) == sorted(theirs, key=str.encode)
     for row in ours.values.iter_rows(named=True):
         for measure in ours.measures:
@@ -70,7 +71,7 @@ def test_every_value_of_every_topic_agrees(relevant_from, judged_only, data):
 @given(run=RUNS, qrels=st.dictionaries(TOPICS, grades_of_a_topic(1), min_size=1))
 def test_means_agree(judged_only, run, qrels):
     theirs = by_trec_eval(run, qrels, 1, judged_only)
-    means = evaluate(run_of(run), qrels_of(qrels), ASKED, judged_only=judged_only).means()
+    means = evaluate(run_of(run), qrels_of(qrels), ASKED, judged_only=judged_only, may_share_none=True).means()
     for measure in parse_measures(ASKED):
         name, value = measure.trec_name, means[str(measure)]
         if not theirs:
@@ -84,7 +85,7 @@ def test_means_agree(judged_only, run, qrels):
 @given(run=RUNS, qrels=st.dictionaries(TOPICS, grades_of_a_topic(1), min_size=1))
 def test_the_weight_of_recall_agrees(x, run, qrels):
     theirs = by_trec_eval(run, qrels, 1, measures=[f"set_F_{x}"])
-    ours = evaluate(run_of(run), qrels_of(qrels), f"SetF(x={x}) SetF(beta={float(x) ** 0.5})").values
+    ours = evaluate(run_of(run), qrels_of(qrels), f"SetF(x={x}) SetF(beta={float(x) ** 0.5})", may_share_none=True).values
     for topic, by_x, by_beta in ours.rows():
         assert by_x == pytest.approx(theirs[topic]["set_F"], abs=1e-9)
         assert by_beta == pytest.approx(by_x, abs=1e-9)

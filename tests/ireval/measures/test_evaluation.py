@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ireval import BadMeasure, Qrels, evaluate, read_run
+from ireval import BadInput, BadMeasure, Qrels, evaluate, read_run
 from ireval.io import columns as engine_columns
 from ireval.io.rank_order import rank_run
 from ireval.io.runs import run_blocks, scan_run, write_run
@@ -117,3 +117,20 @@ def test_a_file_with_scattered_topics_is_read_whole(tmp_path):
     path = write(tmp_path / "run", "1 Q0 a 1 1 t", "2 Q0 a 1 5 t", "1 Q0 b 1 3 t")
     evaluation, _ = evaluate_file(path, qrels_of({"1": {"a": 1}, "2": {"a": 1}}), "RR")
     assert evaluation.values.rows() == [("1", 0.5), ("2", 1.0)]
+
+
+@pytest.mark.parametrize("topics", ["both", "qrels"])
+def test_a_run_and_qrels_that_share_no_topic_are_refused_with_a_topic_of_each(topics, tmp_path):
+    qrels, lines = qrels_of({"301": {"b": 1}, "302": {"b": 1}}), ["q301 Q0 b 1 2 t", "q7 Q0 b 1 2 t"]
+    reason = "and the qrels share no topic: {} has topic q301 and 1 more, the qrels have topic 301 and 1 more; expected the same"
+    with pytest.raises(BadInput, match="the run " + reason.format("the run")):
+        evaluate(run_of({"q301": ranked(["b"]), "q7": ranked(["b"])}), qrels, "AP", topics=topics)
+    scattered = [*lines, "q301 Q0 c 2 1 t"]
+    for name, content in (("mine.run", lines), ("scattered.run", scattered)):
+        with pytest.raises(BadInput, match=f"{name} " + reason.format(name)):
+            evaluate_file(write(tmp_path / name, *content), qrels, "AP", topics=topics)
+
+
+def test_a_caller_may_ask_for_an_evaluation_of_no_topic():
+    evaluation = evaluate(run_of({"7": ranked(["x"])}), QRELS, "AP", may_share_none=True)
+    assert (evaluation.n, evaluation.unjudged) == (0, ("7",))

@@ -16,7 +16,8 @@ MISSED = st.lists(st.sampled_from([0, 1, 2]), max_size=4)
 # The grades of a ranking from rank 1 down, None for unjudged, and those of the judged documents that it misses.
 RANKING = st.tuples(st.lists(GRADE, min_size=1, max_size=12), MISSED)
 # What a measure would take from the other topics is fixed here.
-FIXED = {"RBP": {"max_rel": 3}, "ERR": {"max_rel": 3}}
+OF_C_W_L = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
+FIXED = {name: {"max_rel": 3} for name in ("RBP", "ERR", *OF_C_W_L)}
 OTHER_FORMS = [
     *("DCG(dcg='jk')@10", "DCG(dcg='exp-log2',gains={1:2,3:9})", "nDCG(dcg='exp-log2')@3", "nDCG(dcg='jk')@3"),
     *("nDCG(dcg='jk',base=3)@10", "nDCG(average='micro')", "nCG(gains={1:2,3:9})@3", "AUC(unretrieved='tied')"),
@@ -38,11 +39,13 @@ def instances() -> list[Measure]:
 ALL = [*instances(), *parse_measures(OTHER_FORMS)]
 # Of these the smaller value is the better one.
 LESS_IS_BETTER = {kind.name for kind in MEASURES.values() if kind.better == "lower"}
-# By these a document that moves up may do harm: G discounts by what stands above, and to infAP a sampled document (grade
-# below 0) is as likely to be relevant as those above it.
-NOT_MONOTONE = {"G", "infAP"}
-# trec_eval averages nDCG over one point more where much was retrieved.
-REWARDED_FOR_LENGTH = {"Rndcg"}
+# By these a document that moves up may do harm: G discounts by what stands above, to infAP a sampled document (grade below 0)
+# is as likely to be relevant as those above it, Accuracy@k counts a relevant document that comes in below others,
+# and the reader of BPM, who gains enough sooner, may end before the best documents.
+NOT_MONOTONE = {"G", "infAP", "Accuracy", "BPM"}
+# trec_eval averages nDCG over one point more where much was retrieved. Accuracy has more pairs in the right order, and Compat
+# more ranks at which everything is shared.
+REWARDED_FOR_LENGTH = {"Rndcg", "Accuracy", "Compat"}
 # Counting what was retrieved rewards retrieving more, whatever it is.
 SCORES = [
     measure for measure in ALL if measure.kind.better != "neither" and measure.kind.name not in {"NumRet", "NumQ", "NumRel"}
@@ -115,7 +118,7 @@ def test_topics_do_not_touch_each_other_and_rows_have_no_order(rankings, seed):
     topics = {str(number): topic(*ranking) for number, ranking in enumerate(rankings)}
     run = run_of({name: scores for name, (scores, _) in topics.items()}).sample(fraction=1, shuffle=True, seed=seed)
     qrels = qrels_of({name: judged for name, (_, judged) in topics.items()}).sample(fraction=1, shuffle=True, seed=seed)
-    together = evaluate(run, qrels, ALL).values
+    together = evaluate(run, qrels, ALL, may_share_none=True).values
     for number, ranking in enumerate(rankings):
         alone = {str(measure): value for measure, value in values(*ranking).items()}
         assert together.drop("topic").row(number, named=True) == pytest.approx(alone, abs=1e-12)
@@ -150,7 +153,7 @@ def test_a_missing_topic_counts_only_if_asked_and_is_worth_the_least():
 
 
 def test_no_topic_at_all_has_no_mean():
-    nothing = evaluate(run_of({"1": {"d": 1.0}}), qrels_of({"2": {"d": 1}}), ALL)
+    nothing = evaluate(run_of({"1": {"d": 1.0}}), qrels_of({"2": {"d": 1}}), ALL, may_share_none=True)
     means = {measure: nothing.means()[str(measure)] for measure in ALL}
     sums = {measure for measure in ALL if measure.kind.aggregate == "sum"}
     assert nothing.n == 0

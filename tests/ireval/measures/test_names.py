@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval import MEASURES, BadMeasure, parse_measure, parse_measures
-from ireval.measures.registry import Parameter
+from ireval.measures.registry import JUDGED_ONLY, Parameter
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,12 @@ from ireval.measures.registry import Parameter
         ("GMAP gm_map", "GMAP"),
         ("NumRet num_ret", "NumRet"),
         ("NumRelRet num_rel_ret", "NumRelRet"),
+        ("NumRet(rel=2) NumRelRet(rel=2)", "NumRelRet(rel=2)"),
+        ("SetP(relative=True) SetP(relative=true) SetRelP", "SetRelP"),
+        ("SetP(relative=False,rel=2) SetP(rel=2)", "SetP(rel=2)"),
+        ("α_nDCG@20 α-nDCG@20 alpha_nDCG@20", "alpha_nDCG@20"),
+        ("P(judged_only=True)@5 P@5(judged_only=true)", "P(judged_only=True)@5"),
+        ("AP AP(judged_only=False)", "AP"),
     ],
 )
 def test_every_way_of_writing_a_measure(names, canonical):
@@ -97,6 +103,11 @@ def test_a_list_may_be_separated_as_one_likes_and_repeats_nothing():
         ("P@" + "9" * 400, "cutoff is 9999"),
         ("AP(foo=1)", "AP takes no foo; it takes cutoff, rel"),
         ("num_ret@5", "NumRet takes no cutoff"),
+        ("rbp", "\"rbp\" is trec_eval's name; RBP(p=0.9) is trec_eval's usual one and RBP(p=0.8) ir_measures'"),
+        ("rbp.5", '"rbp.5": write RBP(p=0.5) for that persistence'),
+        ("RBP..95", '"RBP..95": write RBP(p=0.95) for that persistence'),
+        ("SetP(relative=maybe)", "relative is 'maybe'; expected True or False"),
+        ("AP(judged_only=1)", "judged_only is 1; expected True or False"),
         ("AP(rel=1,rel=2)", '"AP(rel=1,rel=2)" gives rel twice'),
         ("P@5(cutoff=6)", '"P@5(cutoff=6)" gives cutoff twice'),
         ("AP(rel=1", '"AP(rel=1", character 9: expected a "," or ")", found the end'),
@@ -119,6 +130,8 @@ GAINS = st.dictionaries(st.integers(-127, 127), FRACTIONS, min_size=1, max_size=
 
 
 def any_value(parameter: Parameter):
+    if parameter.kind is bool:
+        return st.booleans()
     if parameter.kind is str:
         return st.sampled_from(parameter.choices)
     return {int: st.integers(2, 127), float: FRACTIONS, dict: GAINS}[parameter.kind]
@@ -129,12 +142,12 @@ def any_measure(draw):
     kind = draw(st.sampled_from([MEASURES[name] for name in sorted(MEASURES)]))
     arguments = {
         parameter.name: draw(any_value(parameter))
-        for parameter in kind.all_parameters
+        for parameter in (*kind.all_parameters, JUDGED_ONLY)
         if parameter.required or draw(st.booleans())
     }
     fitting = [
         parameter
-        for parameter in kind.all_parameters
+        for parameter in (*kind.all_parameters, JUDGED_ONLY)
         if not parameter.only_with or arguments.get(parameter.only_with[0]) == parameter.only_with[1]
     ]
     return kind(**{parameter.name: arguments[parameter.name] for parameter in fitting if parameter.name in arguments})

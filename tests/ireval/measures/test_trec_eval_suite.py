@@ -94,7 +94,8 @@ def rank_biased(suite: Path, qrels: str, run: str, **rules) -> dict[str, dict[st
     for topic in judged["topic"].unique().sort():
         own = judged.filter(topic=topic, grade=pl.col("grade").clip(lower_bound=0))
         names = ["RBP(p=0.9)", "RBPResidual(p=0.9)"]
-        evaluation = evaluate(retrieved, own, names, profile="trec_eval-10", **{**rules, "topics": "qrels"})
+        own_rules = {**rules, "topics": "qrels", "may_share_none": True}
+        evaluation = evaluate(retrieved, own, names, profile="trec_eval-10", **own_rules)
         gained, unjudged = evaluation.means().values()
         by_measure["rbp"][topic], by_measure["rbp_resid"][topic] = gained, 0 if evaluation.missing else unjudged
     for values in by_measure.values():

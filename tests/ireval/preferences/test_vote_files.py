@@ -89,7 +89,6 @@ def test_standard_input(monkeypatch):
                 'line 7: the winner is "a"; expected left, right, tie or both_bad',
             ],
         ),
-        ([*LINES, "q3,a,a,tie,ann"], ["line 5: has a on both sides"]),
         (
             [*LINES, ",a,b,tie,ann", "q3,a,b,tie,", "q3,,b,tie,x"],
             ["line 5: has no item", "line 6: has no worker", "line 7: has no left"],
@@ -107,9 +106,9 @@ def test_standard_input(monkeypatch):
             ["item,left,right,winner,worker,seconds", "q,a,b,left,x,soon", "q,a,b,left,y,-1", "q,a,b,left,z,nan"],
             [f'line {n}: seconds are "{text}"; expected a number from 0' for n, text in ((2, "soon"), (3, "-1"), (4, "nan"))],
         ),
-        (["", "item,left,right,winner", "q,a,b,left"], ["line 2: has columns item, left, right, winner; expected also worker"]),
+        (["", "item,left,right,worker", "q,a,b,x"], ["line 2: has columns item, left, right, worker; expected also winner"]),
         (LINES[:1], ["there are no votes"]),
-        ([], ["is empty; expected a header that names item, left, right, winner, worker"]),
+        ([], ["is empty; expected a header that names item, left, right, winner"]),
         ([*LINES, 'q3,a,b,left,"ann'], ["line 5: is not CSV"]),
     ],
 )
@@ -133,11 +132,29 @@ def test_files_that_are_none(tmp_path):
 
 
 def test_parquet_is_checked_like_any_votes(tmp_path):
-    pl.DataFrame({"item": [1], "left": ["a"], "right": ["a"], "winner": ["tie"], "worker": ["x"]}).write_parquet(
+    pl.DataFrame({"item": [1], "left": ["a"], "right": ["b"], "winner": ["me"], "worker": ["x"]}).write_parquet(
         tmp_path / "votes"
     )
-    with pytest.raises(BadFile, match="votes: row 1: columns left and right: item 1 has a on both sides"):
+    with pytest.raises(BadFile, match='votes: row 1: column winner: the winner is "me"'):
         read_votes(tmp_path / "votes")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_system_against_itself_is_counted_and_set_aside(tmp_path, suffix):
+    path = write(tmp_path / "votes.csv", *LINES, "q3,c,c,tie,ann", "q3,c,c,tie,ann", "q4,a,b,,ann", "q5,a,a,,ann")
+    pl.read_csv(path).write_parquet(tmp_path / "votes.parquet")
+    votes = read_votes(tmp_path / f"votes.{suffix}")
+    assert (seen(votes), votes.systems, votes.against_itself, votes.left_out) == (EXPECTED, ("a", "b"), 2, 2)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_votes_without_workers_are_each_by_a_worker_of_its_own(tmp_path, suffix):
+    lines = ["item,left,right,winner", "q1,a,b,left", "q1,a,b,left", "q1,b,a,tie", "q2,a,b,right"]
+    path = write(tmp_path / "votes.csv", *lines)
+    pl.read_csv(path).write_parquet(tmp_path / "votes.parquet")
+    votes = read_votes(tmp_path / f"votes.{suffix}")
+    assert (len(votes), votes.worker_count, len(votes.repeats.vote), votes.has_workers) == (4, 4, 0, False)
+    assert read_votes(write(tmp_path / "named.csv", *LINES)).has_workers
 
 
 @given(any_frame())
