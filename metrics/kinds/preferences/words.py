@@ -1,10 +1,10 @@
 """The results of a side-by-side study in words that claim no more than its numbers do."""
 
 import math
-from statistics import NormalDist
 from typing import Any
 
 from ireval.significance import Decision
+from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
@@ -21,6 +21,7 @@ A_FEW = 10
 # The seconds in which nobody looks at two lists.
 TOO_FAST = 3
 MOST_TOPICS = 2000
+LARGE = math.inf  # the degrees of freedom of a larger study, about
 
 
 def headline(duel: Duel) -> str:
@@ -65,21 +66,20 @@ def needed(duel: Duel) -> str:
     apart = abs(decision.value - decision.against)
     if not apart:
         return "No number of topics would show a preference that is not there."
-    topics = math.ceil(duel["topics"] * (errors(decision) * duel["score"]["error"] / apart) ** 2)
+    topics = math.ceil(duel["topics"] * (errors(decision, LARGE) * duel["score"]["error"] / apart) ** 2)
     about = f"about {count(topics, 'topic')}" if topics <= MOST_TOPICS else f"more than {MOST_TOPICS:,} topics"
     return f"If it is as strong as it seems here, showing it takes {about}, and more workers in proportion."
 
 
 def detectable(duel: Duel) -> str:
-    share = 0.5 + errors(duel["decision"]) * duel["score"]["error"]
+    share = 0.5 + errors(duel["decision"], duel["score"]["freedom"]) * duel["score"]["error"]
     able = f"show one of {percent(share)} of the votes or more" if share < 1 else "show none, however strong"
     return f"{count(duel['topics'], 'topic').capitalize()} and {count(duel['workers'], 'worker')} like these can {able}."
 
 
-def errors(decision: Decision) -> float:
+def errors(decision: Decision, freedom: float) -> float:
     """How many standard errors a preference must be from ½ to be found with the power."""
-    normal = NormalDist()
-    return normal.inv_cdf((1 + decision.level) / 2) + normal.inv_cdf(POWER)
+    return quantile(freedom, decision.level) + quantile(freedom, 2 * POWER - 1)
 
 
 def these_workers(duel: Duel, pairs: int) -> str:
@@ -138,6 +138,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         return []
     sides, repeats, seconds = trust["side"], trust["consistency"], trust["seconds"]
     alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
+    chance = f"{alpha.get('value') or 0:.2f}".replace("-", "−")
     chosen = max((sides["share"] or 0, "left"), (1 - (sides["share"] or 1), "right"))
     reasons = [
         (
@@ -150,7 +151,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         ),
         (
             alpha["low"] is not None and alpha["low"] <= 0,
-            f"Whether workers agree with each other more than by chance is not known: α = {alpha.get('value') or 0:.2f}.",
+            f"Whether workers agree with each other more than by chance is not known: α = {chance}.",
         ),
         (
             seconds is not None and seconds < TOO_FAST,

@@ -120,8 +120,8 @@ TRUSTED = {
         ({"consistency": {"n": 3, "share": 0.0}}, None),
         ({"consistency": {"n": 0, "share": None}}, None),
         (
-            {"agreement": [{"name": "alpha-ordinal", "low": -0.05, "value": 0.03}]},
-            "Whether workers agree with each other more than by chance is not known: α = 0.03.",
+            {"agreement": [{"name": "alpha-ordinal", "low": -0.05, "value": -0.03}]},
+            "Whether workers agree with each other more than by chance is not known: α = −0.03.",
         ),
         ({"seconds": 1.25}, "Half of the votes took less than 1.2 seconds: too fast to read."),
         ({"seconds": None}, None),
