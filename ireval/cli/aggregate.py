@@ -59,7 +59,13 @@ def add_agreement(command: argparse.ArgumentParser) -> None:
     command.add_argument("--level", choices=LEVELS, default="nominal", help="of measurement (default %(default)s)")
     command.add_argument("--by", choices=("item", "worker"), help="print each item or each worker instead")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole_number(1), default=1000, help="of items (default %(default)s)")
+    command.add_argument(
+        "--resamples",
+        metavar="N",
+        type=whole_number(1),
+        default=1000,
+        help="of topics, or items (default %(default)s)",
+    )
     command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument("--format", choices=AGREED, default="table", help="default %(default)s")
     command.set_defaults(command=measure_agreement)
@@ -75,7 +81,8 @@ def aggregate_labels(options: argparse.Namespace) -> None:
 
 
 def measure_agreement(options: argparse.Namespace) -> None:
-    """Measure how far workers agree: coefficients with bootstrap intervals over items, or each item's or worker's own figures."""
+    """Measure how far workers agree: coefficients with bootstrap intervals over topics (over items where the file has no topics),
+    or each item's or worker's own figures."""
     request = request_of(options)
     if options.by == "item":
         print(BY_ROW[options.format](request, item_agreement(request.labels)))
@@ -170,8 +177,14 @@ def agreement_table(request: LabelRequest, coefficients: Sequence[Agreement]) ->
         ends = "" if math.isnan(coefficient.low) else f"{coefficient.low:.4f} to {coefficient.high:.4f}"
         why = f"undefined because {coefficient.undefined}" if coefficient.undefined else ""
         table.append([coefficient.title, decimals(coefficient.value), ends, str(coefficient.items), str(coefficient.labels), why])
-    how = f"  intervals: bootstrap over items, percentile, {options.resamples:,} resamples, seed {options.seed}"
-    return "\n".join([heading(request), how, *left_out(coefficients), *aligned(table), ""])
+    topics = max(coefficient.topics for coefficient in coefficients)
+    drawn = f"{topics:,} topics" if topics else "items"
+    how = f"  intervals: bootstrap over {drawn}, expanded percentiles, {options.resamples:,} resamples, seed {options.seed}"
+    return "\n".join([heading(request), how, *cautions(coefficients), *left_out(coefficients), *aligned(table), ""])
+
+
+def cautions(coefficients: Sequence[Agreement]) -> list[str]:
+    return [f"  {reason}" for reason in sorted({coefficient.caution for coefficient in coefficients} - {""})]
 
 
 def left_out(coefficients: Sequence[Agreement]) -> list[str]:

@@ -41,7 +41,8 @@ def read_labels(
 
     CSV has commas, semicolons or tabs, text has blanks between columns. Columns are found by their names: item, worker and label,
     or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
-    item's name is both. Under a header, a row with an empty label is an item that the worker could not judge; it is left out.
+    item's name is both, and the labels know its topic. Under a header, a row with an empty label is an item that the worker could
+    not judge; it is left out.
     `values` are the scale, as for labels_of.
 
     Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
@@ -55,7 +56,7 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
 
     Raises BadFile as read_labels does, and for a repeated item.
     """
-    return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes)
+    return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes).select(list(GOLD))
 
 
 def read_table(path: str | os.PathLike[str], wanted: Aliases, *, name: str, max_bytes: int) -> pl.DataFrame:
@@ -101,9 +102,10 @@ def with_topic(present: list[str], wanted: Aliases) -> dict[str, str]:
 
 
 def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
-    if "topic" in frame.columns:
-        frame = frame.with_columns(item=pl.format("{} {}", "topic", "item"))
-    return frame.select(list(wanted))
+    """The wanted columns, and the topic where the file has one; an item's name then begins with it."""
+    if "topic" not in frame.columns:
+        return frame.select(list(wanted))
+    return frame.select("topic", *wanted).with_columns(item=pl.format("{} {}", "topic", "item"))
 
 
 def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int) -> pl.DataFrame:

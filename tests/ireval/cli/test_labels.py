@@ -115,10 +115,21 @@ def test_standard_input(monkeypatch, capsys):
 
 def test_agreement_has_intervals_and_reasons(labels, capsys):
     text = printed(capsys, "agreement", labels, "--level", "ordinal", "--resamples", "50", "--seed", "7").splitlines()
-    assert text[1] == "  intervals: bootstrap over items, percentile, 50 resamples, seed 7"
+    assert text[1] == "  intervals: bootstrap over items, expanded percentiles, 50 resamples, seed 7"
     lines = [line.strip() for line in text if "percent agreement" in line or "Fleiss" in line]
     assert lines[0].startswith("percent agreement of pairs    0.5714  ")  # of 3, 3 and 1 pairs one, three and none
     assert lines[1].endswith("undefined because items have from 2 to 3 labels, and it needs the same number everywhere")
+
+
+def test_topics_are_drawn_where_the_file_has_them(tmp_path, capsys):
+    lines = [f"{topic},d{docno},{worker},{grade}" for topic in (1, 2) for docno in (1, 2, 3) for worker, grade in
+             (("ann", docno % 2), ("bob", topic % 2))]  # fmt: skip
+    path = str(write(tmp_path / "judgements.csv", "topic,docno,worker,grade", *lines))
+    text = printed(capsys, "agreement", path).splitlines()
+    assert text[1] == "  intervals: bootstrap over 2 topics, expanded percentiles, 1,000 resamples, seed 0"
+    assert text[2] == "  with 2 topics the interval may be too narrow: 30 are needed"
+    rows = json.loads(printed(capsys, "agreement", path, "--format", "json"))["agreement"]
+    assert {row["topics"] for row in rows} == {2}
 
 
 @pytest.mark.parametrize("level", LEVELS)
