@@ -1,11 +1,11 @@
 """How often 95 % intervals of agreement hold the value of all topics, by how many topics there are.
 
-    python -m benchmarks.agreement_coverage [--studies 2000] [--topics 5 10 20 30 50 100]
+    python -m benchmarks.agreement_coverage [--studies 2000] [--topics 10 20 30 50 100 200]
 
 Each simulated study draws topics, their documents, and the grades that three workers give these on a scale of four. Topics differ
 in how hard they are and how many of their documents are relevant. "Even" topics have 20 documents each. "Uneven" ones have
-from 2 on, 20 on average, of which few are relevant. The value of all topics is that of 20,000. Beside the interval over topics
-stands the one over items, which takes documents of a topic for independent.
+from 2 on, 20 on average, of which few are relevant. The value of all topics is the mean of ten times 20,000. Beside the interval
+over topics stands the one over items, which takes documents of a topic for independent.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import numpy as np
 from ireval.agreement import Agreement, Resampling, cohen_kappa, fleiss_kappa, krippendorff_alpha, mean_cohen_kappa
 from ireval.labels import Labels
 
-TOPICS = (5, 10, 20, 30, 50, 100)
+TOPICS = (10, 20, 30, 50, 100, 200)
 STUDIES = 2000
 MANY_TOPICS = 20_000
 DOCUMENTS = 20
@@ -63,10 +63,14 @@ def main() -> None:
 def rows(studies: int = STUDIES, topics: Sequence[int] = TOPICS) -> Iterator[Coverage]:
     """Yield one row per world, number of topics and coefficient."""
     for world in RELEVANT:
-        many = simulated(np.random.default_rng(1), MANY_TOPICS, world)
-        truths = {name: coefficient(many, ONCE).value for name, coefficient in COEFFICIENTS.items()}
+        truths = {name: truth_of(world, name) for name in COEFFICIENTS}
         for number in topics:
             yield from coverage(world, number, studies, truths)
+
+
+def truth_of(world: str, name: str, times: int = 10) -> float:
+    many = (simulated(np.random.default_rng(seed), MANY_TOPICS, world) for seed in range(times))
+    return float(np.mean([COEFFICIENTS[name](labels, ONCE).value for labels in many]))
 
 
 def coverage(world: str, topics: int, studies: int, truths: dict[str, float]) -> Iterator[Coverage]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
-from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling, caution, expanded_tail
+from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling, expanded_tail, units_of
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -31,12 +31,10 @@ def mean_cohen_kappa(
     weight = weights_of(labels, weights)
     name = "cohen-mean" if weights == "unweighted" else f"cohen-mean-{weights}"
     first, second, pair = in_common(labels, least)
-    items = len(np.unique(labels.item[first]))
-    of = labels.item if labels.topic is None else labels.topic[labels.item]
-    units, unit = np.unique(of[first], return_inverse=True)
+    items, item = np.unique(labels.item[first], return_inverse=True)
     pairs = int(pair.max(initial=-1)) + 1
     title = f"Cohen's κ{WEIGHTS[weights]}, mean over {pairs:,} pairs of workers"
-    about = AgreementCoefficient(name, title, items, len(np.unique(np.r_[first, second])))
+    about = AgreementCoefficient(name, title, len(items), len(np.unique(np.r_[first, second])))
     if not pairs:
         return about.undefined(f"no two workers have {least} items in common")
     k = len(labels.values)
@@ -49,18 +47,14 @@ def mean_cohen_kappa(
     value = mean(np.bincount(place, minlength=pairs * k * k).astype(np.float64))
     if np.isnan(value):
         return about.undefined("in each pair of workers both use one label only")
-    drawn = np.array([mean(tables) for tables in resamples(unit, place, pairs * k * k, how)])
+    units = units_of(labels, items)
+    drawn = np.array([mean(tables) for tables in resamples(units.code[item], place, pairs * k * k, how)])
     defined = drawn[~np.isnan(drawn)]
-    error = float(defined.std(ddof=1)) if len(defined) > 1 and len(units) > 1 else np.nan
-    half = -float(ndtri(expanded_tail(len(units), how.confidence))) * error
+    error = float(defined.std(ddof=1)) if len(defined) > 1 and units.number > 1 else np.nan
+    half = -float(ndtri(expanded_tail(units.effective, how.confidence))) * error
     ends = (max(value - half, -1), min(value + half, 1))
-    topics, units_are = (0, "items") if labels.topic is None else (len(units), "topics")
-    return Agreement(
-        *(name, title, value, *ends, about.items, about.labels),
-        left_out=len(drawn) - len(defined),
-        topics=topics,
-        caution=caution(len(units), units_are),
-    )
+    left_out, counts = len(drawn) - len(defined), (about.items, about.labels)
+    return Agreement(name, title, value, *ends, *counts, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
 def in_common(labels: Labels, least: int) -> tuple[Ints, Ints, Ints]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, by_topic, caution, resampled
+from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units, resampled, units_of
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -31,13 +31,11 @@ class AgreementCoefficient:
     def undefined(self, reason: str) -> Agreement:
         return Agreement(self.name, self.title, np.nan, np.nan, np.nan, self.items, self.labels, reason)
 
-    def over(self, sums: Floats, value: Value, how: Resampling, topic: Ints | None) -> Agreement:
-        """The coefficient with its interval, from what each item adds, (items, S), and the items' topics, (items,)."""
-        units = by_topic(sums, topic)
-        observed, low, high, left_out = resampled(units, value, how)
+    def over(self, units: Units, added: Floats, value: Value, how: Resampling) -> Agreement:
+        """The coefficient with its interval, from what each item adds, (items, S), and what is drawn."""
+        observed, low, high, left_out = resampled(units, added, value, how)
         about = (self.name, self.title, observed, low, high, self.items, self.labels)
-        topics, of = (0, "items") if topic is None else (len(units), "topics")
-        return Agreement(*about, left_out=left_out, topics=topics, caution=caution(len(units), of))
+        return Agreement(*about, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
 def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
@@ -54,7 +52,7 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
         return about.undefined(reason)
     sizes = counts.sum(axis=1)
     pairs = np.column_stack([(counts * (counts - 1)).sum(axis=1), sizes * (sizes - 1)])
-    return about.over(pairs, lambda sums: sums[:, 0] / sums[:, 1], how, topics_of(labels, several_labels(labels)))
+    return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], how)
 
 
 def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = USUAL) -> Agreement:
@@ -83,7 +81,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
         return about.undefined(reason)
     k = len(labels.values)
     tables = np.eye(k * k)[first * k + second]
-    return about.over(tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how, topics_of(labels, item))
+    return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
 
 
 def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
@@ -113,7 +111,7 @@ def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
         chance = ((sums[:, 1:] / total[:, None]) ** 2).sum(axis=1)
         return ratio(agreeing - chance, 1 - chance)
 
-    return about.over(np.column_stack([squares, labels.counts]), value, how, labels.topic)
+    return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, how)
 
 
 def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> Agreement:
@@ -140,8 +138,8 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
     k = len(labels.values)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(k)
     coincidences = pairs / (counts.sum(axis=1) - 1)[:, None, None]
-    topic = topics_of(labels, several_labels(labels))
-    return about.over(coincidences.reshape(-1, k * k), lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how, topic)
+    units, added = units_of(labels, several_labels(labels)), coincidences.reshape(-1, k * k)
+    return about.over(units, added, lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
 
 
 def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
@@ -195,10 +193,6 @@ def paired(labels: Labels) -> Ints:
 def several_labels(labels: Labels) -> Ints:
     """The items with at least two labels, (n,)."""
     return np.flatnonzero(labels.counts.sum(axis=1) > 1)
-
-
-def topics_of(labels: Labels, items: Ints) -> Ints | None:
-    return None if labels.topic is None else labels.topic[items]
 
 
 def nothing_to_compare(labels: Labels, counts: Ints) -> str:

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats, Ints
+from ireval.labels import Labels
 from ireval.significance.weights import portions
 
 # Numbers in a block of resamples: 16 MB.
 BLOCK = 2**21
-# With fewer topics (or items) drawn, 95 % intervals held the truth less than 93.5 % of the time in simulated studies.
+# With fewer topics (or items) of equal size, 95 % intervals may hold the truth less than 93.5 % of the time (docs/labels.md).
 ENOUGH = 30
 
 
@@ -52,6 +53,50 @@ class Agreement(NamedTuple):
     caution: str = ""
 
 
+class Units(NamedTuple):
+    """What is drawn: the unit of each item, (items,), how many there are, and of what `kind`: "topics" or "items".
+
+    `effective` is how many units of equal size say as much: (Σ n)² / Σ n², of their n items.
+    Source: Carter, Schnepel and Steigerwald, Asymptotic behavior of a t-test robust to cluster heterogeneity, Review of Economics
+    and Statistics 99, 2017 (their clusters are alike but for their sizes here).
+    """
+
+    code: Ints
+    number: int
+    effective: float
+    kind: str
+
+    @property
+    def topics(self) -> int:
+        return self.number if self.kind == "topics" else 0
+
+    @property
+    def caution(self) -> str:
+        """Say that there is no interval, or that it may be too narrow, for so few units; empty where there are enough.
+
+        >>> Units(np.arange(12), 12, 12.0, "topics").caution
+        'with 12 topics the interval may be too narrow: 30 are needed'
+        """
+        if self.number < 2:
+            return f"a single {self.kind.removesuffix('s')} has no interval"
+        equal = round(self.effective)
+        uneven = f", which say as much as {equal} of equal size," if equal < self.number else ""
+        few = f"with {self.number} {self.kind}{uneven} the interval may be too narrow: {ENOUGH} are needed"
+        return few if equal < ENOUGH else ""
+
+    def sums(self, added: Floats) -> Floats:
+        """What each unit adds, (units, S), from what its items add, (items, S)."""
+        return np.column_stack([np.bincount(self.code, column) for column in added.T])
+
+
+def units_of(labels: Labels, items: Ints) -> Units:
+    """The topics of these items, (n,); the items themselves where topics are not known."""
+    known = labels.topic is not None
+    code = np.unique(labels.topic[items], return_inverse=True)[1] if labels.topic is not None else np.arange(len(items))
+    sizes = np.bincount(code)
+    return Units(code, len(sizes), float(sizes.sum() ** 2 / (sizes**2).sum()), "topics" if known else "items")
+
+
 class Interval(NamedTuple):
     """A value with the ends of its interval, and how many resamples had no value."""
 
@@ -61,26 +106,26 @@ class Interval(NamedTuple):
     left_out: int
 
 
-def resampled(sums: Floats, value: Callable[[Floats], Floats], how: Resampling) -> Interval:
-    """The value of all, with the ends of its expanded percentile interval; NaN with fewer than two to draw.
+def resampled(units: Units, added: Floats, value: Callable[[Floats], Floats], how: Resampling) -> Interval:
+    """The value of all, with the ends of its expanded percentile interval; NaN with fewer than two units to draw.
 
-    `sums` are what each topic or item adds, (n, S); `value` turns sums, (resamples, S), into one number each.
+    `added` is what each item adds, (items, S); `value` turns sums of it, (resamples, S), into one number each.
     Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapter 13.
     """
-    kinds, counts = np.unique(sums, axis=0, return_counts=True)
-    rng, n = np.random.default_rng(how.seed), len(sums)
+    kinds, counts = np.unique(units.sums(added), axis=0, return_counts=True)
+    rng, n = np.random.default_rng(how.seed), units.number
     rows = max(1, BLOCK // len(kinds))
     drawn = [value(rng.multinomial(n, counts / n, rows) @ kinds) for rows in portions(how.resamples, rows)]
-    values = np.concatenate([value(sums.sum(axis=0)[None]), *drawn])
+    values = np.concatenate([value(added.sum(axis=0)[None]), *drawn])
     observed, defined = float(values[0]), values[1:][~np.isnan(values[1:])]
     if n < 2 or not len(defined):
         return Interval(observed, np.nan, np.nan, how.resamples - len(defined))
-    tail = expanded_tail(n, how.confidence)
+    tail = expanded_tail(units.effective, how.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Interval(observed, float(low), float(high), how.resamples - len(defined))
 
 
-def expanded_tail(n: int, confidence: float) -> float:
+def expanded_tail(n: float, confidence: float) -> float:
     """The share of the resamples below an interval, and above it, when n are drawn: Φ(−√(n / (n − 1)) · t); NaN for n = 1.
 
     Resamples of n have a variance too small by (n − 1) / n, and plain percentiles ignore the t distribution.
@@ -92,22 +137,3 @@ def expanded_tail(n: int, confidence: float) -> float:
     from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - slow to import
 
     return float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 - confidence) / 2))) if n > 1 else np.nan
-
-
-def by_topic(sums: Floats, topic: Ints | None) -> Floats:
-    """What each topic adds, (topics, S), from what its items add, (items, S); unchanged where topics are not known."""
-    if topic is None:
-        return sums
-    codes = np.unique(topic, return_inverse=True)[1]
-    return np.column_stack([np.bincount(codes, column) for column in sums.T])
-
-
-def caution(drawn: int, of: str) -> str:
-    """Say that there is no interval, or that it may be too narrow, for so few topics or items; empty where there are enough.
-
-    >>> caution(12, "topics"), caution(30, "topics")
-    ('with 12 topics the interval may be too narrow: 30 are needed', '')
-    """
-    if drawn < 2:
-        return f"a single {of.removesuffix('s')} has no interval"
-    return "" if drawn >= ENOUGH else f"with {drawn} {of} the interval may be too narrow: {ENOUGH} are needed"

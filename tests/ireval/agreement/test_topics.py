@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy import special, stats
 
-from benchmarks.agreement_coverage import MANY_TOPICS, simulated
+from benchmarks.agreement_coverage import simulated, truth_of
 from ireval.agreement import (
     Resampling,
     agreement_of,
@@ -92,12 +92,12 @@ def test_only_topics_with_something_to_compare_are_drawn():
 def test_nine_in_ten_intervals_and_more_hold_the_agreement_on_all_topics():
     """Of 200 studies of 30 topics; of intervals over items hardly half do. `benchmarks.agreement_coverage` counts 2,000."""
     how = Resampling(resamples=300)
-    truth = krippendorff_alpha(simulated(np.random.default_rng(0), MANY_TOPICS // 4, "even"), "ordinal", Resampling(resamples=1))
+    truth = truth_of("even", "α, ordinal", times=1)
     held = np.zeros(2)
     for seed in range(200):
         labels = study(topics=30, seed=seed)
         alphas = [krippendorff_alpha(some, "ordinal", how) for some in (labels, replace(labels, topic=None))]
-        held += [alpha.low <= truth.value <= alpha.high for alpha in alphas]
+        held += [alpha.low <= truth <= alpha.high for alpha in alphas]
     assert held[0] >= 180
     assert held[1] <= 140
 
@@ -119,3 +119,12 @@ def test_few_topics_are_told(topics, caution):
 
 def test_few_items_are_told():
     assert percent_agreement(labels_from("0 1", "0 0")).caution == "with 2 items the interval may be too narrow: 30 are needed"
+
+
+def test_topics_of_uneven_size_count_as_fewer():
+    """Of 40 topics one has as many documents as the others together: they say as much as (78²) / (39² + 39) of equal size."""
+    grades = np.random.default_rng(1).integers(0, 2, (78, 2))
+    labels = labels_from(*(" ".join(map(str, column)) for column in grades.T))
+    uneven = percent_agreement(replace(labels, topic=np.maximum(np.arange(78) - 38, 0)), FEW)
+    assert uneven.topics == 40
+    assert uneven.caution.startswith("with 40 topics, which say as much as 4 of equal size, the interval may be too narrow")
