@@ -53,9 +53,19 @@ def dawid_skene(
 
 
 def fit_tables(
-    labels: Labels, gold: Ints | None, added: Floats, *, start: Floats | None, iterations: int, tolerance: float
+    labels: Labels,
+    gold: Ints | None,
+    added: Floats,
+    *,
+    start: Floats | None,
+    iterations: int,
+    tolerance: float,
+    added_items: float = 0.0,
 ) -> tuple[Fit, Floats]:
-    """The solution and each worker's table, (W, K labels, K truths), with `added` counts of the same shape or of all workers."""
+    """The solution and each worker's table, (W, K labels, K truths).
+
+    `added` counts, of the same shape or (K labels, K truths) for all workers, are a prior, as are `added_items` of each value.
+    """
     tables = np.empty(0)
 
     def maximise(counts: Floats) -> tuple[Floats, float]:
@@ -64,7 +74,7 @@ def fit_tables(
         log_likely = np.log(np.maximum(tables, TINY))
         return log_likely, float((added * log_likely).sum())
 
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=added_items)
     return solution, tables
 
 

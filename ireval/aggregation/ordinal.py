@@ -16,6 +16,10 @@ SPREAD = 2.0
 SMOOTHING = 20.0
 # How far apart two neighbouring grades are seen before anything is known, in logits.
 FIRST_ABILITY = 2.0
+# Workers of that ability, with thresholds between the grades, who are added to the crowd's mean; and items of each value that are
+# added to how often it is true. With a dozen items either would otherwise be whatever suits a few votes best.
+ADDED_WORKERS = 4.0
+ADDED_ITEMS = 2.0
 # Added to every count: the thresholds around a label that nobody uses would otherwise meet or wander off.
 POSSIBLE = 0.01
 # Steps that fit the crowd as one worker before the first iteration, and halvings of a step that went too far.
@@ -37,8 +41,9 @@ def ordinal(
     """Estimate the items' grades and a table of each worker by EM, in two steps: a scale for all, then every worker's own habits.
 
     1. P(label ≤ k | true grade t) = logistic(c_k − d μ_t). Every worker has K − 1 thresholds c and an ability d, drawn towards
-       the crowd's mean with a normal prior of standard deviation `spread`. The places μ of the true grades are the crowd's: the
-       ends are fixed, those between are estimated, since grades are rarely evenly spaced.
+       the crowd's mean with a normal prior of standard deviation `spread`. The mean itself is drawn a little towards thresholds
+       between the grades. The places μ of the true grades are the crowd's: the ends are fixed, those between are estimated, since
+       grades are rarely evenly spaced.
     2. Dawid and Skene's model. It starts from the first step's posteriors and adds `smoothing` labels per true value to each
        worker's table, divided as the worker's own thresholds and ability say. So few labels do, and many can say what thresholds
        cannot. For two values the first step has a table of each worker already, and is all.
@@ -61,8 +66,10 @@ def ordinal(
     k = len(labels.values)
     solution, tables, ability = fit_scale(labels, gold, spread, start=start, iterations=iterations, tolerance=tolerance)
     if k > 2:
-        added = smoothing * tables
-        solution, tables = fit_tables(labels, gold, added, start=solution.posterior, iterations=iterations, tolerance=tolerance)
+        begin = solution.posterior
+        solution, tables = fit_tables(
+            labels, gold, smoothing * tables, start=begin, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS
+        )
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(
         labels,
@@ -93,13 +100,14 @@ def fit_scale(
             centre = crowd.as_one_worker(counts)
             state = np.tile(centre, (workers, 1))
         state = crowd.improved(state, counts, centre)
-        centre = state.mean(axis=0)
+        centre = crowd.centre_of(state)
         crowd = crowd.respaced(state, counts)
         log_likely = crowd.log_likely(state)
-        penalty = float(crowd.distance(state, centre).sum()) + crowd.unevenness
+        distance = crowd.distance(state, centre).sum() + ADDED_WORKERS * crowd.distance(crowd.expected[None], centre).sum()
+        penalty = float(distance) + crowd.unevenness
         return log_likely, POSSIBLE * float(log_likely.sum()) - penalty
 
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS)
     return solution, np.exp(crowd.log_likely(state)), state[:, -1]
 
 
@@ -122,6 +130,11 @@ class Crowd:
     @property
     def k(self) -> int:
         return len(self.truths)
+
+    @property
+    def expected(self) -> Floats:
+        """The state of a worker of whom nothing is known, (K,): thresholds between grades that are evenly spaced."""
+        return np.append(FIRST_ABILITY * (evenly(self.k)[:-1] + 0.5), FIRST_ABILITY)
 
     @property
     def unevenness(self) -> float:
@@ -160,11 +173,14 @@ class Crowd:
 
     def as_one_worker(self, counts: Floats) -> Floats:
         """The state of a worker who gave all the labels of everybody."""
-        start = np.append(FIRST_ABILITY * (self.truths[:-1] + 0.5), FIRST_ABILITY)
-        state, total = start[None], counts.sum(axis=0)[None]
+        state, total = self.expected[None], counts.sum(axis=0)[None]
         for _ in range(CROWD_STEPS):
-            state = self.improved(state, total, start)
+            state = self.improved(state, total, self.expected)
         return state[0]
+
+    def centre_of(self, state: Floats) -> Floats:
+        """The crowd's mean state, (K,), with ADDED_WORKERS as expected."""
+        return (state.sum(axis=0) + ADDED_WORKERS * self.expected) / (len(state) + ADDED_WORKERS)
 
     def improved(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
         """Each worker's state after a step of Fisher scoring, (W, K); unchanged where no halved step improves it."""
