@@ -1,8 +1,8 @@
-"""Speed and errors of aggregation, what adaptive overlap would save, and speed and coverage of the systems' intervals.
+"""Speed of aggregation, what adaptive overlap would save, and speed and coverage of the systems' intervals.
 
     python -m benchmarks.aggregation [--data ../shared/data] [--repeats 5] [--resamples 1000] [--coverage STUDIES]
 
-Real labels: those of the paper on spectral methods (trec, bluebird, rte) and 17,395 relevance votes of TREC 2011 in the order in
+Real labels: trec of the paper on spectral methods and 17,395 relevance votes of TREC 2011 in the order in
 which they came. Times are medians; memory is what numpy allocates at its peak. With --coverage nothing else is done: so many
 studies are simulated, and how often their intervals hold the mean over all of them is counted.
 """
@@ -21,7 +21,6 @@ import polars as pl
 from benchmarks.significance import megabytes, seconds
 from ireval import evaluate, parse_measures
 from ireval.aggregation import (
-    METHODS,
     Replay,
     StoppingRule,
     accuracy_from_agreement,
@@ -34,11 +33,10 @@ from ireval.aggregation import (
 )
 from ireval.agreement import Resampling, krippendorff_alpha, percent_agreement, worker_table
 from ireval.arrays import Floats, Ints
-from ireval.labels import Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.labels import Labels, gold_of, labels_of, read_labels
 from ireval.stability import Panel, Uncertainty, redrawn, uncertainty
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-COLLECTIONS = ("trec", "bluebird", "rte")
 MEASURES = ("nDCG@10", "AP", "P@10", "RR", "bpref", "ERR@10")
 THRESHOLDS = (0.8, 0.9, 0.95)
 
@@ -56,7 +54,6 @@ def main() -> None:
         return
     show_effect(options)
     show_speed(options.data / "crowd_spectral" / "trec_crowd.txt", options)
-    show_errors(options.data / "crowd_spectral")
     show_savings(*votes_in_order(options.data / "crowd_trec11_vuurens"))
 
 
@@ -142,41 +139,19 @@ def show_coverage(workers: int, overlap: int, studies: int) -> None:
         print(f"  {title:<14}" + "".join(f"{share:8.3f}" for share in ((low <= truth) & (truth <= high)).mean(axis=(0, 1))))
 
 
-def show_errors(folder: Path) -> None:
-    """Print error rates; gold-weighted votes learn from half of the gold and are compared with the other half, five times."""
-    print(f"\nerror rates{'':<17}" + "".join(f"{name:>10}" for name in COLLECTIONS))
-    read = [with_gold(folder, name) for name in COLLECTIONS]
-    for method in METHODS:
-        errs = (
-            halves
-            if method == "gold-weighted"
-            else (lambda labels, gold, method=method: aggregate(labels, method).error_rate(gold))
-        )
-        print(f"  {method:<26}" + "".join(f"{errs(labels, gold):10.4f}" for labels, gold in read))
-
-
-def with_gold(folder: Path, name: str) -> tuple[Labels, Ints]:
-    labels = read_labels(folder / f"{name}_crowd.txt")
-    return labels, gold_of(read_gold(folder / f"{name}_truth.txt"), labels)
-
-
-def halves(labels: Labels, gold: Ints) -> float:
-    rng = np.random.default_rng(1)
-    rates = []
-    for _ in range(5):
-        learn = rng.random(len(gold)) < 0.5
-        rates.append(aggregate(labels, "gold-weighted", np.where(learn, gold, -1)).error_rate(np.where(learn, -1, gold)))
-    return float(np.mean(rates))
-
-
 def votes_in_order(folder: Path) -> tuple[Labels, Ints]:
     columns = ["turn", "item", "worker", "label"]
     frame = pl.read_csv(folder / "votes.gz", separator="\t", has_header=False, new_columns=columns)
     labels = labels_of(frame.sort("turn", maintain_order=True))
+    return labels, nist_gold(folder, labels)
+
+
+def nist_gold(folder: Path, labels: Labels) -> Ints:
+    """Whether NIST's assessors found an item relevant, UNKNOWN where they did not judge it."""
     with bz2.open(folder / "task1_unlabeled_g_truth_cons_public.txt.bz2", "rt") as truth:
         rows = [line.split("\t")[1:4] for line in list(truth)[1:]]
     nist = {f"{topic}_{docno}": int(int(grade) > 0) for topic, docno, grade in rows if grade.strip() not in ("", "-1")}
-    return labels, gold_of(pl.DataFrame({"item": list(nist), "label": list(nist.values())}), labels)
+    return gold_of(pl.DataFrame({"item": list(nist), "label": list(nist.values())}), labels)
 
 
 def show_savings(labels: Labels, gold: Ints) -> None:

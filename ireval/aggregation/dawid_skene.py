@@ -3,7 +3,7 @@
 import numpy as np
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
-from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, fit
+from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, fit
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -39,25 +39,43 @@ def dawid_skene(
     >>> aggregated.label.tolist(), aggregated.accuracy.round(2).tolist()
     ([0, 1, 0], [1.0, 1.0, 0.33])
     """
-    estimated = np.empty(0)
     crowd = smoothing * divided(crowd_counts(labels, with_gold(vote_shares(labels), gold)) + ANYWHERE)
-
-    def maximise(counts: Floats) -> tuple[Floats, float]:
-        nonlocal estimated
-        estimated = divided(counts + crowd)
-        log_likely = np.log(np.maximum(estimated, TINY))
-        return log_likely, float((crowd * log_likely).sum())
-
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
+    solution, tables = fit_tables(labels, gold, crowd, start=start, iterations=iterations, tolerance=tolerance)
     return Aggregated(
         labels,
         "dawid-skene",
         solution.posterior,
         settle(labels, solution.posterior, ties),
-        accuracy=np.einsum("wkk,k->w", estimated, solution.prior),
-        confusion=estimated.transpose(0, 2, 1),
+        accuracy=np.einsum("wkk,k->w", tables, solution.prior),
+        confusion=tables.transpose(0, 2, 1),
         objective=solution.objective,
     )
+
+
+def fit_tables(
+    labels: Labels,
+    gold: Ints | None,
+    added: Floats,
+    *,
+    start: Floats | None,
+    iterations: int,
+    tolerance: float,
+    added_items: float = 0.0,
+) -> tuple[Fit, Floats]:
+    """The solution and each worker's table, (W, K labels, K truths).
+
+    `added` counts, of the same shape or (K labels, K truths) for all workers, are a prior, as are `added_items` of each value.
+    """
+    tables = np.empty(0)
+
+    def maximise(counts: Floats) -> tuple[Floats, float]:
+        nonlocal tables
+        tables = divided(counts + added)
+        log_likely = np.log(np.maximum(tables, TINY))
+        return log_likely, float((added * log_likely).sum())
+
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=added_items)
+    return solution, tables
 
 
 def crowd_counts(labels: Labels, shares: Floats) -> Floats:

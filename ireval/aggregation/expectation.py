@@ -26,12 +26,20 @@ class Fit(NamedTuple):
 
 
 def fit(
-    labels: Labels, gold: Ints | None, maximise: Maximise, *, start: Floats | None = None, iterations: int, tolerance: float
+    labels: Labels,
+    gold: Ints | None,
+    maximise: Maximise,
+    *,
+    start: Floats | None = None,
+    iterations: int,
+    tolerance: float,
+    added_items: float = 0.0,
 ) -> Fit:
     """Estimate the posteriors of the items, (I, K), and how often each value is true, (K,), from the shares of votes or `start`.
 
-    Items with gold stay at it throughout. The labels are a sparse matrix (I, W · K) with a 1 for each. Counting and adding up
-    likelihoods are then products of it with a narrow dense matrix.
+    `added_items` of each value are counted besides, so that no value of few items is lost. Items with gold stay at it throughout.
+    The labels are a sparse matrix (I, W · K) with a 1 for each. Counting and adding up likelihoods are then products of it with a
+    narrow dense matrix.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
@@ -45,7 +53,8 @@ def fit(
     for _ in range(iterations):
         counts = (by_worker @ posterior).reshape(workers, k, k)
         log_likely, penalty = maximise(counts)
-        prior = np.ones(items) @ posterior / items
+        prior = (np.ones(items) @ posterior + added_items) / (items + added_items * k)
+        penalty += added_items * float(np.log(np.maximum(prior, TINY)).sum())
         joint = votes @ log_likely.reshape(workers * k, k) + np.log(np.maximum(prior, TINY))
         posterior, likelihood = posterior_of(joint, gold)
         objective.append(likelihood + penalty)

@@ -1,18 +1,25 @@
 """A model of graded relevance: each worker sees the true grade with noise and has thresholds of their own between labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle
-from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, fit
+from ireval.aggregation.dawid_skene import fit_tables
+from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, fit
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
 # Standard deviation, in logits, of the workers' thresholds and abilities around the crowd's.
 SPREAD = 2.0
+# Labels per true value that are added to every worker's own table, divided as the worker's thresholds and ability say.
+SMOOTHING = 20.0
 # How far apart two neighbouring grades are seen before anything is known, in logits.
 FIRST_ABILITY = 2.0
+# Workers of that ability, with thresholds between the grades, who are added to the crowd's mean; and items of each value that are
+# added to how often it is true. With a dozen items either would otherwise be whatever suits a few votes best.
+ADDED_WORKERS = 4.0
+ADDED_ITEMS = 2.0
 # Added to every count: the thresholds around a label that nobody uses would otherwise meet or wander off.
 POSSIBLE = 0.01
 # Steps that fit the crowd as one worker before the first iteration, and halvings of a step that went too far.
@@ -26,45 +33,43 @@ def ordinal(
     *,
     ties: str = DEFAULT_TIES,
     spread: float = SPREAD,
+    smoothing: float = SMOOTHING,
     iterations: int = ITERATIONS,
     tolerance: float = TOLERANCE,
     start: Floats | None = None,
 ) -> Aggregated:
-    """P(label ≤ k | true value t) = logistic(c_k − d t): every worker has K − 1 thresholds c and an ability d.
+    """Estimate the items' grades and a table of each worker by EM, in two steps: a scale for all, then every worker's own habits.
 
-    Both are drawn towards the crowd's mean with a normal prior of standard deviation `spread`. A worker has K parameters instead
-    of Dawid and Skene's K (K − 1), and a label far off counts for more than the one next to it. True values lie one apart. EM
-    starts from the shares of votes, or from the posteriors `start`, (I, K), where they are given. Each iteration takes one step
-    of Fisher scoring for all workers at once, halved until it improves. The objective (log-likelihood plus log-prior) therefore
-    never falls. Items with gold stay at it. `parameters` are ability, 0 for a worker who guesses, and leniency: by how many
-    values on the scale the labels are above the truth on average. BadLabels for labels without order.
+    1. P(label ≤ k | true grade t) = logistic(c_k − d μ_t). Every worker has K − 1 thresholds c and an ability d, drawn towards
+       the crowd's mean with a normal prior of standard deviation `spread`. The mean itself is drawn a little towards thresholds
+       between the grades. The places μ of the true grades are the crowd's: the ends are fixed, those between are estimated, since
+       grades are rarely evenly spaced.
+    2. Dawid and Skene's model. It starts from the first step's posteriors and adds `smoothing` labels per true value to each
+       worker's table, divided as the worker's own thresholds and ability say. So few labels do, and many can say what thresholds
+       cannot. For two values the first step has a table of each worker already, and is all.
+
+    Both start where the last one ended, the first from the shares of votes or from the posteriors `start`, (I, K). In the first,
+    one step of Fisher scoring an iteration, halved until it improves, moves all workers, and another the places. The objective
+    (log-likelihood plus log-prior) is that of the last step and never falls. Items with gold stay at it. `parameters` are
+    ability, 0 for a worker who guesses, and leniency: by how many values on the scale the labels are above the truth on average.
+    BadLabels for labels without order.
 
     Sources: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
-    Measurement 42, 2005 (latent classes, equally spaced, posterior mode). McCullagh, JRSS B 42, 1980 (cumulative logits).
+    Measurement 42, 2005 (latent classes, posterior mode). McCullagh, JRSS B 42, 1980 (cumulative logits). Samejima, Estimation
+    of latent ability using a response pattern of graded scores, Psychometrika Monograph 17, 1969. Dawid and Skene 1979.
 
     >>> from ireval.agreement.coefficients import small
     >>> ordinal(small()).label.tolist()
     [0, 1, 0]
     """
     labels.require_order("the ordinal model")
-    k, workers = len(labels.values), len(labels.workers)
-    crowd = Crowd(k, 1 / spread**2)
-    state = np.empty((0, k))
-    centre = np.empty(k)
-
-    def maximise(expected: Floats) -> tuple[Floats, float]:
-        nonlocal state, centre
-        counts = expected + POSSIBLE
-        if not len(state):
-            centre = crowd.as_one_worker(counts)
-            state = np.tile(centre, (workers, 1))
-        state = crowd.improved(state, counts, centre)
-        centre = state.mean(axis=0)
-        log_likely = crowd.log_likely(state)
-        return log_likely, POSSIBLE * float(log_likely.sum()) - float(crowd.distance(state, centre).sum())
-
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance)
-    likely = np.exp(crowd.log_likely(state))
+    k = len(labels.values)
+    solution, tables, ability = fit_scale(labels, gold, spread, start=start, iterations=iterations, tolerance=tolerance)
+    if k > 2:
+        begin = solution.posterior
+        solution, tables = fit_tables(
+            labels, gold, smoothing * tables, start=begin, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS
+        )
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(
         labels,
@@ -72,27 +77,69 @@ def ordinal(
         solution.posterior,
         settle(labels, solution.posterior, ties),
         score=solution.posterior @ labels.numbers if labels.has_numbers else None,
-        accuracy=np.einsum("wkk,k->w", likely, solution.prior),
-        confusion=likely.transpose(0, 2, 1),
-        parameters={"ability": state[:, -1], "leniency": np.einsum("wlt,lt,t->w", likely, apart, solution.prior)},
+        accuracy=np.einsum("wkk,k->w", tables, solution.prior),
+        confusion=tables.transpose(0, 2, 1),
+        parameters={"ability": ability, "leniency": np.einsum("wlt,lt,t->w", tables, apart, solution.prior)},
         objective=solution.objective,
     )
 
 
-@dataclass(frozen=True)
-class Crowd:
-    """Workers on a scale of `k` values, as states (W, K): K − 1 thresholds from the lowest up, then the ability.
+def fit_scale(
+    labels: Labels, gold: Ints | None, spread: float, *, start: Floats | None, iterations: int, tolerance: float
+) -> tuple[Fit, Floats, Floats]:
+    """The solution of the first step, each worker's table, (W, K labels, K truths), and ability, (W,)."""
+    k, workers = len(labels.values), len(labels.workers)
+    crowd = Crowd(evenly(k), 1 / spread**2)
+    state = np.empty((0, k))
+    centre = np.empty(k)
 
-    The logarithm of a state's likelihood is concave in it (Pratt, JASA 76, 1981), and so is the prior's, with `precision`.
+    def maximise(expected: Floats) -> tuple[Floats, float]:
+        nonlocal crowd, state, centre
+        counts = expected + POSSIBLE
+        if not len(state):
+            centre = crowd.as_one_worker(counts)
+            state = np.tile(centre, (workers, 1))
+        state = crowd.improved(state, counts, centre)
+        centre = crowd.centre_of(state)
+        crowd = crowd.respaced(state, counts)
+        log_likely = crowd.log_likely(state)
+        distance = crowd.distance(state, centre).sum() + ADDED_WORKERS * crowd.distance(crowd.expected[None], centre).sum()
+        penalty = float(distance) + crowd.unevenness
+        return log_likely, POSSIBLE * float(log_likely.sum()) - penalty
+
+    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS)
+    return solution, np.exp(crowd.log_likely(state)), state[:, -1]
+
+
+def evenly(k: int) -> Floats:
+    """Places of k grades, one apart around 0: thresholds and ability then hardly depend on each other."""
+    return np.arange(k, dtype=np.float64) - (k - 1) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Workers on a scale of K values, as states (W, K): K − 1 thresholds from the lowest up, then the ability.
+
+    `truths` (K,) are the places of the true values. The logarithm of a state's likelihood is concave in it (Pratt, JASA 76,
+    1981), and so is the prior's, with `precision`.
     """
 
-    k: int
+    truths: Floats
     precision: float
 
     @property
-    def truths(self) -> Floats:
-        """The true values, one apart around 0: thresholds and ability then hardly depend on each other."""
-        return np.arange(self.k, dtype=np.float64) - (self.k - 1) / 2
+    def k(self) -> int:
+        return len(self.truths)
+
+    @property
+    def expected(self) -> Floats:
+        """The state of a worker of whom nothing is known, (K,): thresholds between grades that are evenly spaced."""
+        return np.append(FIRST_ABILITY * (evenly(self.k)[:-1] + 0.5), FIRST_ABILITY)
+
+    @property
+    def unevenness(self) -> float:
+        """What the prior subtracts for places that are not evenly spaced: a normal one, of standard deviation 1."""
+        return float(((self.truths - evenly(self.k)) ** 2).sum() / 2)
 
     def logits(self, state: Floats) -> Floats:
         """Logits of P(label ≤ k | truth), (W, K + 1, K truths), with −∞ below all labels and ∞ above."""
@@ -126,11 +173,14 @@ class Crowd:
 
     def as_one_worker(self, counts: Floats) -> Floats:
         """The state of a worker who gave all the labels of everybody."""
-        start = np.append(FIRST_ABILITY * (self.truths[:-1] + 0.5), FIRST_ABILITY)
-        state, total = start[None], counts.sum(axis=0)[None]
+        state, total = self.expected[None], counts.sum(axis=0)[None]
         for _ in range(CROWD_STEPS):
-            state = self.improved(state, total, start)
+            state = self.improved(state, total, self.expected)
         return state[0]
+
+    def centre_of(self, state: Floats) -> Floats:
+        """The crowd's mean state, (K,), with ADDED_WORKERS as expected."""
+        return (state.sum(axis=0) + ADDED_WORKERS * self.expected) / (len(state) + ADDED_WORKERS)
 
     def improved(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
         """Each worker's state after a step of Fisher scoring, (W, K); unchanged where no halved step improves it."""
@@ -146,6 +196,31 @@ class Crowd:
             if not len(worse):
                 break
         return better
+
+    def respaced(self, state: Floats, counts: Floats) -> "Crowd":
+        """The crowd with better places of the grades between the ends: a step of Fisher scoring, halved until it improves."""
+        step, now = self.spacing_step(state, counts), self.spacing_objective(state, counts)
+        for halving in range(HALVINGS):
+            tried = replace(self, truths=self.truths + step / 2**halving)
+            if tried.spacing_objective(state, counts) >= now:
+                return tried
+        return self
+
+    def spacing_objective(self, state: Floats, counts: Floats) -> float:
+        return float((counts * self.log_likely(state)).sum()) - self.unevenness
+
+    def spacing_step(self, state: Floats, counts: Floats) -> Floats:
+        """The step of Fisher scoring for the places, (K,); 0 at the ends, which fix where the scale begins and how long it is."""
+        from scipy.special import expit  # noqa: PLC0415 - slow to import
+
+        likely = np.maximum(np.exp(self.log_likely(state)), TINY)
+        logits = self.logits(state)[:, 1:-1]
+        moves = -np.diff(expit(logits) * expit(-logits), axis=1, prepend=0, append=0) * state[:, -1:, None]
+        gradient = (counts / likely * moves).sum(axis=(0, 1)) - (self.truths - evenly(self.k))
+        information = (counts.sum(axis=1, keepdims=True) / likely * moves**2).sum(axis=(0, 1)) + 1
+        step = gradient / information
+        step[[0, -1]] = 0
+        return step
 
     def step(self, state: Floats, counts: Floats, centre: Floats) -> Floats:
         """The step of Fisher scoring, (W, K): the inverse of the expected information times the gradient."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
-from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling
+from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling, expanded_tail, units_of
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -18,9 +18,9 @@ def mean_cohen_kappa(
     """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 
     Every pair counts the same, however many items it has. Pairs in which κ is undefined, since both use one label only, are left
-    out. The interval is the value ± z standard errors. The error comes from items drawn again for all pairs at once, since pairs
-    share workers and items and are no sample. Percentiles would not do: κ of few items is biased, and of resampled items biased
-    twice. Over many pairs, whose mean varies little, they could miss the value itself.
+    out. The interval is the value ± t standard errors. The error comes from topics (or items, where topics are not known) drawn
+    again for all pairs at once, since pairs share workers and items and are no sample. Percentiles would not do: κ of few items
+    is biased, and of resampled items biased twice. Over many pairs, whose mean varies little, they could miss the value itself.
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """
@@ -47,12 +47,14 @@ def mean_cohen_kappa(
     value = mean(np.bincount(place, minlength=pairs * k * k).astype(np.float64))
     if np.isnan(value):
         return about.undefined("in each pair of workers both use one label only")
-    drawn = np.array([mean(tables) for tables in resamples(item, place, pairs * k * k, how)])
+    units = units_of(labels, items)
+    drawn = np.array([mean(tables) for tables in resamples(units.code[item], place, pairs * k * k, how)])
     defined = drawn[~np.isnan(drawn)]
-    error = float(defined.std(ddof=1)) if len(defined) > 1 and len(items) > 1 else np.nan
-    half = float(ndtri((1 + how.confidence) / 2)) * error
-    counts = (about.items, about.labels)
-    return Agreement(name, title, value, max(value - half, -1), min(value + half, 1), *counts, left_out=len(drawn) - len(defined))
+    error = float(defined.std(ddof=1)) if len(defined) > 1 and units.number > 1 else np.nan
+    half = -float(ndtri(expanded_tail(units.effective, how.confidence))) * error
+    ends = (max(value - half, -1), min(value + half, 1))
+    left_out, counts = len(drawn) - len(defined), (about.items, about.labels)
+    return Agreement(name, title, value, *ends, *counts, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
 def in_common(labels: Labels, least: int) -> tuple[Ints, Ints, Ints]:
@@ -77,12 +79,12 @@ def pairs_of_labels(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
         yield order[same], order[same + lag]
 
 
-def resamples(item: Ints, place: Ints, size: int, how: Resampling) -> Iterator[Floats]:
-    """Yield the counts at each place, (size,), of items drawn again; one array per resample."""
+def resamples(unit: Ints, place: Ints, size: int, how: Resampling) -> Iterator[Floats]:
+    """Yield the counts at each place, (size,), of topics or items drawn again; one array per resample."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
-    rng, n = np.random.default_rng(how.seed), int(item.max()) + 1
-    counted = csr_array((np.ones(len(item)), (place, item)), shape=(size, n))
+    rng, n = np.random.default_rng(how.seed), int(unit.max()) + 1
+    counted = csr_array((np.ones(len(unit)), (place, unit)), shape=(size, n))
     rows = max(1, BLOCK // max(n, size))
     for begin in range(0, how.resamples, rows):
         drawn = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(min(rows, how.resamples - begin))]

@@ -1,7 +1,8 @@
 """Coefficients of agreement: what each item adds, the value of the sums, and when a coefficient is undefined.
 
 Items with a single label are left out, for it can agree with no other. Cohen's κ takes the items that both workers labelled.
-Intervals are percentile intervals over items. A coefficient that is undefined is NaN and names the reason.
+Intervals are expanded percentile intervals over the items' topics, or over items where topics are not known. A coefficient that
+is undefined is NaN and names the reason.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, resampled
+from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units, resampled, units_of
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -30,9 +31,11 @@ class AgreementCoefficient:
     def undefined(self, reason: str) -> Agreement:
         return Agreement(self.name, self.title, np.nan, np.nan, np.nan, self.items, self.labels, reason)
 
-    def over(self, sums: Floats, value: Value, how: Resampling) -> Agreement:
-        observed, low, high, left_out = resampled(sums, value, how)
-        return Agreement(self.name, self.title, observed, low, high, self.items, self.labels, left_out=left_out)
+    def over(self, units: Units, added: Floats, value: Value, how: Resampling) -> Agreement:
+        """The coefficient with its interval, from what each item adds, (items, S), and what is drawn."""
+        observed, low, high, left_out = resampled(units, added, value, how)
+        about = (self.name, self.title, observed, low, high, self.items, self.labels)
+        return Agreement(*about, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
 def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
@@ -49,7 +52,7 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
         return about.undefined(reason)
     sizes = counts.sum(axis=1)
     pairs = np.column_stack([(counts * (counts - 1)).sum(axis=1), sizes * (sizes - 1)])
-    return about.over(pairs, lambda sums: sums[:, 0] / sums[:, 1], how)
+    return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], how)
 
 
 def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = USUAL) -> Agreement:
@@ -68,7 +71,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
     """
     weight = weights_of(labels, weights)
     name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
-    first, second = by_two(labels) if len(labels.workers) == 2 else (np.empty(0, np.int64), np.empty(0, np.int64))
+    item, first, second = by_two(labels) if len(labels.workers) == 2 else np.empty((3, 0), np.int64)
     about = AgreementCoefficient(name, f"Cohen's κ{WEIGHTS[weights]}", len(first), 2 * len(first))
     if len(labels.workers) != 2:
         return about.undefined(f"there are {len(labels.workers):,} workers, and it compares two")
@@ -78,7 +81,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
         return about.undefined(reason)
     k = len(labels.values)
     tables = np.eye(k * k)[first * k + second]
-    return about.over(tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
+    return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
 
 
 def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
@@ -108,7 +111,7 @@ def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
         chance = ((sums[:, 1:] / total[:, None]) ** 2).sum(axis=1)
         return ratio(agreeing - chance, 1 - chance)
 
-    return about.over(np.column_stack([squares, labels.counts]), value, how)
+    return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, how)
 
 
 def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> Agreement:
@@ -135,7 +138,8 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
     k = len(labels.values)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(k)
     coincidences = pairs / (counts.sum(axis=1) - 1)[:, None, None]
-    return about.over(coincidences.reshape(-1, k * k), lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
+    units, added = units_of(labels, several_labels(labels)), coincidences.reshape(-1, k * k)
+    return about.over(units, added, lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
 
 
 def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
@@ -183,7 +187,12 @@ def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL
 
 def paired(labels: Labels) -> Ints:
     """The counts, (items, K), of the items with at least two labels."""
-    return labels.counts[labels.counts.sum(axis=1) > 1]
+    return labels.counts[several_labels(labels)]
+
+
+def several_labels(labels: Labels) -> Ints:
+    """The items with at least two labels, (n,)."""
+    return np.flatnonzero(labels.counts.sum(axis=1) > 1)
 
 
 def nothing_to_compare(labels: Labels, counts: Ints) -> str:
@@ -197,12 +206,12 @@ def single_value(labels: Labels, used: Ints) -> str:
     return f"only the label {labels.values[int(values[0])]} is in use" if len(values) == 1 else ""
 
 
-def by_two(labels: Labels) -> tuple[Ints, Ints]:
-    """The labels of two workers, (n,) each, for the items that both have labelled."""
+def by_two(labels: Labels) -> tuple[Ints, Ints, Ints]:
+    """The items that both of two workers have labelled, and the labels of either, (n,) each."""
     table = np.full((len(labels.items), 2), -1)
     table[labels.item, labels.worker] = labels.label
-    both = table[(table >= 0).all(axis=1)]
-    return both[:, 0], both[:, 1]
+    items = np.flatnonzero((table >= 0).all(axis=1))
+    return items, table[items, 0], table[items, 1]
 
 
 def ratio(over: Floats, under: Floats) -> Floats:

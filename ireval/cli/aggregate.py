@@ -10,7 +10,16 @@ import polars as pl
 import polars.selectors as cs
 
 from ireval import ENGINE_VERSION
-from ireval.aggregation import DEFAULT_METHOD, DEFAULT_TIES, METHODS, TIES, Aggregated, aggregate
+from ireval.aggregation import (
+    DEFAULT_METHOD,
+    DEFAULT_TIES,
+    DEFAULT_WITHOUT_ORDER,
+    METHODS,
+    TIES,
+    Aggregated,
+    aggregate,
+    default_method,
+)
 from ireval.agreement import LEVELS, Agreement, Resampling, agreement_of, item_agreement, worker_table
 from ireval.arrays import Ints
 from ireval.cli.compare import decimals, share
@@ -52,7 +61,7 @@ def add_labels(command: argparse.ArgumentParser) -> None:
 def add_aggregate(command: argparse.ArgumentParser) -> None:
     add_labels(command)
     command.add_argument(
-        "--method", choices=METHODS, default=DEFAULT_METHOD, help="default %(default)s; docs/labels.md says which"
+        "--method", choices=METHODS, help=f"default {DEFAULT_METHOD}, of labels without order {DEFAULT_WITHOUT_ORDER}"
     )
     command.add_argument("--ties", choices=TIES, default=DEFAULT_TIES, help="of equally likely labels (default %(default)s)")
     command.add_argument("--posteriors", action="store_true", help="print how likely each label is, too")
@@ -66,7 +75,13 @@ def add_agreement(command: argparse.ArgumentParser) -> None:
     command.add_argument("--level", choices=LEVELS, default="nominal", help="of measurement (default %(default)s)")
     command.add_argument("--by", choices=("item", "worker"), help="print each item or each worker instead")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
-    command.add_argument("--resamples", metavar="N", type=whole_number(1), default=1000, help="of items (default %(default)s)")
+    command.add_argument(
+        "--resamples",
+        metavar="N",
+        type=whole_number(1),
+        default=1000,
+        help="of topics, or items (default %(default)s)",
+    )
     command.add_argument("--seed", metavar="N", type=whole_number(0), default=0, help="of the resamples (default %(default)s)")
     command.add_argument("--format", choices=AGREED, default="table", help="default %(default)s")
     command.set_defaults(command=measure_agreement)
@@ -76,13 +91,15 @@ def aggregate_labels(options: argparse.Namespace) -> None:
     """Make one label of the many that workers gave to each item. Prints item, label, confidence (how likely the label is by the
     method's estimate) and n (how many labels the item had)."""
     request = request_of(options)
+    options.method = options.method or default_method(request.labels)
     aggregated = aggregate(request.labels, options.method, request.gold, ties=options.ties)
     frame = workers_of(aggregated) if options.workers else items_of(aggregated, options.posteriors)
     print(AGGREGATED[options.format](request, frame))
 
 
 def measure_agreement(options: argparse.Namespace) -> None:
-    """Measure how far workers agree: coefficients with bootstrap intervals over items, or each item's or worker's own figures."""
+    """Measure how far workers agree: coefficients with bootstrap intervals over topics (over items where the file has no topics),
+    or each item's or worker's own figures."""
     request = request_of(options)
     if options.by == "item":
         print(BY_ROW[options.format](request, item_agreement(request.labels)))
@@ -177,8 +194,14 @@ def agreement_table(request: LabelRequest, coefficients: Sequence[Agreement]) ->
         ends = "" if math.isnan(coefficient.low) else f"{coefficient.low:.4f} to {coefficient.high:.4f}"
         why = f"undefined because {coefficient.undefined}" if coefficient.undefined else ""
         table.append([coefficient.title, decimals(coefficient.value), ends, str(coefficient.items), str(coefficient.labels), why])
-    how = f"  intervals: bootstrap over items, percentile, {options.resamples:,} resamples, seed {options.seed}"
-    return "\n".join([heading(request), how, *left_out(coefficients), *aligned(table), ""])
+    topics = max(coefficient.topics for coefficient in coefficients)
+    drawn = f"{topics:,} topics" if topics else "items"
+    how = f"  intervals: bootstrap over {drawn}, expanded percentiles, {options.resamples:,} resamples, seed {options.seed}"
+    return "\n".join([heading(request), how, *cautions(coefficients), *left_out(coefficients), *aligned(table), ""])
+
+
+def cautions(coefficients: Sequence[Agreement]) -> list[str]:
+    return [f"  {reason}" for reason in sorted({coefficient.caution for coefficient in coefficients} - {""})]
 
 
 def left_out(coefficients: Sequence[Agreement]) -> list[str]:

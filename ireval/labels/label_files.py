@@ -59,9 +59,9 @@ def read_labels(
 
     CSV has commas, semicolons or tabs, text has blanks between columns. Columns are found by their names: item, worker and label,
     or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
-    item's name is both. Under a header, a row with an empty label is an item that the worker could not judge; it is left out.
-    `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says whether the first or the last
-    label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
+    item's name is both, and the labels know its topic. Under a header, a row with an empty label is an item that the worker could
+    not judge; it is left out. `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says whether
+    the first or the last label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
 
     Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
     both lines), and files without labels. Raises BadLabels for a label that is not on the scale.
@@ -75,7 +75,7 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
 
     Raises BadFile as read_labels does, and for a repeated item.
     """
-    return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes)
+    return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes).select(list(GOLD))
 
 
 def read_table(
@@ -136,9 +136,10 @@ def with_topic(present: list[str], wanted: Aliases, name: str) -> dict[str, str]
 
 
 def named(frame: pl.DataFrame, wanted: Aliases) -> pl.DataFrame:
-    if "topic" in frame.columns:
-        frame = frame.with_columns(item=pl.format("{} {}", "topic", "item"))
-    return frame.select(list(wanted))
+    """The wanted columns, and the topic where the file has one; an item's name then begins with it."""
+    if "topic" not in frame.columns:
+        return frame.select(list(wanted))
+    return frame.select("topic", *wanted).with_columns(item=pl.format("{} {}", "topic", "item"))
 
 
 def from_text(path: Path, wanted: Aliases, name: str, max_bytes: int, repeats: Repeats) -> pl.DataFrame:

@@ -26,7 +26,8 @@ class Labels:
     """N labels in the order in which they were given.
 
     `item`, `worker` and `label` (N,) are codes into the I `items`, the W `workers` and the K `values`. If `ordered`, `values`
-    ascend: numbers always do, texts only if the caller named their order.
+    ascend: numbers always do, texts only if the caller named their order. `topic` (I,) are codes of the items' topics, or of any
+    other groups within which items are alike; None where they are not known.
     """
 
     item: Ints
@@ -36,6 +37,7 @@ class Labels:
     workers: tuple[str, ...]
     values: tuple[str, ...]
     ordered: bool
+    topic: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.label)
@@ -77,16 +79,17 @@ class Labels:
 def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
     """Labels from a frame of polars or pandas with the columns item, worker and label; one row per label, in their order.
 
-    `values` are the scale from the lowest to the highest. If not given, it has the values used: numbers by size, texts by
-    alphabet, which is no order. BadLabels for no labels, an empty cell, a worker who labels an item twice, and a label that is
-    not on the scale.
+    A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
+    to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order. BadLabels for no
+    labels, an empty cell, a worker who labels an item twice, an item of two topics, and a label that is not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
     ([[1, 1], [0, 1]], ('0', '2'))
     """
     table = as_table(frame, BadLabels)
-    require_cells(table, ("item", "worker", "label"), BadLabels)
+    has_topics = "topic" in table.columns
+    require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
     if table.is_empty():
         raise BadLabels("there are no labels")
     item, items = coded(texts(table["item"]))
@@ -98,7 +101,23 @@ def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
         row, first = again
         who = f"columns item and worker have worker {workers[worker[row]]} label item {items[item[row]]} again"
         raise BadLabels(f"row {row + 1:,}: {who}; row {first + 1:,} has it: keep one of them")
-    return Labels(item, worker, label, items, workers, used, ordered)
+    topic = topics_of_items(texts(table["topic"]), item, items) if has_topics else None
+    return Labels(item, worker, label, items, workers, used, ordered, topic)
+
+
+def topics_of_items(column: pl.Series, item: Ints, items: Sequence[str]) -> Ints:
+    """Codes of the items' topics, (I,), from the topic of each label; BadLabels where an item has two."""
+    topic, topics = coded(column)
+    of_item = np.empty(len(items), np.int64)
+    of_item[item[::-1]] = topic[::-1]  # the first label of an item is the last to be written
+    strange = np.flatnonzero(of_item[item] != topic)
+    if len(strange):
+        row = int(strange[0])
+        first, name = topics[of_item[item[row]]], items[item[row]]
+        raise BadLabels(
+            f"row {row + 1:,}: column topic has {topics[topic[row]]} for item {name}, which is of topic {first} above"
+        )
+    return of_item
 
 
 def repetition(codes: Ints) -> tuple[int, int] | None:

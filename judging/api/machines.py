@@ -26,10 +26,12 @@ class CoefficientSerializer(serializers.Serializer):
     name = serializers.CharField()
     title = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True, help_text="The ends of the 95 % interval: items drawn again 1,000 times.")
+    low = serializers.FloatField(allow_null=True, help_text="The ends of the 95 % interval: topics drawn again 1,000 times.")
     high = serializers.FloatField(allow_null=True)
     items = serializers.IntegerField()
+    topics = serializers.IntegerField()
     undefined = serializers.CharField(help_text="Why there is no value; else empty.")
+    caution = serializers.CharField(help_text="Why the interval is missing or may be too narrow; else empty.")
 
     def to_representation(self, agreement: Agreement) -> dict:
         values = {

@@ -86,7 +86,7 @@ class MachineComparison:
 
     def labels(self) -> Labels:
         items = self.both.with_row_index("item")
-        sides = [items.select("item", worker=pl.lit(side), label=pl.col(side)) for side in ("people", "machine")]
+        sides = [items.select("item", "topic", worker=pl.lit(side), label=pl.col(side)) for side in ("people", "machine")]
         return labels_of(pl.concat(sides), values=[str(grade) for grade in self.scale])
 
     @property

@@ -19,7 +19,7 @@ from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
-from metrics.kinds.quality.words import CONVENTION, READING, advice, undefined
+from metrics.kinds.quality.words import READING, advice, caution, convention, undefined
 from metrics.kinds.quality.workers import Signal
 from metrics.kinds.studies import newest, not_people, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
@@ -58,12 +58,13 @@ def overview(report: Report) -> dict[str, Any]:
     return {
         "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every],
         "main": every[-1] if every else None,
+        "caution": caution(every),
         "about": about,
         "items": part(report, "items"),
         "workers": part(report, "workers"),
         "simulated": not_people(about),
         "advice": advice(every, workers=about["workers"]),
-        "convention": CONVENTION,
+        "convention": convention(every),
         "doubtful": with_items(report.subject, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
     }

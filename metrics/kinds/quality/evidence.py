@@ -32,9 +32,8 @@ class Evidence:
     @cached_property
     def labels(self) -> Labels:
         """The votes as the engine's labels, on the whole scale; `items` are keys as text. Raises BadLabels without votes."""
-        return labels_of(
-            self.votes.select("item", "worker", label="grade"), values=[str(grade) for grade in sorted(self.study.grades)]
-        )
+        votes = self.votes.select("item", "topic", "worker", label="grade")
+        return labels_of(votes, values=[str(grade) for grade in sorted(self.study.grades)])
 
     @property
     def resampling(self) -> Resampling:

@@ -11,7 +11,7 @@ from metrics.models import Report
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of agreement; `value` is None where `undefined` says why."""
+    """A coefficient of agreement; `value` is None where `undefined` says why. `caution` says how far to trust the interval."""
 
     name: str
     title: str
@@ -22,6 +22,8 @@ class Coefficient:
     labels: int
     undefined: str
     left_out: int
+    topics: int = 0  # this and the next are not in reports of earlier versions
+    caution: str = ""
 
 
 def coefficients(report: Report) -> list[Coefficient]:

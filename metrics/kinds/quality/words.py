@@ -29,10 +29,24 @@ READING = {
     "alpha-ordinal": "The same with grades in order: the further apart two votes, the more they disagree. The one to report for "
     f"grades. {THUMB_ALPHA}",
 }
-CONVENTION = (
-    "95 % intervals: items drawn again 1,000 times, percentiles; of the mean over pairs of workers, the standard error of that. "
-    "Votes are those that decide on grades: without surplus, checks, “can’t judge” and workers who are excluded."
-)
+VOTES = "Votes are those that decide on grades: without surplus, checks, “can’t judge” and workers who are excluded."
+
+
+def convention(coefficients: list[Coefficient]) -> str:
+    """Say how the intervals came about, and where they may be too narrow."""
+    topics = max((coefficient.topics for coefficient in coefficients), default=0)
+    drawn = f"the {topics} topics" if topics else "items"
+    how = (
+        f"95 % intervals: {drawn} drawn again 1,000 times, percentiles expanded for few of them; of the mean over pairs of "
+        "workers, the standard error of that."
+    )
+    return " ".join(filter(None, [how, caution(coefficients), VOTES]))
+
+
+def caution(coefficients: list[Coefficient]) -> str:
+    """Say that the intervals may be too narrow, by the coefficient to report; empty where they are not."""
+    reason = coefficients[-1].caution if coefficients else ""
+    return f"{reason[0].upper()}{reason[1:]}." if reason else ""
 
 
 def undefined(coefficient: Coefficient) -> str:
@@ -59,7 +73,7 @@ def sentence(report: Report, user: User) -> str:
     coefficients = coefficients_in(about)
     agreement = advice(coefficients, workers=about["workers"]) or in_words(coefficients[-1])
     counted = f"{count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
-    return " ".join(filter(None, [not_people(about), agreement, counted]))
+    return " ".join(filter(None, [not_people(about), agreement, caution(coefficients), counted]))
 
 
 def in_words(coefficient: Coefficient) -> str:

@@ -65,6 +65,25 @@ def test_judgements_as_they_are_exported(tmp_path):
     assert read(tmp_path / "judgements.parquet") == [("7 d1", "w1", "2"), ("8 d1", "w1", "0")]
 
 
+def test_documents_keep_their_topics(tmp_path):
+    lines = ["topic,docno,worker,grade", "7,d1,w1,2", "8,d1,w1,0", "7,d2,w2,1", "7,d1,w2,1"]
+    path = write(tmp_path / "judgements.csv", *lines)
+    pl.read_csv(path).write_parquet(tmp_path / "judgements.parquet")
+    for labels in (read_labels(path), read_labels(tmp_path / "judgements.parquet")):
+        assert (labels.items, labels.topic.tolist()) == (("7 d1", "8 d1", "7 d2"), [0, 1, 0])
+        assert labels.covering(["9"]).topic is labels.topic
+    assert read_gold(write(tmp_path / "gold.csv", "topic,docno,grade", "7,d1,2")).rows() == [("7 d1", "2")]
+    assert read_labels(write(tmp_path / "labels.csv", *(",".join(row) for row in ROWS))).topic is None
+
+
+def test_an_item_is_of_one_topic():
+    frame = pl.DataFrame({"item": ["d1", "d2", "d1"], "worker": ["ann", "ann", "bob"], "label": [0, 1, 1], "topic": [1, 2, 2]})
+    with pytest.raises(BadLabels, match="row 3: column topic has 2 for item d1, which is of topic 1 above"):
+        labels_of(frame)
+    with pytest.raises(BadLabels, match="column topic has an empty cell"):
+        labels_of(frame.with_columns(topic=pl.lit(None, pl.Int64)))
+
+
 @pytest.mark.parametrize(
     ("lines", "problems"),
     [

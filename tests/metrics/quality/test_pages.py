@@ -47,6 +47,15 @@ def test_the_numbers_are_those_of_the_command_line_on_the_exported_judgements(ri
         assert (by_name[ours].items, by_name[ours].labels) == (6, 18)
 
 
+def test_topics_are_drawn_and_few_of_them_are_told(rita, crowd, report):
+    drawn = {coefficient.topics for coefficient in coefficients(report) if not coefficient.undefined}
+    assert drawn == {crowd.items.values("topic").distinct().count()}
+    shown = page(rita, crowd)
+    few = f"With {drawn.pop()} topics the interval may be too narrow: 30 are needed."
+    assert shown.count(few) == 2  # beside the number and below the table
+    assert "topics drawn again 1,000 times" in shown
+
+
 def test_of_two_workers_cohens_kappa_is_that_of_the_command_line(crowd, compute, tmp_path, capsys):
     """What the excluded one has judged stays in the export and has no vote."""
     excluded = crowd.workers.last()
