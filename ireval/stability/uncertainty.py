@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval.aggregation import Aggregated
-from ireval.agreement.item_bootstrap import USUAL, Resampling
+from ireval.agreement.item_bootstrap import USUAL, Resampling, expanded_tail
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 from ireval.measures.registry import Measure
@@ -58,9 +58,9 @@ def uncertainty(
     """Intervals of every measure for every run of the panel, by topics alone and by topics and workers together.
 
     `items` (n,) say which item of the labels each document of the panel is. Labels are aggregated again by the same method (see
-    `redrawn`). Both intervals come from the same draws of topics. They are percentile intervals, moved so that the mean of the
-    resamples lies on the estimate. Resamples use fewer votes, so their labels and means are mostly worse; that bias says nothing
-    of the mean itself. Models learn of workers from all topics, drawn or not.
+    `redrawn`). Both intervals come from the same draws of topics. They are percentile intervals, expanded for few topics, and
+    moved so that the mean of the resamples lies on the estimate. Resamples use fewer votes, so their labels and means are mostly
+    worse; that bias says nothing of the mean itself. Models learn of workers from all topics, drawn or not.
 
     Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
     two labels: nothing then tells what another worker would have said.
@@ -78,8 +78,7 @@ def uncertainty(
             codes = redrawn(aggregated, workers[some], gold)[:, items]
             both[some] = panel.means(numbers[codes], measures, topics[some].astype(np.float64))
     by_topics, by_both = (
-        centred_interval(mean, resampled, how.confidence) if len(panel.topics) > 1 else no_interval(mean)
-        for resampled in (alone, both)
+        centred_interval(mean, resampled, expanded_tail(len(panel.topics), how.confidence)) for resampled in (alone, both)
     )
     return Uncertainty(
         runs=panel.runs,
@@ -114,12 +113,11 @@ def why_undefined(labels: Labels, panel: Panel) -> str:
     return ""
 
 
-def centred_interval(mean: Floats, resampled: Floats, confidence: float) -> Floats:
-    """The ends of the interval, (R, M, 2), from means (R, M) and resampled means (B, R, M)."""
-    if np.isnan(resampled).all():
+def centred_interval(mean: Floats, resampled: Floats, tail: float) -> Floats:
+    """The ends of the interval, (R, M, 2), from means (R, M) and resampled means (B, R, M), with the share `tail` beyond each."""
+    if np.isnan(tail) or np.isnan(resampled).all():
         return no_interval(mean)
-    levels = [(1 - confidence) / 2, (1 + confidence) / 2]
-    ends = np.nanquantile(resampled, levels, axis=0) - np.nanmean(resampled, axis=0) + mean
+    ends = np.nanquantile(resampled, [tail, 1 - tail], axis=0) - np.nanmean(resampled, axis=0) + mean
     return np.moveaxis(ends, 0, 2)
 
 
