@@ -42,7 +42,7 @@ def test_the_answer_comes_first_in_a_sentence(rita, judged, report):
 
 def test_a_pair_is_chosen_by_its_address_and_seen_from_either_side(rita, judged, report):
     shown = page(rita, judged, query=between(judged, "gamma", "alpha"))
-    assert "Workers prefer alpha to gamma" in shown
+    assert headline(PreferenceResults.of(report).duel("gamma", "alpha")) in shown
     assert "gamma gets " in shown
     assert "2 topics, on which both show the same, are not counted." in as_shown(shown)
     assert "alpha gets " in page(rita, judged, query=between(judged, "alpha", "gamma"))
